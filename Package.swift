@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// What only the dashboard needs stands behind the `Server` trait, so that an app that only reads flags
+/// (`traits: []`) does not even resolve it.
+func server(_ product: String, package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
+
+let package = Package(
+    name: "flagboard",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "FeatureFlags", targets: ["FeatureFlags"]),
+        .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML"]),
+        .library(name: "Flagboard", targets: ["Flagboard"]),
+        .executable(name: "flagboard", targets: ["FlagboardCommand"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "The dashboard, its history and the command line."),
+        .default(enabledTraits: ["Server"]),
+    ],
+    dependencies: [
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    ],
+    targets: [
+        .target(name: "FeatureFlags", swiftSettings: strict),
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .target(name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2"], swiftSettings: strict),
+        .target(
+            name: "FlagHistory",
+            dependencies: [
+                "FeatureFlags",
+                server("GRDB", package: "GRDB.swift"),
+                server("Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "FlagChanges", dependencies: ["FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
+            swiftSettings: strict),
+        .target(
+            name: "Flagboard",
+            dependencies: [
+                "FeatureFlags",
+                "FlagChanges",
+                server("Hummingbird", package: "hummingbird"),
+                server("Mustache", package: "swift-mustache"),
+                server("HTTPTypes", package: "swift-http-types"),
+                server("Logging", package: "swift-log"),
+                server("NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "FlagboardCommand",
+            dependencies: [
+                "Flagboard",
+                server("ArgumentParser", package: "swift-argument-parser"),
+                server("Logging", package: "swift-log"),
+                server("ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "FeatureFlagsTests", dependencies: ["FeatureFlags"], swiftSettings: strict),
+        .testTarget(
+            name: "FeatureFlagsXMLTests", dependencies: ["FeatureFlagsXML"],
+            swiftSettings: strict),
+        .testTarget(name: "FlagHistoryTests", dependencies: ["FlagHistory"], swiftSettings: strict),
+        .testTarget(name: "FlagChangesTests", dependencies: ["FlagChanges"], swiftSettings: strict),
+        .testTarget(
+            name: "FlagboardTests",
+            dependencies: [
+                "Flagboard",
+                server("HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
+    ]
+)

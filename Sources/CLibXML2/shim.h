@@ -1,0 +1,17 @@
+#ifndef FLAGBOARD_CLIBXML2_SHIM_H
+#define FLAGBOARD_CLIBXML2_SHIM_H
+
+/* The system ICU headers clash with Foundation's own copy of ICU, and libxml2 needs neither here. */
+#include <libxml/xmlversion.h>
+#undef LIBXML_ICU_ENABLED
+
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/tree.h>
+#include <libxml/xmlerror.h>
+
+/* xmlFree is a mutable global function pointer, which Swift 6 refuses. */
+static inline void flagboard_xmlFree(void *pointer) { xmlFree(pointer); }
+
+#endif

@@ -1,0 +1,19 @@
+/// What a flag's value must satisfy beyond its type.
+public struct FlagConstraints: Hashable, Sendable {
+    /// The values that a `choice` flag may take, in the order to offer them.
+    public var choices: [FlagValue]
+    /// The least number allowed, for `integer` and `double`.
+    public var minimum: Double?
+    /// The greatest number allowed, for `integer` and `double`.
+    public var maximum: Double?
+    /// A regular expression that the whole text of a `string` or `url` must match.
+    public var pattern: String?
+
+    /// Makes constraints; without arguments, none.
+    public init(choices: [FlagValue] = [], minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil) {
+        self.choices = choices
+        self.minimum = minimum
+        self.maximum = maximum
+        self.pattern = pattern
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+extension FlagDefinition {
+    /// Reads what a person typed, in a form or on a command line, as a value to store for this flag.
+    ///
+    /// - Parameters:
+    ///   - text: The text. Data is base64; arrays, dictionaries and JSON are JSON; a choice is the text that
+    ///     ``FlagDefinition/editableText(of:)`` gives for it.
+    ///   - current: The value stored now. Where JSON can't tell two kinds apart (a whole `real` from an `integer`, a date
+    ///     or data from a string), a part that reads the same keeps its kind.
+    /// - Returns: The value in the form in which it is stored.
+    /// - Throws: What is wrong with the text, and what would be right.
+    public func parse(_ text: String, replacing current: FlagValue? = nil) throws(FlagValueProblem) -> FlagValue {
+        let value = try storedForm(text, current)
+        try check(try interpret(value))
+        return value
+    }
+
+    private func storedForm(_ text: String, _ current: FlagValue?) throws(FlagValueProblem) -> FlagValue {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        switch type {
+        case .bool:
+            switch trimmed {
+            case "true": return .bool(true)
+            case "false": return .bool(false)
+            default: throw invalid(text)
+            }
+        case .integer:
+            guard let number = Int128(trimmed), FlagValue.integerRange.contains(number) else { throw invalid(text) }
+            return .integer(number)
+        case .double:
+            guard let number = Double(trimmed) else { throw invalid(text) }
+            return .double(number)
+        case .string:
+            return .string(text)
+        case .url:
+            return .string(trimmed)
+        case .date:
+            guard let date = FlagDate.parse(trimmed) else { throw invalid(text) }
+            if case .date = current { return .date(date) }
+            return .string(FlagDate.text(date))
+        case .data:
+            guard let data = Data(base64Encoded: trimmed.filter { !$0.isWhitespace }) else { throw invalid(text) }
+            return .data(data)
+        case .choice:
+            guard let choice = constraints.choices.first(where: { editableText(of: $0) == text }) else {
+                try check(.string(text))
+                throw invalid(text)
+            }
+            return choice
+        case .array, .dictionary, .json:
+            return try structured(text, current)
+        }
+    }
+
+    private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueProblem) -> FlagValue {
+        if type == .json, case .data = current {
+            let object = try FlagJSON.object(Data(text.utf8))
+            return .data(Data(FlagJSON.compactText(object: object).utf8))
+        }
+        let value = try FlagJSON.value(text).keepingKinds(of: current)
+        switch (type, value) {
+        case (.array, .array), (.dictionary, .dictionary), (.json, .array), (.json, .dictionary): return value
+        default: throw FlagValueProblem("found \(value.briefDescription), wanted \(type.expectation)")
+        }
+    }
+
+    private func invalid(_ text: String) -> FlagValueProblem {
+        let shown = text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
+        return FlagValueProblem("\(shown) is not \(type.expectation)")
+    }
+
+    /// The text to put into an editor for a value, such that ``parse(_:replacing:)`` reads it back.
+    ///
+    /// - Parameter value: A stored value, of this flag's type or not.
+    public func editableText(of value: FlagValue) -> String {
+        switch value {
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .double(let value): FlagNumber.text(value)
+        case .string(let value): value
+        case .date(let value): FlagDate.text(value)
+        case .data(let data): type == .json ? FlagJSON.text(value) : data.base64EncodedString()
+        case .array, .dictionary: FlagJSON.text(value)
+        }
+    }
+}
+
+extension FlagValue {
+    /// This value, read from JSON, with the kinds of `old` for every part that reads the same in JSON.
+    func keepingKinds(of old: FlagValue?) -> FlagValue {
+        switch (self, old) {
+        case (.integer(let number), .double(let oldNumber)) where Double(number) == oldNumber: .double(oldNumber)
+        case (.string(let text), .date(let date)) where text == FlagDate.text(date): .date(date)
+        case (.string(let text), .data(let data)) where text == data.base64EncodedString(): .data(data)
+        case (.string(let text), .double(let number)) where text == "\(number)": .double(number)
+        case (.array(let values), .array(let oldValues)):
+            .array(
+                values.enumerated().map { index, value in
+                    value.keepingKinds(of: index < oldValues.count ? oldValues[index] : nil)
+                })
+        case (.dictionary(let values), .dictionary(let oldValues)):
+            .dictionary(
+                Dictionary(uniqueKeysWithValues: values.map { ($0, $1.keepingKinds(of: oldValues[$0])) }))
+        default: self
+        }
+    }
+}

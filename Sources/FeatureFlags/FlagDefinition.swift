@@ -1,0 +1,51 @@
+/// What is known of a flag apart from its values: key, type, default, constraints and metadata.
+public struct FlagDefinition: Hashable, Sendable {
+    /// Where providers keep the value.
+    public var key: FlagKeyPath
+    /// What the value is.
+    public var type: FlagType
+    /// The value when no provider holds one; `nil` where there is none.
+    public var defaultValue: FlagValue?
+    /// What the value must satisfy.
+    public var constraints: FlagConstraints
+    /// What people are told of it.
+    public var metadata: FlagMetadata
+
+    /// Makes a definition.
+    public init(
+        key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil,
+        constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata()
+    ) {
+        self.key = key
+        self.type = type
+        self.defaultValue = defaultValue
+        self.constraints = constraints
+        self.metadata = metadata
+    }
+
+    /// The name to show: the metadata's, else one made from the key.
+    public var displayName: String { metadata.name ?? key.readableName }
+}
+
+/// What people are told of a group of flags.
+public struct FlagCollectionDefinition: Hashable, Sendable {
+    /// The path that all the group's flags begin with.
+    public var key: FlagKeyPath
+    /// A readable name; where `nil`, one is made from the key.
+    public var name: String?
+    /// What the group is about.
+    public var description: String
+    /// The place among its neighbours; those without one follow, by key.
+    public var order: Int?
+
+    /// Makes a definition of a group.
+    public init(key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil) {
+        self.key = key
+        self.name = name
+        self.description = description
+        self.order = order
+    }
+
+    /// The name to show: its own, else one made from the key.
+    public var displayName: String { name ?? key.readableName }
+}

@@ -1,0 +1,104 @@
+/// Where a flag's value stands in a provider: the names of the groups from the root down, then the flag's own.
+///
+/// A path is a list of components and is never split by guess. As text it is joined by `/`, and a `/` or `~` inside a
+/// component is written `~1` or `~0` (RFC 6901).
+public struct FlagKeyPath: Hashable, Sendable {
+    /// The components, outermost first; never empty.
+    public let components: [String]
+
+    /// Makes a path of components.
+    ///
+    /// - Parameter components: At least one component, taken literally: nothing in them is split or unescaped.
+    /// - Precondition: `components` is not empty.
+    public init(components: [String]) {
+        precondition(!components.isEmpty, "a key path has at least one component")
+        self.components = components
+    }
+
+    /// Makes a path from its text form.
+    ///
+    /// - Parameter text: Components joined by `/`, each with `~1` for `/` and `~0` for `~`.
+    /// - Returns: `nil` where a `~` is followed by anything but `0` or `1`.
+    public init?(text: String) {
+        var components: [String] = []
+        for part in text.split(separator: "/", omittingEmptySubsequences: false) {
+            guard let component = Self.unescape(part) else { return nil }
+            components.append(component)
+        }
+        self.components = components
+    }
+
+    /// The text form: see ``init(text:)``.
+    public var text: String {
+        components.map(Self.escape).joined(separator: "/")
+    }
+
+    /// The last component: the flag's own name.
+    public var leaf: String { components[components.count - 1] }
+
+    /// The path of the group that holds this one, or `nil` at the top level.
+    public var parent: FlagKeyPath? {
+        components.count > 1 ? FlagKeyPath(components: Array(components.dropLast())) : nil
+    }
+
+    /// Every group above this path, outermost first.
+    public var ancestors: [FlagKeyPath] {
+        (1..<components.count).map { FlagKeyPath(components: Array(components.prefix($0))) }
+    }
+
+    /// This path with one more component.
+    ///
+    /// - Parameter component: The component to add, taken literally.
+    public func appending(_ component: String) -> FlagKeyPath {
+        FlagKeyPath(components: components + [component])
+    }
+
+    /// Whether this path is `group` or stands below it.
+    ///
+    /// - Parameter group: The path of a group.
+    public func isInside(_ group: FlagKeyPath) -> Bool {
+        components.starts(with: group.components)
+    }
+
+    private static func escape(_ component: String) -> String {
+        var escaped = ""
+        for scalar in component.unicodeScalars {
+            switch scalar {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static func unescape(_ part: Substring) -> String? {
+        var unescaped = ""
+        var scalars = part.unicodeScalars.makeIterator()
+        while let scalar = scalars.next() {
+            guard scalar == "~" else {
+                unescaped.unicodeScalars.append(scalar)
+                continue
+            }
+            switch scalars.next() {
+            case "0": unescaped += "~"
+            case "1": unescaped += "/"
+            default: return nil
+            }
+        }
+        return unescaped
+    }
+}
+
+extension FlagKeyPath: CustomStringConvertible {
+    public var description: String { text }
+}
+
+extension FlagKeyPath: Comparable {
+    /// Orders by components, each by its Unicode scalars.
+    public static func < (left: FlagKeyPath, right: FlagKeyPath) -> Bool {
+        left.components.lexicographicallyPrecedes(right.components) {
+            $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars)
+        }
+    }
+}

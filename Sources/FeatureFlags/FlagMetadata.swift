@@ -1,0 +1,50 @@
+import Foundation
+
+/// What people are told of a flag, and how tools treat it.
+public struct FlagMetadata: Hashable, Sendable {
+    /// A readable name; where `nil`, one is made from the key (``FlagKeyPath/readableName``).
+    public var name: String?
+    /// What the flag is for.
+    public var description: String
+    /// The place among the flags of its group; those without one follow, by key.
+    public var order: Int?
+    /// Not changeable through the dashboard, the API, the command line, an import or a revert. Code may still write.
+    public var isLocked: Bool
+    /// Does not exist for any tool: not listed, counted, exported or shown in the history.
+    public var isInternal: Bool
+    /// A change takes effect when the app restarts.
+    public var requiresRestart: Bool
+    /// The name of an icon.
+    public var icon: String?
+    /// Words to find the flag by.
+    public var tags: [String]
+    /// Who answers for the flag.
+    public var owner: String?
+    /// When the flag should be gone.
+    public var expires: Date?
+
+    /// Describes a flag.
+    public init(
+        name: String? = nil, description: String = "", order: Int? = nil, isLocked: Bool = false,
+        isInternal: Bool = false, requiresRestart: Bool = false, icon: String? = nil, tags: [String] = [],
+        owner: String? = nil, expires: Date? = nil
+    ) {
+        self.name = name
+        self.description = description
+        self.order = order
+        self.isLocked = isLocked
+        self.isInternal = isInternal
+        self.requiresRestart = requiresRestart
+        self.icon = icon
+        self.tags = tags
+        self.owner = owner
+        self.expires = expires
+    }
+}
+
+extension FlagMetadata: ExpressibleByStringLiteral {
+    /// Metadata of a description alone, as RealFlags takes it.
+    public init(stringLiteral description: String) {
+        self.init(description: description)
+    }
+}

@@ -1,0 +1,83 @@
+/// What a read of a flag returns, and why: every provider's answer in order, and the source that won.
+public struct FlagResolution: Hashable, Sendable {
+    /// What one provider said.
+    public struct Reading: Hashable, Sendable {
+        /// The provider's name.
+        public let provider: String
+        /// Its answer.
+        public let answer: Answer
+    }
+
+    /// A provider's answer for one flag.
+    public enum Answer: Hashable, Sendable {
+        /// It holds no value: the next provider is asked.
+        case absent
+        /// It holds a value of the flag's type.
+        case value(FlagValue, stored: FlagValue)
+        /// It holds something that is no value of the flag's type, or can't be read; the next provider is asked.
+        case broken(FlagValueProblem, stored: FlagValue?)
+    }
+
+    /// Where the effective value comes from.
+    public enum Source: Hashable, Sendable {
+        /// The provider of this name.
+        case provider(String)
+        /// The definition's default.
+        case defaultValue
+        /// Nowhere: no provider holds a value and there is no default.
+        case none
+    }
+
+    /// Every provider's answer, in order of precedence.
+    public let readings: [Reading]
+    /// The value that a read returns; `nil` where ``source`` is ``Source/none``.
+    public let effectiveValue: FlagValue?
+    /// Where ``effectiveValue`` comes from.
+    public let source: Source
+
+    /// Whether any provider's answer is broken.
+    public var isBroken: Bool {
+        readings.contains { if case .broken = $0.answer { true } else { false } }
+    }
+
+    /// Whether a provider's value is in force rather than the default.
+    public var isOverridden: Bool {
+        if case .provider = source { true } else { false }
+    }
+
+    /// The reading of the provider named `provider`.
+    public subscript(provider: String) -> Answer? {
+        readings.first { $0.provider == provider }?.answer
+    }
+}
+
+extension FlagDefinition {
+    /// Asks the providers in order; the first that holds a valid value wins, else the default.
+    ///
+    /// - Parameter providers: In order of precedence.
+    /// - Returns: Every answer, the effective value and its source.
+    public func resolve(in providers: [any FlagsProvider]) -> FlagResolution {
+        let readings = providers.map { FlagResolution.Reading(provider: $0.name, answer: answer(of: $0)) }
+        for reading in readings {
+            if case .value(let value, _) = reading.answer {
+                return FlagResolution(
+                    readings: readings, effectiveValue: value, source: .provider(reading.provider))
+            }
+        }
+        return FlagResolution(
+            readings: readings, effectiveValue: defaultValue, source: defaultValue == nil ? .none : .defaultValue)
+    }
+
+    private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {
+        do {
+            guard let stored = try provider.storedValue(at: key) else { return .absent }
+            do {
+                return .value(try interpret(stored), stored: stored)
+            } catch {
+                return .broken(error, stored: stored)
+            }
+        } catch {
+            return .broken(error, stored: nil)
+        }
+    }
+}

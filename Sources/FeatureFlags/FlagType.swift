@@ -1,0 +1,42 @@
+/// What a definition says that a flag's value is.
+public enum FlagType: String, CaseIterable, Codable, Hashable, Sendable {
+    /// Yes or no.
+    case bool
+    /// A whole number from -2^63 to 2^64 - 1.
+    case integer
+    /// A number.
+    case double
+    /// Text.
+    case string
+    /// A point in time.
+    case date
+    /// Bytes.
+    case data
+    /// An absolute or relative URL, stored as text.
+    case url
+    /// One of the values that the definition lists.
+    case choice
+    /// A list of values.
+    case array
+    /// Values by name.
+    case dictionary
+    /// A JSON document, stored as a dictionary or an array, or as data that holds JSON text.
+    case json
+
+    /// The type that a stored value has when no definition says otherwise.
+    ///
+    /// - Parameter value: The stored value.
+    public init(inferredFrom value: FlagValue) {
+        self =
+            switch value {
+            case .bool: .bool
+            case .integer: .integer
+            case .double: .double
+            case .string: .string
+            case .date: .date
+            case .data: .data
+            case .array: .array
+            case .dictionary: .dictionary
+            }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// A value as a provider stores it: one case for each kind that an Apple property list knows.
+///
+/// Two values are equal when the property lists that hold them say the same: `nan` equals `nan`, `0.0` and `-0.0`
+/// differ, and `1` (integer) and `1.0` (real) differ. Strings are compared by Unicode scalars, not by canonical
+/// equivalence, so that an edit from one spelling to the other is an edit.
+public enum FlagValue: Sendable {
+    /// `<true/>` or `<false/>`.
+    case bool(Bool)
+    /// `<integer>`: from -2^63 to 2^64 - 1.
+    case integer(Int128)
+    /// `<real>`, with `nan` and the infinities.
+    case double(Double)
+    /// `<string>`.
+    case string(String)
+    /// `<date>`: seconds are the finest unit that a property list stores.
+    case date(Date)
+    /// `<data>`.
+    case data(Data)
+    /// `<array>`.
+    case array([FlagValue])
+    /// `<dict>`.
+    case dictionary([String: FlagValue])
+
+    /// What a property list can store as an `<integer>`: -2^63 to 2^64 - 1.
+    public static let integerRange: ClosedRange<Int128> = Int128(Int64.min)...Int128(UInt64.max)
+
+    /// The kind of value, in the words of the pages and of the history.
+    public var kind: String {
+        switch self {
+        case .bool: "boolean"
+        case .integer: "integer"
+        case .double: "real"
+        case .string: "string"
+        case .date: "date"
+        case .data: "data"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        }
+    }
+}
+
+extension FlagValue: Hashable {
+    public static func == (left: FlagValue, right: FlagValue) -> Bool {
+        switch (left, right) {
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)):
+            left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.date(let left), .date(let right)): left == right
+        case (.data(let left), .data(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+        case .string(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .array(let values): hasher.combine(values)
+        case .dictionary(let values): hasher.combine(values)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import FeatureFlags
+
+/// Every flag that may be seen, at one moment: definitions joined with what the providers hold.
+///
+/// Internal flags are not in it, so nothing that reads a catalogue can show, count or export one.
+public struct FlagCatalogue: Sendable {
+    /// The flags, each group's in its order: by `order` where the definition has one, then by key.
+    public let entries: [FlagEntry]
+    /// The definitions of the groups that have one.
+    public let collections: [FlagKeyPath: FlagCollectionDefinition]
+    /// The providers, in order of precedence.
+    public let providers: [ProviderSummary]
+
+    private let places: [FlagKeyPath: Int]
+
+    /// Makes a catalogue of entries that are already in order.
+    public init(
+        entries: [FlagEntry], collections: [FlagKeyPath: FlagCollectionDefinition], providers: [ProviderSummary]
+    ) {
+        self.entries = entries
+        self.collections = collections
+        self.providers = providers
+        self.places = Dictionary(
+            entries.enumerated().map { ($1.definition.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The flag of exactly this key path, or `nil` where there is none to be seen.
+    ///
+    /// - Parameter key: The key path.
+    public subscript(key: FlagKeyPath) -> FlagEntry? {
+        places[key].map { entries[$0] }
+    }
+}
+
+/// What people are told of a provider.
+public struct ProviderSummary: Hashable, Sendable {
+    /// Its name, as in ``FlagResolution/Reading/provider``.
+    public let name: String
+    /// Where its values come from.
+    public let description: String
+    /// Whether changes can be made in it.
+    public let isWritable: Bool
+
+    /// Makes a summary.
+    public init(name: String, description: String, isWritable: Bool) {
+        self.name = name
+        self.description = description
+        self.isWritable = isWritable
+    }
+}
+
+/// One flag as the pages, the API and the command line see it.
+public struct FlagEntry: Hashable, Sendable {
+    /// What the flag is.
+    public let definition: FlagDefinition
+    /// Whether the manifest defines it; otherwise it was inferred from a value in the file.
+    public let isDefined: Bool
+    /// What a read returns, and why.
+    public let resolution: FlagResolution
+    /// The version of each writable provider's value, by the provider's name: what an edit states it was based on.
+    public let revisions: [String: FlagRevision]
+
+    /// Makes an entry.
+    public init(
+        definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, revisions: [String: FlagRevision]
+    ) {
+        self.definition = definition
+        self.isDefined = isDefined
+        self.resolution = resolution
+        self.revisions = revisions
+    }
+
+    /// Where it stands.
+    public var key: FlagKeyPath { definition.key }
+    /// Its state at a glance.
+    public var state: FlagState { FlagState(resolution) }
+}
+
+/// The version of a flag's value in one provider that an edit was based on, as opaque text.
+public struct FlagRevision: Hashable, Sendable, RawRepresentable {
+    /// The text, safe in a form, a header and a URL.
+    public let rawValue: String
+
+    /// Takes a revision back from the text that a form or header held.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}

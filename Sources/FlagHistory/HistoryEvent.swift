@@ -1,0 +1,63 @@
+import FeatureFlags
+import Foundation
+
+/// What a row of the history says, apart from its place in the chain.
+public struct HistoryEvent: Hashable, Sendable {
+    /// What ties changes together that were applied as one; a change of its own has a batch of its own.
+    public var batch: UUID
+    /// When, in UTC; kept to the microsecond.
+    public var at: Date
+    /// Who.
+    public var actor: String
+    /// What the actor was allowed to do at the time: `viewer`, `editor` or `admin`.
+    public var role: String
+    /// Which way the change came in.
+    public var origin: HistoryRecord.Origin
+    /// What happened.
+    public var kind: HistoryRecord.Kind
+    /// The provider that the change went to; `nil` for a change of the definition.
+    public var provider: String?
+    /// The flag.
+    public var key: FlagKeyPath
+    /// The flag's type at the time; `nil` where it had none that is known.
+    public var type: FlagType?
+    /// The stored value before; `nil` where there was none.
+    public var before: FlagValue?
+    /// The stored value after; `nil` where there is none.
+    public var after: FlagValue?
+    /// Why, in the actor's words; may be empty.
+    public var reason: String
+    /// The identifier of the request that asked for the change.
+    public var requestID: String?
+    /// What makes a repeated request recognisable.
+    public var idempotencyKey: String?
+    /// SHA-256 of the file before, 32 bytes.
+    public var fileHashBefore: Data?
+    /// SHA-256 of the file after, 32 bytes.
+    public var fileHashAfter: Data?
+
+    /// Makes an event.
+    public init(
+        batch: UUID, at: Date, actor: String, role: String, origin: HistoryRecord.Origin, kind: HistoryRecord.Kind,
+        provider: String?, key: FlagKeyPath, type: FlagType?, before: FlagValue?, after: FlagValue?,
+        reason: String = "", requestID: String? = nil, idempotencyKey: String? = nil, fileHashBefore: Data? = nil,
+        fileHashAfter: Data? = nil
+    ) {
+        self.batch = batch
+        self.at = at
+        self.actor = actor
+        self.role = role
+        self.origin = origin
+        self.kind = kind
+        self.provider = provider
+        self.key = key
+        self.type = type
+        self.before = before
+        self.after = after
+        self.reason = reason
+        self.requestID = requestID
+        self.idempotencyKey = idempotencyKey
+        self.fileHashBefore = fileHashBefore
+        self.fileHashAfter = fileHashAfter
+    }
+}

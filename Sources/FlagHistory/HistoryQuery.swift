@@ -1,0 +1,67 @@
+import FeatureFlags
+import Foundation
+
+/// Which rows of the history to show. Every criterion that is set must hold.
+public struct HistoryQuery: Hashable, Sendable {
+    /// Rows of the flag of exactly this key path.
+    public var key: FlagKeyPath?
+    /// Rows by this actor.
+    public var actor: String?
+    /// Rows that came in this way.
+    public var origin: HistoryRecord.Origin?
+    /// Rows of this kind.
+    public var kind: HistoryRecord.Kind?
+    /// Rows at this time or later.
+    public var from: Date?
+    /// Rows before this time.
+    public var until: Date?
+    /// Rows whose key, reason, actor or values contain this text, whatever its case.
+    public var text: String?
+    /// Flags that must not appear at all: the internal ones.
+    public var hiddenKeys: Set<FlagKeyPath>
+    /// Only rows older than the one of this id: where the next page begins.
+    public var olderThan: Int64?
+    /// Only rows newer than the one of this id, the nearest first kept: where the page before begins.
+    public var newerThan: Int64?
+    /// How many rows at most.
+    public var limit: Int
+
+    /// Makes a query; without arguments, of the newest 50 rows.
+    public init(
+        key: FlagKeyPath? = nil, actor: String? = nil, origin: HistoryRecord.Origin? = nil,
+        kind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil, text: String? = nil,
+        hiddenKeys: Set<FlagKeyPath> = [], olderThan: Int64? = nil, newerThan: Int64? = nil, limit: Int = 50
+    ) {
+        self.key = key
+        self.actor = actor
+        self.origin = origin
+        self.kind = kind
+        self.from = from
+        self.until = until
+        self.text = text
+        self.hiddenKeys = hiddenKeys
+        self.olderThan = olderThan
+        self.newerThan = newerThan
+        self.limit = limit
+    }
+}
+
+/// A page of the history, newest row first.
+public struct HistoryPage: Hashable, Sendable {
+    /// The rows, newest first, at most the query's limit.
+    public let records: [HistoryRecord]
+    /// How many rows match without regard to the page.
+    public let total: Int
+    /// Whether there are matching rows newer than the first one here.
+    public let hasNewer: Bool
+    /// Whether there are matching rows older than the last one here.
+    public let hasOlder: Bool
+
+    /// Makes a page.
+    public init(records: [HistoryRecord], total: Int, hasNewer: Bool, hasOlder: Bool) {
+        self.records = records
+        self.total = total
+        self.hasNewer = hasNewer
+        self.hasOlder = hasOlder
+    }
+}

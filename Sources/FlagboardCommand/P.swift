@@ -1,0 +1,4 @@
+import ArgumentParser
+import Flagboard
+import ServiceLifecycle
+@main struct P { static func main() {} }
