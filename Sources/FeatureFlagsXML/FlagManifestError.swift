@@ -1,0 +1,49 @@
+/// Why a manifest can't be used: one sentence for each thing that is wrong with it.
+public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One thing that is wrong, and where.
+    public struct Problem: Hashable, Sendable, CustomStringConvertible {
+        /// The flag or group, such as `checkout/limit`, or `flags[3]` where its key can't be read; `nil` for the root.
+        public let subject: String?
+        /// The field of it.
+        public let field: String?
+        /// Where the field's value, or what should hold it, stands in the file.
+        public let location: SourceLocation?
+        /// What is wrong, and what would be right.
+        public let reason: String
+
+        /// The problem as a line of text.
+        public var description: String {
+            let place = location.map { "line \($0.line), column \($0.column): " } ?? ""
+            let what = [subject, field].compactMap(\.self).joined(separator: ", ")
+            return place + (what.isEmpty ? "" : "\(what): ") + reason
+        }
+    }
+
+    private enum Cause: Hashable {
+        case unreadable(PropertyListError)
+        case invalid([Problem])
+    }
+
+    private let cause: Cause
+
+    init(_ error: PropertyListError) {
+        cause = .unreadable(error)
+    }
+
+    init(_ problems: [Problem]) {
+        cause = .invalid(problems)
+    }
+
+    /// What is wrong with definitions; empty where the file is no property list at all.
+    public var problems: [Problem] {
+        if case .invalid(let problems) = cause { problems } else { [] }
+    }
+
+    /// Every problem, a line each.
+    public var description: String {
+        switch cause {
+        case .unreadable(let error): error.description
+        case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
+        }
+    }
+}

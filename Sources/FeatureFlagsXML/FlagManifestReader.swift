@@ -1,0 +1,261 @@
+import FeatureFlags
+import Foundation
+
+/// Reads a manifest's tree into definitions and notes everything that is wrong, rather than the first thing alone.
+struct FlagManifestReader {
+    private let document: PropertyListDocument
+    private(set) var problems: [FlagManifestError.Problem] = []
+
+    init(document: PropertyListDocument) {
+        self.document = document
+    }
+
+    mutating func read() -> ([FlagDefinition], [FlagCollectionDefinition]) {
+        guard case .dictionary(let root) = document.root else {
+            note([], nil, nil, "found \(document.root.kind), wanted a dictionary with version, flags and collections")
+            return ([], [])
+        }
+        readVersion(root["version"])
+        let definitions = entries("flags", in: root).compactMap { definition($0) }
+        let collections = entries("collections", in: root).compactMap { collection($0) }
+        return (definitions, collections)
+    }
+
+    private mutating func readVersion(_ version: FlagValue?) {
+        switch version {
+        case .integer(1): break
+        case nil: note([], nil, "version", "missing; wanted the integer 1")
+        case .some(let value):
+            note([.key("version")], nil, "version", "found \(value.briefDescription), wanted the integer 1")
+        }
+    }
+
+    /// The dictionaries of one of the root's arrays.
+    private mutating func entries(_ name: String, in root: [String: FlagValue]) -> [FlagManifestEntry] {
+        guard let value = root[name] else { return [] }
+        guard case .array(let values) = value else {
+            note([.key(name)], nil, name, "found \(value.briefDescription), wanted an array of dictionaries")
+            return []
+        }
+        var entries: [FlagManifestEntry] = []
+        for (index, value) in values.enumerated() {
+            let path: [PathStep] = [.key(name), .index(index)]
+            guard case .dictionary(let fields) = value else {
+                note(path, "\(name)[\(index)]", nil, "found \(value.briefDescription), wanted a dictionary")
+                continue
+            }
+            var subject = "\(name)[\(index)]"
+            if case .string(let key) = fields["key"] { subject = key }
+            entries.append(FlagManifestEntry(fields: fields, path: path, subject: subject))
+        }
+        noteRepeatedKeys(entries, name)
+        return entries
+    }
+
+    private mutating func noteRepeatedKeys(_ entries: [FlagManifestEntry], _ name: String) {
+        var seen: [FlagKeyPath: FlagManifestEntry] = [:]
+        for entry in entries {
+            guard case .string(let text) = entry.fields["key"], let key = FlagKeyPath(text: text) else { continue }
+            if let first = seen[key] {
+                let line = document.location(of: first.path).map { " at line \($0.line)" } ?? ""
+                note(entry, "key", "defined twice: the first definition is\(line)")
+            } else {
+                seen[key] = entry
+            }
+        }
+        guard name == "flags" else { return }
+        for (key, entry) in seen.sorted(by: { $0.key < $1.key }) {
+            if let above = key.ancestors.first(where: { seen[$0] != nil }) {
+                note(entry, "key", "stands inside the flag \(above), which can't be both a flag and a group")
+            }
+        }
+    }
+
+    private mutating func definition(_ entry: FlagManifestEntry) -> FlagDefinition? {
+        guard let key = key(entry), let type = type(entry) else { return nil }
+        var definition = FlagDefinition(key: key, type: type)
+        definition.metadata = metadata(entry)
+        definition.constraints = constraints(entry, type: type)
+        if let value = entry.fields["default"] {
+            do {
+                definition.defaultValue = try definition.interpret(value)
+            } catch {
+                note(entry, "default", error.description)
+            }
+        }
+        return definition
+    }
+
+    private mutating func collection(_ entry: FlagManifestEntry) -> FlagCollectionDefinition? {
+        guard let key = key(entry) else { return nil }
+        return FlagCollectionDefinition(
+            key: key, name: string(entry, "name"), description: string(entry, "description") ?? "",
+            order: order(entry))
+    }
+
+    private mutating func key(_ entry: FlagManifestEntry) -> FlagKeyPath? {
+        guard let text = string(entry, "key", required: "a key path such as checkout/new_button") else { return nil }
+        guard !text.isEmpty, let key = FlagKeyPath(text: text) else {
+            note(entry, "key", "\"\(text)\" is no key path: components are joined by /, and ~ is written ~0")
+            return nil
+        }
+        return key
+    }
+
+    private mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
+        let names = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let text = string(entry, "type", required: "one of \(names)") else { return nil }
+        guard let type = FlagType(rawValue: text) else {
+            note(entry, "type", "\"\(text)\" is no type; wanted one of \(names)")
+            return nil
+        }
+        return type
+    }
+
+    private mutating func metadata(_ entry: FlagManifestEntry) -> FlagMetadata {
+        FlagMetadata(
+            name: string(entry, "name"), description: string(entry, "description") ?? "", order: order(entry),
+            isLocked: bool(entry, "isLocked"), isInternal: bool(entry, "isInternal"),
+            requiresRestart: bool(entry, "requiresRestart"), icon: string(entry, "icon"), tags: tags(entry),
+            owner: string(entry, "owner"), expires: date(entry, "expires"))
+    }
+
+    private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType) -> FlagConstraints {
+        let constraints = FlagConstraints(
+            choices: choices(entry), minimum: number(entry, "minimum"), maximum: number(entry, "maximum"),
+            pattern: pattern(entry))
+        if type == .choice, constraints.choices.isEmpty {
+            note(entry, "choices", "missing or empty; a choice needs an array of at least one value")
+        }
+        for field in ["minimum", "maximum"] where entry.fields[field] != nil && type != .integer && type != .double {
+            note(entry, field, "only an integer or a double has one, and the type is \(type.rawValue)")
+        }
+        if constraints.pattern != nil, type != .string, type != .url {
+            note(entry, "pattern", "only a string or a url has one, and the type is \(type.rawValue)")
+        }
+        if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
+            note(entry, "minimum", "\(FlagNumber.text(minimum)) is greater than the maximum")
+        }
+        return constraints
+    }
+}
+
+/// One dictionary of the manifest, and where it stands.
+struct FlagManifestEntry {
+    let fields: [String: FlagValue]
+    let path: [PathStep]
+    /// The key as written, or the place in its array where there is none.
+    let subject: String
+}
+
+extension FlagManifestReader {
+    private mutating func note(
+        _ path: [PathStep], _ subject: String?, _ field: String?, _ reason: String
+    ) {
+        problems.append(
+            FlagManifestError.Problem(
+                subject: subject, field: field, location: document.location(of: path), reason: reason))
+    }
+
+    private mutating func note(_ entry: FlagManifestEntry, _ field: String, _ reason: String) {
+        let path = entry.fields[field] == nil ? entry.path : entry.path + [.key(field)]
+        note(path, entry.subject, field, reason)
+    }
+
+    private mutating func mismatch(_ entry: FlagManifestEntry, _ field: String, _ found: FlagValue, _ wanted: String) {
+        note(entry, field, "found \(found.briefDescription), wanted \(wanted)")
+    }
+
+    private mutating func string(_ entry: FlagManifestEntry, _ field: String, required: String? = nil) -> String? {
+        switch entry.fields[field] {
+        case .string(let text): return text
+        case nil:
+            if let required { note(entry, field, "missing; wanted \(required)") }
+        case .some(let value): mismatch(entry, field, value, required ?? "a string")
+        }
+        return nil
+    }
+
+    private mutating func bool(_ entry: FlagManifestEntry, _ field: String) -> Bool {
+        switch entry.fields[field] {
+        case .bool(let value): return value
+        case nil: break
+        case .some(let value): mismatch(entry, field, value, "<true/> or <false/>")
+        }
+        return false
+    }
+
+    private mutating func order(_ entry: FlagManifestEntry) -> Int? {
+        switch entry.fields["order"] {
+        case .integer(let value) where Int(exactly: value) != nil: return Int(value)
+        case nil: break
+        case .some(let value): mismatch(entry, "order", value, "an integer")
+        }
+        return nil
+    }
+
+    private mutating func number(_ entry: FlagManifestEntry, _ field: String) -> Double? {
+        switch entry.fields[field] {
+        case .integer(let value): return Double(value)
+        case .double(let value) where value.isFinite: return value
+        case nil: break
+        case .some(let value): mismatch(entry, field, value, "a number")
+        }
+        return nil
+    }
+
+    private mutating func date(_ entry: FlagManifestEntry, _ field: String) -> Date? {
+        switch entry.fields[field] {
+        case .date(let value): return value
+        case .string(let text):
+            guard let date = FlagDate.parse(text) else {
+                mismatch(entry, field, .string(text), FlagType.date.expectation)
+                return nil
+            }
+            return date
+        case nil: break
+        case .some(let value): mismatch(entry, field, value, FlagType.date.expectation)
+        }
+        return nil
+    }
+
+    private mutating func tags(_ entry: FlagManifestEntry) -> [String] {
+        guard let value = entry.fields["tags"] else { return [] }
+        guard case .array(let values) = value else {
+            mismatch(entry, "tags", value, "an array of strings")
+            return []
+        }
+        return values.compactMap { value in
+            if case .string(let text) = value { return text }
+            mismatch(entry, "tags", value, "only strings in the array")
+            return nil
+        }
+    }
+
+    private mutating func choices(_ entry: FlagManifestEntry) -> [FlagValue] {
+        guard let value = entry.fields["choices"] else { return [] }
+        guard case .array(let values) = value else {
+            mismatch(entry, "choices", value, "an array of values")
+            return []
+        }
+        if Set(values).count < values.count { note(entry, "choices", "a value is there twice") }
+        for value in values {
+            switch value {
+            case .string, .integer, .double: break
+            default: mismatch(entry, "choices", value, "only strings and numbers in the array")
+            }
+        }
+        return values
+    }
+
+    private mutating func pattern(_ entry: FlagManifestEntry) -> String? {
+        guard let pattern = string(entry, "pattern") else { return nil }
+        do {
+            _ = try NSRegularExpression(pattern: pattern)
+            return pattern
+        } catch {
+            note(entry, "pattern", "\"\(pattern)\" is not a regular expression")
+            return nil
+        }
+    }
+}

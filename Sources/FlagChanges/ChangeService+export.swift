@@ -1,0 +1,85 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+extension ChangeService {
+    /// The main values file as it may be given away: its own bytes, less the entries of internal flags.
+    ///
+    /// - Returns: A property list.
+    /// - Throws: ``ChangeRefusal`` where the file can't be read now.
+    public func exportedValues() throws(ChangeRefusal) -> Data {
+        try refresh()
+        guard let main = workspace.values.first, case .success(let document) = main.content else {
+            throw unreadable()
+        }
+        do {
+            return try document.omitting(workspace.hiddenKeys(showsInternal: options.showsInternal)).source
+        } catch {
+            throw ChangeRefusal(.unavailable, error.description, remedy: "Report this as a fault of Flagboard.")
+        }
+    }
+
+    /// The definitions as they may be given away; `nil` where there is no manifest.
+    ///
+    /// - Returns: The manifest's own bytes, or a new file less the internal flags where there are some.
+    /// - Throws: ``ChangeRefusal`` where the manifest can't be read now.
+    public func exportedManifest() throws(ChangeRefusal) -> Data? {
+        try refresh()
+        guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
+        do {
+            return try manifest?.omitting(workspace.hiddenKeys(showsInternal: options.showsInternal))
+        } catch {
+            throw ChangeRefusal(.unavailable, error.description, remedy: "Report this as a fault of Flagboard.")
+        }
+    }
+
+    /// What a read of every flag returns, as a new property list of the same shape as the values file. Flags without a
+    /// value are left out.
+    ///
+    /// - Returns: A property list.
+    /// - Throws: ``ChangeRefusal`` where a value can't be written.
+    public func exportedEffectiveValues() throws(ChangeRefusal) -> Data {
+        try refresh()
+        let entries = currentCatalogue().entries
+        var tree = ValueTree()
+        for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
+            if let value = entry.resolution.effectiveValue { tree.insert(value, at: entry.key) }
+        }
+        do {
+            return try PropertyListDocument(root: tree.value).source
+        } catch {
+            throw ChangeRefusal(.unavailable, error.description, remedy: "Correct the flag's default in the manifest.")
+        }
+    }
+
+    private func unreadable() -> ChangeRefusal {
+        ChangeRefusal(
+            .unavailable, workspace.problems.joined(separator: " "),
+            remedy: "Repair the file; it is left as it is and can be exported as soon as it is valid again.")
+    }
+}
+
+/// Values nested by the components of their key paths.
+struct ValueTree {
+    private var leaf: FlagValue?
+    private var children: [String: ValueTree] = [:]
+
+    /// The tree as one value.
+    var value: FlagValue {
+        leaf ?? .dictionary(children.mapValues(\.value))
+    }
+
+    /// Puts a value in its place, unless one stands above that place or something stands below it already.
+    mutating func insert(_ value: FlagValue, at key: FlagKeyPath) {
+        insert(value, key.components[...])
+    }
+
+    private mutating func insert(_ value: FlagValue, _ path: ArraySlice<String>) {
+        guard leaf == nil else { return }
+        guard let name = path.first else {
+            if children.isEmpty { leaf = value }
+            return
+        }
+        children[name, default: ValueTree()].insert(value, path.dropFirst())
+    }
+}

@@ -1,0 +1,42 @@
+import FeatureFlagsXML
+import FlagHistory
+
+/// Why the change service can't start on a set of files. Nothing was written then.
+public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable {
+    private enum Cause: Sendable {
+        case file(path: String, problem: String, remedy: String)
+        case lockUnavailable(path: String, cause: String)
+        case alreadyServed(holder: String)
+        case history(HistoryStoreError)
+    }
+
+    private let cause: Cause
+
+    static func file(_ path: String, _ problem: String, remedy: String) -> ChangeServiceStartError {
+        ChangeServiceStartError(cause: .file(path: path, problem: problem, remedy: remedy))
+    }
+
+    static func lockUnavailable(_ path: String, cause: String) -> ChangeServiceStartError {
+        ChangeServiceStartError(cause: .lockUnavailable(path: path, cause: cause))
+    }
+
+    static func alreadyServed(by holder: String) -> ChangeServiceStartError {
+        ChangeServiceStartError(cause: .alreadyServed(holder: holder))
+    }
+
+    static func history(_ error: HistoryStoreError) -> ChangeServiceStartError {
+        ChangeServiceStartError(cause: .history(error))
+    }
+
+    /// Which file, what is wrong with it, and what to do.
+    public var description: String {
+        switch cause {
+        case .file(let path, let problem, let remedy): "\(path): \(problem)\n\(remedy)"
+        case .lockUnavailable(let path, let cause):
+            "\(path): can't take the lock: \(cause)\nFlagboard must be able to write beside the values file."
+        case .alreadyServed(let holder):
+            "The values file is already served by \(holder).\nUse that one, or end it first."
+        case .history(let error): error.description
+        }
+    }
+}

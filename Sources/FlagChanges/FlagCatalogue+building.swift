@@ -1,0 +1,102 @@
+import FeatureFlags
+import FeatureFlagsXML
+
+extension FlagCatalogue {
+    /// Joins definitions with what the providers hold.
+    ///
+    /// Values that no definition covers become flags of the type that they look like: in a dictionary, each entry that
+    /// is no dictionary itself.
+    ///
+    /// - Parameters:
+    ///   - manifest: The definitions; `nil` where there is no manifest.
+    ///   - snapshots: The providers, in order of precedence.
+    ///   - showsInternal: Whether internal flags are let in.
+    init(manifest: FlagManifest?, snapshots: [ValuesSnapshot], showsInternal: Bool) {
+        let defined = manifest?.definitions ?? []
+        let definedKeys = Set(defined.map(\.key))
+        let inferred = Self.inferredDefinitions(in: snapshots, except: definedKeys)
+        let visible = defined.filter { showsInternal || !$0.metadata.isInternal } + inferred
+        let collections = Dictionary(
+            (manifest?.collections ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        self.init(
+            entries: FlagOrder(collections: collections).sorted(visible).map { definition in
+                FlagEntry(
+                    definition: definition, isDefined: definedKeys.contains(definition.key),
+                    resolution: definition.resolve(in: snapshots),
+                    revisions: Self.revisions(of: definition.key, in: snapshots))
+            },
+            collections: collections,
+            providers: snapshots.map {
+                ProviderSummary(name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable)
+            })
+    }
+
+    private static func revisions(
+        of key: FlagKeyPath, in snapshots: [ValuesSnapshot]
+    ) -> [String: FlagRevision] {
+        var revisions: [String: FlagRevision] = [:]
+        for snapshot in snapshots where snapshot.isWritable {
+            if case .success(let stored) = Result(catching: { try snapshot.storedValue(at: key) }) {
+                revisions[snapshot.name] = FlagRevision(of: stored)
+            }
+        }
+        return revisions
+    }
+
+    private static func inferredDefinitions(
+        in snapshots: [ValuesSnapshot], except definedKeys: Set<FlagKeyPath>
+    ) -> [FlagDefinition] {
+        var found: [FlagKeyPath: FlagType] = [:]
+        func walk(_ values: [String: FlagValue], _ path: [String]) {
+            for (name, value) in values {
+                let key = FlagKeyPath(components: path + [name])
+                if definedKeys.contains(key) { continue }
+                if case .dictionary(let inner) = value {
+                    walk(inner, key.components)
+                } else if found[key] == nil {
+                    found[key] = FlagType(inferredFrom: value)
+                }
+            }
+        }
+        for snapshot in snapshots {
+            if case .success(let document) = snapshot.content, case .dictionary(let values) = document.root {
+                walk(values, [])
+            }
+        }
+        return found.map { FlagDefinition(key: $0.key, type: $0.value) }
+    }
+}
+
+/// The order in which flags are shown: each level of the tree by `order` where a definition has one, then by key.
+struct FlagOrder {
+    let collections: [FlagKeyPath: FlagCollectionDefinition]
+
+    /// Sorts flags so that those of a group stand together.
+    func sorted(_ definitions: [FlagDefinition]) -> [FlagDefinition] {
+        definitions.map { (ranks(of: $0), $0) }
+            .sorted { $0.0.lexicographicallyPrecedes($1.0) }
+            .map(\.1)
+    }
+
+    private func ranks(of definition: FlagDefinition) -> [Rank] {
+        let groups = definition.key.ancestors.map {
+            Rank(isGroup: true, order: collections[$0]?.order ?? .max, name: $0.leaf)
+        }
+        let flag = Rank(
+            isGroup: false, order: definition.metadata.order ?? .max, name: definition.key.leaf)
+        return groups + [flag]
+    }
+
+    /// A place among neighbours; the flags of a group come before the groups in it.
+    private struct Rank: Comparable {
+        let isGroup: Bool
+        let order: Int
+        let name: String
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            if left.isGroup != right.isGroup { return !left.isGroup }
+            if left.order != right.order { return left.order < right.order }
+            return left.name.unicodeScalars.lexicographicallyPrecedes(right.name.unicodeScalars)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+extension FlagRevision {
+    /// The revision of a stored value: equal values have equal revisions, whoever wrote them.
+    ///
+    /// - Parameter stored: What the provider holds; `nil` where it holds nothing.
+    init(of stored: FlagValue?) {
+        guard let stored else {
+            self.init(rawValue: "absent")
+            return
+        }
+        var bytes = Data()
+        stored.appendCanonicalBytes(to: &bytes)
+        let hash = ContentHash.sha256(bytes).prefix(12)
+        self.init(rawValue: hash.map { String(format: "%02x", $0) }.joined())
+    }
+}
+
+extension FlagValue {
+    /// Bytes that are equal for equal values and different for different ones: the kind, then a length or a content.
+    fileprivate func appendCanonicalBytes(to bytes: inout Data) {
+        func append(_ kind: Character, _ content: some Sequence<UInt8>) {
+            let content = Data(content)
+            bytes.append(contentsOf: "\(kind)\(content.count):".utf8)
+            bytes.append(content)
+        }
+        switch self {
+        case .bool(let value): append("b", "\(value)".utf8)
+        case .integer(let value): append("i", "\(value)".utf8)
+        case .double(let value): append("r", "\(value.isNaN ? Double.nan.bitPattern : value.bitPattern)".utf8)
+        case .string(let value): append("s", value.utf8)
+        case .date(let value): append("t", "\(value.timeIntervalSinceReferenceDate)".utf8)
+        case .data(let value): append("d", value)
+        case .array(let values):
+            bytes.append(contentsOf: "a\(values.count):".utf8)
+            for value in values { value.appendCanonicalBytes(to: &bytes) }
+        case .dictionary(let values):
+            bytes.append(contentsOf: "m\(values.count):".utf8)
+            for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                append("k", key.utf8)
+                value.appendCanonicalBytes(to: &bytes)
+            }
+        }
+    }
+}

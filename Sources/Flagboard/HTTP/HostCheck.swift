@@ -1,0 +1,21 @@
+import HTTPTypes
+import Hummingbird
+
+/// Refuses a request for a host that is not on the list, with 421.
+struct HostCheck: RouterMiddleware {
+    typealias Context = DashboardContext
+    let hosts: HostAllowList
+
+    func handle(
+        _ request: Request, context: DashboardContext,
+        next: (Request, DashboardContext) async throws -> Response
+    ) async throws -> Response {
+        guard let host = request.head.authority, hosts.allows(host) else {
+            throw RequestRefusal(
+                .misdirectedRequest, title: "Wrong host",
+                message: "Flagboard does not answer under the host \(request.head.authority ?? "(none)").",
+                remedy: "Open the address that Flagboard printed when it started.")
+        }
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,32 @@
+import HTTPTypes
+import Hummingbird
+
+/// Refuses a request that may change something unless a page of this very origin sent it (fetch metadata, else `Origin`).
+///
+/// Same-site is not enough: every other port of this machine is same-site.
+struct SameOriginCheck: RouterMiddleware {
+    typealias Context = DashboardContext
+
+    func handle(
+        _ request: Request, context: DashboardContext,
+        next: (Request, DashboardContext) async throws -> Response
+    ) async throws -> Response {
+        guard Self.isSafe(request.method) || Self.isSameOrigin(request) else {
+            throw RequestRefusal(
+                .forbidden, title: "Not sent from here",
+                message: "The request was not sent by a page of this dashboard, so nothing was changed.",
+                remedy: "Open the flag in the dashboard and make the change there.")
+        }
+        return try await next(request, context)
+    }
+
+    private static func isSafe(_ method: HTTPRequest.Method) -> Bool {
+        method == .get || method == .head || method == .options
+    }
+
+    private static func isSameOrigin(_ request: Request) -> Bool {
+        if let site = request.headers[HTTPField.Name("Sec-Fetch-Site") ?? .origin] { return site == "same-origin" }
+        guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
+        return origin == "http://\(authority)"
+    }
+}

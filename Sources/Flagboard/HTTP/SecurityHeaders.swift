@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+
+/// Puts the headers that keep browsers from doing what no page here needs on every response, errors included.
+struct SecurityHeaders: RouterMiddleware {
+    typealias Context = DashboardContext
+
+    private static let values: [(HTTPField.Name, String)] = [
+        (.contentSecurityPolicy, policy),
+        (.xContentTypeOptions, "nosniff"),
+        (named("X-Frame-Options"), "DENY"),
+        (named("Referrer-Policy"), "same-origin"),
+        (named("Cross-Origin-Opener-Policy"), "same-origin"),
+        (named("Cross-Origin-Resource-Policy"), "same-origin"),
+    ]
+
+    private static let policy = [
+        "default-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    func handle(
+        _ request: Request, context: DashboardContext,
+        next: (Request, DashboardContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        for (name, value) in Self.values { response.headers[name] = value }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+
+    private static func named(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no header name") }
+        return name
+    }
+}

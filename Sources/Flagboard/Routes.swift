@@ -1,0 +1,20 @@
+import Hummingbird
+
+/// Every path that the dashboard answers, in one place.
+enum Routes {
+    static let flags: RouterPath = "/"
+    static let flag: RouterPath = "/flags/**"
+    /// A flag by the field `key`, for key paths that browsers would normalise away (`.` and `..`).
+    static let flagByKey: RouterPath = "/flags"
+    static let history: RouterPath = "/history"
+    static let change: RouterPath = "/history/:id"
+    static let export: RouterPath = "/export"
+    static let valuesExport: RouterPath = "/export/flags.xml"
+    static let effectiveExport: RouterPath = "/export/effective.xml"
+    static let manifestExport: RouterPath = "/export/manifest.xml"
+    static let historyCSVExport: RouterPath = "/export/history.csv"
+    static let historyJSONLinesExport: RouterPath = "/export/history.jsonl"
+
+    /// What stands before a flag's key path in its address.
+    static let flagPrefix = "/flags/"
+}

@@ -1,0 +1,68 @@
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    func addExportRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.export) { _, _ in try await exportPage() }
+        router.get(Routes.valuesExport) { _, _ in
+            download(try await service.exportedValues(), as: "flags.xml", type: "application/xml")
+        }
+        router.get(Routes.effectiveExport) { _, _ in
+            download(try await service.exportedEffectiveValues(), as: "effective.xml", type: "application/xml")
+        }
+        router.get(Routes.manifestExport) { _, _ in
+            guard let manifest = try await service.exportedManifest() else {
+                throw RequestRefusal.notFound("manifest beside the values file")
+            }
+            return download(manifest, as: "manifest.xml", type: "application/xml")
+        }
+        router.get(Routes.historyCSVExport) { _, _ in
+            try await download(HistoryCSV(), as: "history.csv", type: "text/csv; charset=utf-8")
+        }
+        router.get(Routes.historyJSONLinesExport) { _, _ in
+            try await download(HistoryJSONLines(), as: "history.jsonl", type: "application/jsonl; charset=utf-8")
+        }
+    }
+
+    private func exportPage() async throws -> Response {
+        let manifest = try await service.exportedManifest() == nil ? [] : [ExportLink.manifest]
+        let links = [ExportLink.values, .effective] + manifest + [.historyCSV, .historyJSONL]
+        return try respond(ExportPage(frame: try await frame(), links: links))
+    }
+
+    private func download(_ data: Data, as name: String, type: String) -> Response {
+        Response(
+            status: .ok, headers: headers(name, type), body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    }
+
+    /// Streams the history, oldest row first, a page at a time.
+    private func download(
+        _ format: some HistoryFormat, as name: String, type: String
+    ) async throws -> Response {
+        let hidden = try await service.hiddenKeys()
+        let history = service.history
+        let body = ResponseBody { writer in
+            try await writer.write(ByteBuffer(string: format.header))
+            var last: Int64 = 0
+            while true {
+                let page = try history.page(HistoryQuery(hiddenKeys: hidden, newerThan: last, limit: 500))
+                guard let newest = page.records.first else { break }
+                var text = ""
+                for record in page.records.reversed() { text += try format.line(of: record) }
+                try await writer.write(ByteBuffer(string: text))
+                last = newest.id
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers(name, type), body: body)
+    }
+
+    private func headers(_ name: String, _ type: String) -> HTTPFields {
+        [
+            .contentType: type, .cacheControl: "no-store",
+            .contentDisposition: "attachment; filename=\"\(name)\"",
+        ]
+    }
+}

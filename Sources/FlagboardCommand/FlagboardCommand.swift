@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The command line.
+@main
+struct FlagboardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "flagboard",
+        abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
+        subcommands: [Serve.self])
+}

@@ -1,4 +1,0 @@
-import ArgumentParser
-import Flagboard
-import ServiceLifecycle
-@main struct P { static func main() {} }

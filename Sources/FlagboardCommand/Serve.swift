@@ -1,0 +1,86 @@
+import ArgumentParser
+import FlagChanges
+import Flagboard
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// `flagboard serve FILE`: the dashboard on a file.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the dashboard on a values file.",
+        discussion: """
+            Every option can come from the environment too: --port from FLAGBOARD_PORT, --read-only from \
+            FLAGBOARD_READ_ONLY=true, and so on. The command line wins.
+            """)
+
+    /// How people are let in.
+    enum Access: String, CaseIterable, ExpressibleByArgument {
+        case open
+    }
+
+    @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
+    var file: String
+
+    @Option(
+        name: .customLong("provider"),
+        help: ArgumentHelp(
+            "Another values file to ask after FILE; :ro makes it read-only. May be given several times.",
+            valueName: "NAME=SOURCE[:ro]"))
+    var providers: [ProviderOption] = []
+
+    @Option(help: ArgumentHelp("The definitions (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
+    var manifest: String?
+
+    @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
+    var history: String?
+
+    @Option(help: ArgumentHelp("The loopback address to bind (default: 127.0.0.1).", valueName: "H"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("The port; 0 picks a free one (default: 8080).", valueName: "P"))
+    var port: Int?
+
+    @Option(help: "Who is let in: open lets in every program on this machine.")
+    var access: Access?
+
+    @Flag(help: "Refuse every change.")
+    var readOnly = false
+
+    @Flag(help: "Show internal flags, and let them be changed.")
+    var showInternal = false
+
+    @Flag(help: "Don't open a browser.")
+    var noBrowser = false
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    func run() async throws {
+        let settings = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
+        do {
+            try await DashboardProcess(settings: settings).run()
+        } catch let failure as StartFailure {
+            FileHandle.standardError.write(Data("flagboard: \(failure.description)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// `NAME=SOURCE` or `NAME=SOURCE:ro`.
+struct ProviderOption: ExpressibleByArgument, Hashable, Sendable {
+    let name: String
+    let source: String
+    let isReadOnly: Bool
+
+    init?(argument: String) {
+        guard let equals = argument.firstIndex(of: "=") else { return nil }
+        let name = argument[..<equals]
+        let rest = argument[argument.index(after: equals)...]
+        isReadOnly = rest.hasSuffix(":ro")
+        let source = isReadOnly ? rest.dropLast(3) : rest
+        guard !name.isEmpty, !source.isEmpty else { return nil }
+        self.name = String(name)
+        self.source = String(source)
+    }
+}
