@@ -94,13 +94,13 @@ private struct ChainCheck {
         let id: Int64 = row[0]
         guard id >= next else { return .broken(at: id, reason: "row \(id) comes before the first one") }
         guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
-        guard row[17] == head.hash else {
+        guard row[17] as Data? == head.hash else {
             return .broken(at: id, reason: "row \(id) does not name the hash of the row before")
         }
-        guard let at = Int64.fromDatabaseValue(row[2]), row[18] == Self.hash(id: id, at: at, row) else {
+        guard let at = row[2] as Int64?, row[18] as Data? == Self.hash(id: id, at: at, row) else {
             return .broken(at: id, reason: "row \(id) does not say what its hash was made of")
         }
-        if let expected, expected.id == id, expected.hash != row[18] {
+        if let expected, expected.id == id, expected.hash != row[18] as Data? {
             return .broken(at: id, reason: "row \(id) is sound but has another hash than expected: it was rewritten")
         }
         return nil
