@@ -80,7 +80,13 @@ let package = Package(
         .testTarget(
             name: "FeatureFlagsXMLTests", dependencies: ["FeatureFlagsXML"],
             swiftSettings: strict),
-        .testTarget(name: "FlagHistoryTests", dependencies: ["FlagHistory"], swiftSettings: strict),
+        .testTarget(
+            name: "FlagHistoryTests",
+            dependencies: [
+                "FlagHistory",
+                server("GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "FlagChangesTests", dependencies: ["FlagChanges"], swiftSettings: strict),
         .testTarget(
             name: "FlagboardTests",

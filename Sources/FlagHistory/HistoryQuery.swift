@@ -1,7 +1,9 @@
 import FeatureFlags
 import Foundation
 
-/// Which rows of the history to show. Every criterion that is set must hold.
+/// Which rows of the history to show.
+///
+/// Every criterion that is set must hold.
 public struct HistoryQuery: Hashable, Sendable {
     /// Rows of the flag of exactly this key path.
     public var key: FlagKeyPath?

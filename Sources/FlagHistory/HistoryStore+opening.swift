@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+
+extension HistoryStore {
+    static func open(_ path: String, busyTimeout: Duration) throws -> DatabasePool {
+        if try !create(path) { try inspect(path, busyTimeout: busyTimeout) }
+        let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
+        try pool.writeWithoutTransaction(makeDurable)
+        try migrate(pool)
+        return pool
+    }
+
+    private static func configuration(_ busyTimeout: Duration) -> Configuration {
+        let seconds = busyTimeout / .seconds(1)
+        var configuration = Configuration()
+        configuration.label = "flagboard.history"
+        configuration.busyMode = .timeout(seconds)
+        return configuration
+    }
+
+    /// Creates the file, empty, where there is none, so that nobody else may read it from the start: SQLite's other
+    /// files follow its mode.
+    ///
+    /// - Returns: Whether there was none.
+    private static func create(_ path: String) throws -> Bool {
+        let file = Foundation.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard file < 0 else {
+            fchmod(file, 0o600)
+            close(file)
+            return true
+        }
+        let code = errno
+        switch code {
+        case EEXIST: return false
+        case ENOENT:
+            throw HistoryStoreError.Abort(.cannotOpen("its folder does not exist; create the folder first"))
+        case ENOTDIR:
+            throw HistoryStoreError.Abort(.cannotOpen("what should be its folder is a file; name another place"))
+        case EACCES, EPERM, EROFS: throw HistoryStoreError.Abort(.notWritable)
+        case ENOSPC, EDQUOT: throw HistoryStoreError.Abort(.full)
+        default: throw HistoryStoreError.Abort(.cannotOpen(String(cString: strerror(code))))
+        }
+    }
+
+    /// Looks at a file that was there before anything is written to it.
+    private static func inspect(_ path: String, busyTimeout: Duration) throws {
+        var information = stat()
+        guard stat(path, &information) == 0 else {
+            throw HistoryStoreError.Abort(.cannotOpen(String(cString: strerror(errno))))
+        }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            throw HistoryStoreError.Abort(.cannotOpen("it is no regular file; name another file for the history"))
+        }
+        guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.Abort(.notWritable) }
+        guard information.st_size > 0 else { return }
+        var configuration = configuration(busyTimeout)
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.read(refuseOthers)
+        try queue.close()
+    }
+
+    private static func refuseOthers(_ db: Database) throws {
+        let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE name <> 'grdb_migrations'")
+        if mark == 0, tables == 0 { return }
+        guard mark == applicationID else { throw HistoryStoreError.Abort(.notAHistory) }
+        guard try !migrator.hasBeenSuperseded(db) else { throw HistoryStoreError.Abort(.tooNew) }
+    }
+
+    /// Makes every commit reach the disk.
+    ///
+    /// GRDB sets `synchronous` to NORMAL when it turns on WAL, so this comes after.
+    private static func makeDurable(_ db: Database) throws {
+        try db.execute(
+            sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
+            try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
+        else { throw HistoryStoreError.Abort(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
+    }
+
+    /// Another process that opens a new file at the same time may have done the migration meanwhile.
+    private static func migrate(_ pool: DatabasePool) throws {
+        do {
+            try migrator.migrate(pool)
+        } catch {
+            guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import GRDB
+
+extension HistoryStoreError {
+    /// What code inside a transaction throws where SQLite itself sees nothing wrong.
+    struct Abort: Error {
+        let problem: Problem
+
+        init(_ problem: Problem) {
+            self.problem = problem
+        }
+    }
+
+    /// Says in the history's words what went wrong in a transaction.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as HistoryStoreError: self = error
+        case let error as Abort: self.init(error.problem, path: path)
+        case let error as DatabaseError: self.init(Problem(error), path: path)
+        default: self.init(.unexpected("\(error)"), path: path)
+        }
+    }
+}
+
+extension HistoryStoreError.Problem {
+    init(_ error: DatabaseError) {
+        let cause = error.message ?? "\(error.resultCode)"
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
+        case .SQLITE_FULL: self = .full
+        case .SQLITE_NOTADB: self = .notADatabase
+        case .SQLITE_CORRUPT, .SQLITE_FORMAT: self = .corrupt(cause)
+        case .SQLITE_READONLY, .SQLITE_PERM: self = .notWritable
+        case .SQLITE_CANTOPEN: self = .cannotOpen("\(cause); check that its folder exists and may be written")
+        case .SQLITE_IOERR: self = .device(cause)
+        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH: self = .constraint(cause)
+        case .SQLITE_TOOBIG: self = .unstorable("it is too large")
+        default: self = .unexpected(cause)
+        }
+    }
+}

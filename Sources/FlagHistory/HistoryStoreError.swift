@@ -1,0 +1,93 @@
+import Foundation
+
+/// Why the history could not be read or written.
+///
+/// Nothing was changed then.
+public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    enum Problem: Hashable {
+        case cannotOpen(String)
+        case notADatabase
+        case notAHistory
+        case tooNew
+        case busy
+        case full
+        case corrupt(String)
+        case notWritable
+        case device(String)
+        case constraint(String)
+        case unstorable(String)
+        case unknownIntent(Int64)
+        case unexpected(String)
+    }
+
+    private let problem: Problem
+    /// The history file.
+    public let path: String
+
+    init(_ problem: Problem, path: String) {
+        self.problem = problem
+        self.path = path
+    }
+
+    /// Whether another process kept the file locked for longer than the store waits; trying again may work.
+    public var isBusy: Bool { problem == .busy }
+
+    /// Whether the disk, or the space that the file may take, is full.
+    public var isFull: Bool { problem == .full }
+
+    /// Whether the file is no history, or a damaged one.
+    public var isCorrupt: Bool {
+        switch problem {
+        case .notADatabase, .notAHistory, .corrupt: true
+        default: false
+        }
+    }
+
+    /// Whether the file or its folder must not be written.
+    public var isNotWritable: Bool { problem == .notWritable }
+
+    /// Whether the store is sound but refuses these rows, or this intent: a mistake of the caller.
+    public var isConstraint: Bool {
+        switch problem {
+        case .constraint, .unstorable, .unknownIntent: true
+        default: false
+        }
+    }
+
+    /// Whether the store is of no use for now, whatever the request: neither ``isFull`` nor ``isConstraint``.
+    public var isStoreUnavailable: Bool { !isFull && !isConstraint }
+
+    /// What is wrong with which file, and what to do.
+    public var description: String {
+        switch problem {
+        case .cannotOpen(let cause):
+            "The history \(path) can't be opened: \(cause)."
+        case .notADatabase:
+            "The history \(path) is not an SQLite database. It was left as it is: "
+                + "move it away or name another file for the history."
+        case .notAHistory:
+            "\(path) is an SQLite database, but not a history of Flagboard. It was left as it is: "
+                + "name another file for the history."
+        case .tooNew:
+            "The history \(path) was written by a newer Flagboard: update this one or name another file."
+        case .busy:
+            "The history \(path) is locked by another process: try again, or end what holds it."
+        case .full:
+            "The history \(path) can't grow, the disk is full: make room and try again."
+        case .corrupt(let cause):
+            "The history \(path) is damaged (\(cause)): keep a copy of it, then restore it from a backup."
+        case .notWritable:
+            "The history \(path) is not writable: allow writing to the file and to its folder."
+        case .device(let cause):
+            "The disk failed to read or write the history \(path) (\(cause)): check the disk and try again."
+        case .constraint(let cause):
+            "The history \(path) refused a row: \(cause)."
+        case .unstorable(let cause):
+            "The history \(path) can't keep this: \(cause)."
+        case .unknownIntent(let id):
+            "The history \(path) has no open intent \(id): it was finished before, or never begun."
+        case .unexpected(let cause):
+            "The history \(path) failed: \(cause)."
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import FeatureFlags
+import Foundation
+
+/// A ``HistoryEvent`` in the form of the table's columns: what is stored and what is hashed.
+struct StoredEvent: Codable {
+    var batch: String
+    var at: Int64
+    var actor: String
+    var role: String
+    var origin: String
+    var kind: String
+    var provider: String?
+    var key: String
+    var type: String?
+    var before: String?
+    var after: String?
+    var reason: String
+    var requestID: String?
+    var idempotencyKey: String?
+    var fileHashBefore: Data?
+    var fileHashAfter: Data?
+}
+
+extension StoredEvent {
+    /// Nests less deeply than Foundation's JSON reader can follow, two levels for each of a value.
+    private static let greatestDepth = 250
+
+    init(_ event: HistoryEvent) throws {
+        batch = event.batch.uuidString
+        at = HistoryTime.microseconds(event.at)
+        actor = Self.storable(event.actor)
+        role = Self.storable(event.role)
+        origin = event.origin.rawValue
+        kind = event.kind.rawValue
+        provider = event.provider.map(Self.storable)
+        key = Self.storable(event.key.text)
+        type = event.type?.rawValue
+        before = try event.before.map(Self.text)
+        after = try event.after.map(Self.text)
+        reason = Self.storable(event.reason)
+        requestID = event.requestID.map(Self.storable)
+        idempotencyKey = event.idempotencyKey.map(Self.storable)
+        fileHashBefore = event.fileHashBefore
+        fileHashAfter = event.fileHashAfter
+    }
+
+    /// SQLite's text ends at a NUL, so each becomes U+FFFD.
+    static func storable(_ text: String) -> String {
+        text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+    }
+
+    private static func text(_ value: FlagValue) throws -> String {
+        guard value.depth <= greatestDepth else {
+            throw HistoryStoreError.Abort(.unstorable("a value is nested deeper than \(greatestDepth) levels"))
+        }
+        return try value.encodedText()
+    }
+
+    /// The event that was stored.
+    ///
+    /// - Throws: `HistoryStoreError.Abort` where a column holds what no event has.
+    func event() throws -> HistoryEvent {
+        guard let batch = UUID(uuidString: batch) else { throw unreadable("batch", batch) }
+        guard let origin = HistoryRecord.Origin(rawValue: origin) else { throw unreadable("origin", origin) }
+        guard let kind = HistoryRecord.Kind(rawValue: kind) else { throw unreadable("kind", kind) }
+        guard let key = FlagKeyPath(text: key) else { throw unreadable("key", key) }
+        return HistoryEvent(
+            batch: batch, at: HistoryTime.date(at), actor: actor, role: role, origin: origin, kind: kind,
+            provider: provider, key: key, type: try flagType(), before: try value("before", before),
+            after: try value("after", after), reason: reason, requestID: requestID, idempotencyKey: idempotencyKey,
+            fileHashBefore: fileHashBefore, fileHashAfter: fileHashAfter)
+    }
+
+    private func flagType() throws -> FlagType? {
+        guard let type else { return nil }
+        guard let known = FlagType(rawValue: type) else { throw unreadable("type", type) }
+        return known
+    }
+
+    private func value(_ column: String, _ text: String?) throws -> FlagValue? {
+        do {
+            return try text.map(FlagValue.init(encodedText:))
+        } catch {
+            throw unreadable(column, text ?? "")
+        }
+    }
+
+    private func unreadable(_ column: String, _ text: String) -> HistoryStoreError.Abort {
+        HistoryStoreError.Abort(.corrupt("a row of \(key) has the \(column) \"\(text.prefix(60))\""))
+    }
+}
+
+extension FlagValue {
+    /// How many values stand inside each other: 1 for a value that holds no others.
+    fileprivate var depth: Int {
+        switch self {
+        case .array(let values): 1 + (values.lazy.map(\.depth).max() ?? 0)
+        case .dictionary(let values): 1 + (values.values.lazy.map(\.depth).max() ?? 0)
+        default: 1
+        }
+    }
+}

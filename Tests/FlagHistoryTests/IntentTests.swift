@@ -1,0 +1,102 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+import GRDB
+import Testing
+
+@Suite("Intents and heads")
+struct IntentTests {
+    @Test("An intent is there after the file was opened again, with everything in it")
+    func durable() throws {
+        let history = try TemporaryHistory()
+        let intent = ChangeIntent.sample(events: [
+            .sample(before: nil, after: .double(.nan), reason: "\"x\""), .sample(key: "a~1b"),
+        ])
+        let id = try history.open().begin(intent)
+        let open = try history.open().openIntents()
+        #expect(open.map(\.id) == [id])
+        #expect(open.first?.events == intent.events)
+        #expect(open.first?.contentAfter == intent.contentAfter)
+        #expect(open.first?.hashBefore == intent.hashBefore)
+        #expect(open.first?.hashAfter == intent.hashAfter)
+        #expect(open.first?.temporaryName == intent.temporaryName)
+        #expect(open.first?.path == intent.path)
+        #expect(open.first?.file == intent.file)
+        #expect(open.first?.at == intent.at)
+    }
+
+    @Test("Finishing adds the rows, removes the intent and moves the head")
+    func finish() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.setHead(.old)
+        let intent = ChangeIntent.sample()
+        let id = try store.begin(intent)
+        #expect(try store.head(of: "values") == .old)
+        #expect(try store.page(HistoryQuery()).total == 0)
+        let records = try store.finish(id, appending: intent.events)
+        #expect(records.map(\.event) == intent.events)
+        #expect(try store.openIntents().isEmpty)
+        #expect(try store.head(of: "values") == .new)
+        #expect(try store.head(of: "manifest") == nil)
+    }
+
+    @Test("Without content the head keeps the hash alone, rather than the content of before")
+    func finishWithoutContent() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.setHead(.old)
+        try store.finish(try store.begin(.sample(contentAfter: nil)), appending: [])
+        #expect(try store.head(of: "values") == FileHead(file: "values", hash: FileHead.new.hash))
+    }
+
+    @Test("Abandoning adds the rows, removes the intent and leaves the head")
+    func abandon() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.setHead(.old)
+        let records = try store.abandon(try store.begin(.sample()), appending: [.sample(kind: .aborted)])
+        #expect(records.map(\.event.kind) == [.aborted])
+        #expect(try store.openIntents().isEmpty)
+        #expect(try store.head(of: "values") == .old)
+    }
+
+    @Test("Finishing is all or none")
+    func atomic() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.setHead(.old)
+        let id = try store.begin(.sample())
+        var bad = HistoryEvent.sample()
+        bad.fileHashBefore = Data([1])
+        #expect(throws: HistoryStoreError.self) { try store.finish(id, appending: [.sample(), bad]) }
+        #expect(try store.openIntents().map(\.id) == [id])
+        #expect(try store.head(of: "values") == .old)
+        #expect(try store.page(HistoryQuery()).total == 0)
+        #expect(try store.finish(id, appending: [.sample()]).map(\.id) == [1])
+    }
+
+    @Test("An intent is finished once, and its id is never given again")
+    func once() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        let first = try store.begin(.sample())
+        try store.finish(first, appending: [])
+        #expect(try store.begin(.sample()) != first)
+        let error = #expect(throws: HistoryStoreError.self) { try store.finish(first, appending: [.sample()]) }
+        #expect(error?.isConstraint == true)
+        #expect(throws: HistoryStoreError.self) { try store.abandon(first, appending: [.sample()]) }
+        #expect(try store.page(HistoryQuery()).total == 0)
+    }
+
+    @Test("Appending moves the head of the file that is named, in the same transaction")
+    func appendWithHead() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.append([.sample(kind: .external)], head: .old)
+        try store.append([.sample(kind: .denied)], head: nil)
+        #expect(try store.head(of: "values") == .old)
+        try store.append([], head: .new)
+        #expect(try history.open().head(of: "values") == .new)
+    }
+}

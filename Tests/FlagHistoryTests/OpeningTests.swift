@@ -1,0 +1,150 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import FlagHistory
+
+@Suite("Opening a history")
+struct OpeningTests {
+    @Test("The connection that writes uses WAL with synchronous=FULL, even when the file is opened again")
+    func durability() throws {
+        let history = try TemporaryHistory()
+        for _ in 0..<2 {
+            let store = try history.open()
+            let settings = try store.pool.writeWithoutTransaction { db in
+                try ["synchronous", "journal_mode", "busy_timeout"].map { name in
+                    try String.fetchOne(db, sql: "PRAGMA \(name)")
+                }
+            }
+            #expect(settings == ["2", "wal", "5000"])
+        }
+    }
+
+    @Test("Only the owner may read or write a new file and what SQLite puts beside it")
+    func mode() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.append([.sample()], head: nil)
+        for name in try FileManager.default.contentsOfDirectory(atPath: history.folder.path) {
+            let path = history.folder.appending(path: name).path
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(name)")
+        }
+    }
+
+    @Test("An empty file becomes a history")
+    func empty() throws {
+        let history = try TemporaryHistory()
+        try Data().write(to: history.url)
+        #expect(try history.open().verifyChain().firstBadRow == nil)
+    }
+
+    @Test("A file that is no database is refused and left as it is", arguments: [5, 600, 10_000])
+    func noDatabase(_ size: Int) throws {
+        let history = try TemporaryHistory()
+        let content = Data(String(repeating: "<plist/>\n", count: 2000).utf8.prefix(size))
+        try content.write(to: history.url)
+        let error = #expect(throws: HistoryStoreError.self) { try history.open() }
+        #expect(error?.isCorrupt == true)
+        #expect(error?.isStoreUnavailable == true)
+        #expect(error?.description.contains(history.url.path) == true)
+        #expect(error?.description.contains("not an SQLite database") == true)
+        #expect(try Data(contentsOf: history.url) == content)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: history.folder.path).count == 1)
+    }
+
+    @Test("A database of another program is refused and left as it is")
+    func foreignDatabase() throws {
+        let history = try TemporaryHistory()
+        let raw = try history.raw()
+        try raw.write { try $0.execute(sql: "CREATE TABLE history (id INTEGER PRIMARY KEY)") }
+        try raw.close()
+        let content = try Data(contentsOf: history.url)
+        let error = #expect(throws: HistoryStoreError.self) { try history.open() }
+        #expect(error?.description.contains("not a history of Flagboard") == true)
+        #expect(try Data(contentsOf: history.url) == content)
+    }
+
+    @Test("A history of a newer Flagboard is refused")
+    func newer() throws {
+        let history = try TemporaryHistory()
+        try history.open().append([.sample()], head: nil)
+        try history.raw().write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 from the future')") }
+        let error = #expect(throws: HistoryStoreError.self) { try history.open() }
+        #expect(error?.description.contains("newer Flagboard") == true)
+    }
+
+    @Test(
+        "A place where no file can be is refused with the cause",
+        arguments: [("missing/h.sqlite", "folder"), ("file/h.sqlite", "folder"), (".", "no regular file")])
+    func wrongPlace(_ path: String, _ cause: String) throws {
+        let history = try TemporaryHistory()
+        try Data("x".utf8).write(to: history.folder.appending(path: "file"))
+        let url = URL(fileURLWithPath: history.folder.path + "/" + path)
+        let error = #expect(throws: HistoryStoreError.self) { try HistoryStore(url: url) }
+        #expect(error?.description.contains(cause) == true)
+        #expect(error?.isStoreUnavailable == true)
+    }
+
+    @Test("A damaged page is reported as damage, not as an empty history")
+    func damage() throws {
+        let history = try TemporaryHistory()
+        try history.open().append((0..<200).map { .sample(reason: "reason \($0)") }, head: nil)
+        try history.raw().writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        var content = try Data(contentsOf: history.url)
+        content.replaceSubrange(4096..., with: Data(repeating: 0x5A, count: content.count - 4096))
+        try content.write(to: history.url)
+        let error = #expect(throws: HistoryStoreError.self) { try history.open().verifyChain() }
+        #expect(error?.isCorrupt == true)
+    }
+
+    @Test("A full disk is told from other failures, and changes nothing")
+    func full() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.append([.sample()], head: nil)
+        try store.pool.writeWithoutTransaction { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages)")
+        }
+        let large = HistoryEvent.sample(reason: String(repeating: "reason ", count: 10_000))
+        let error = #expect(throws: HistoryStoreError.self) { try store.append([large], head: .new) }
+        #expect(error?.isFull == true)
+        #expect(error?.isStoreUnavailable == false)
+        #expect(error?.description.contains("make room") == true)
+        #expect(try store.verifyChain() == .sound(count: 1, head: store.chainHead().hash))
+        #expect(try store.head(of: "values") == nil)
+    }
+
+    @Test("A lock that lasts too long is reported as busy, reads go on meanwhile, and the next try works")
+    func busy() throws {
+        let history = try TemporaryHistory()
+        let store = try HistoryStore(url: history.url, busyTimeout: .milliseconds(20))
+        try store.append([.sample()], head: nil)
+        try history.raw().inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            let error = #expect(throws: HistoryStoreError.self) { try store.append([.sample()], head: nil) }
+            #expect(error?.isBusy == true)
+            #expect(try store.page(HistoryQuery()).total == 1)
+            try db.execute(sql: "ROLLBACK")
+        }
+        #expect(try store.append([.sample()], head: nil).map(\.id) == [2])
+    }
+
+    @Test("Stores that open one new file and write at once wait for each other, and make one sound chain")
+    func concurrentStores() async throws {
+        let history = try TemporaryHistory()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                group.addTask {
+                    let store = try history.open()
+                    for _ in 0..<50 { try store.append([.sample(actor: "writer \(writer)")], head: nil) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = try history.open()
+        #expect(try store.verifyChain() == .sound(count: 150, head: store.chainHead().hash))
+        for writer in 0..<3 { #expect(try store.page(HistoryQuery(actor: "writer \(writer)")).total == 50) }
+    }
+}

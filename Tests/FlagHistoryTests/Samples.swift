@@ -1,0 +1,59 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+extension HistoryEvent {
+    static func sample(
+        key: String = "ui/blue_text", at: Date = Date(timeIntervalSince1970: 1_767_225_600), actor: String = "ann",
+        origin: HistoryRecord.Origin = .form, kind: HistoryRecord.Kind = .set, type: FlagType? = .bool,
+        before: FlagValue? = .bool(false), after: FlagValue? = .bool(true), reason: String = "",
+        idempotencyKey: String? = nil, batch: UUID = UUID()
+    ) -> HistoryEvent {
+        HistoryEvent(
+            batch: batch, at: at, actor: actor, role: "editor", origin: origin, kind: kind, provider: "flags.xml",
+            key: .make(key), type: type, before: before, after: after, reason: reason, requestID: "request-1",
+            idempotencyKey: idempotencyKey, fileHashBefore: Data(repeating: 1, count: 32),
+            fileHashAfter: Data(repeating: 2, count: 32))
+    }
+}
+
+extension FlagKeyPath {
+    static func make(_ text: String) -> FlagKeyPath {
+        FlagKeyPath(text: text) ?? FlagKeyPath(components: ["invalid"])
+    }
+}
+
+extension ChangeIntent {
+    static func sample(events: [HistoryEvent] = [.sample()], contentAfter: Data? = Data("new".utf8)) -> ChangeIntent {
+        ChangeIntent(
+            file: "values", path: "/srv/flags.xml", temporaryName: ".flags.xml.1", hashBefore: FileHead.old.hash,
+            hashAfter: FileHead.new.hash, contentAfter: contentAfter, events: events,
+            at: Date(timeIntervalSince1970: 1_767_225_600))
+    }
+}
+
+extension FileHead {
+    static let old = FileHead(file: "values", content: Data("old".utf8))
+    static let new = FileHead(file: "values", content: Data("new".utf8))
+}
+
+/// Random numbers that are the same in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &self)]
+    }
+}
