@@ -1,0 +1,177 @@
+"""Runs the real server, and talks to it below the level of a browser."""
+
+import http.client
+import os
+import queue
+import re
+import subprocess
+import tempfile
+import threading
+import urllib.parse
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = Path(os.environ.get("FLAGBOARD_BINARY", ROOT / ".build/debug/flagboard"))
+DEMO = ROOT / "Demo"
+LISTENING = re.compile(r"Flagboard is listening on (http://127\.0\.0\.1:(\d+))/")
+
+
+def environment():
+    """The environment for the server, without options that the developer's own shell may hold."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("FLAGBOARD_")}
+
+
+@dataclass
+class Response:
+    status: int
+    headers: dict
+    body: bytes
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+
+class Server:
+    """`flagboard serve` on a file, from its first printed line to its end."""
+
+    def __init__(self, file, *options):
+        self.file = Path(file)
+        self._errors = tempfile.TemporaryFile("w+")
+        self._lines = queue.Queue()
+        self.process = subprocess.Popen(
+            [BINARY, "serve", self.file, "--access", "open", "--port", "0", "--no-browser", *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            cwd=self.file.parent,
+            env=environment(),
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        match = self._wait_for(LISTENING)
+        self.address, self.port = match[1], int(match[2])
+
+    def _read(self):
+        for line in self.process.stdout:
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def _wait_for(self, pattern):
+        while True:
+            try:
+                line = self._lines.get(timeout=30)
+            except queue.Empty:
+                self.stop()
+                raise AssertionError("the server did not say within 30 s that it is listening") from None
+            if line is None:
+                self.process.wait()
+                raise AssertionError(f"the server ended with {self.process.returncode}: {self.errors()}")
+            if match := pattern.search(line):
+                return match
+
+    def errors(self):
+        self._errors.seek(0)
+        return self._errors.read()
+
+    def stop(self):
+        """Ends the server as a service manager would, and returns its exit code."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self._reader.join()
+        self.process.stdout.close()
+        self._errors.close()
+        return self.process.returncode
+
+    def url(self, path):
+        return self.address + path
+
+    def request(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            sent = {"Host": f"127.0.0.1:{self.port}"} | (headers or {})
+            if body is not None:
+                sent["Content-Length"] = str(len(body))
+            for name, value in sent.items():
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            answer = connection.getresponse()
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            return Response(answer.status, headers, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path, headers=None):
+        return self.request("GET", path, headers=headers)
+
+    def post(self, path, fields, headers=None):
+        """Posts a form as a browser does from one of the server's own pages; `headers` replace that."""
+        own = {"Origin": self.address, "Sec-Fetch-Site": "same-origin"} if headers is None else headers
+        body = urllib.parse.urlencode(fields).encode()
+        return self.request("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded"} | own)
+
+    def editor(self, key):
+        """The fields of a flag's editor as its page holds them, ready to be changed and posted."""
+        answer = self.get(flag_path(key))
+        assert answer.status == 200, answer.text
+        forms = [form for form in forms_in(answer.text) if "revision" in form]
+        assert forms, f"the page of {key} has no editor"
+        return forms[0]
+
+    def change(self, key, action, value=None, reason=""):
+        """Changes a flag by a form as the page would post it."""
+        fields = self.editor(key) | {"action": action, "reason": reason}
+        if value is not None:
+            fields["value"] = value
+        answer = self.post(flag_path(key), fields)
+        assert answer.status == 303, f"{answer.status}: {answer.text}"
+        return answer
+
+
+def flag_path(key):
+    return "/flags/" + urllib.parse.quote(key, safe="/~")
+
+
+class _FormReader(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.forms = []
+        self._open = None
+        self._area = None
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag == "form":
+            self._open = {}
+            self.forms.append(self._open)
+        elif self._open is not None and given.get("name"):
+            if tag == "textarea":
+                self._area = given["name"]
+                self._open[self._area] = ""
+            elif tag == "input" and (given.get("type") not in ("radio", "checkbox") or "checked" in given):
+                self._open[given["name"]] = given.get("value", "")
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self._open = None
+        elif tag == "textarea":
+            self._area = None
+
+    def handle_data(self, data):
+        if self._area is not None:
+            self._open[self._area] += data
+
+
+def forms_in(html):
+    reader = _FormReader()
+    reader.feed(html)
+    return reader.forms

@@ -1,0 +1,60 @@
+"""Files of flags that tests make, in the layout that RealFlags writes."""
+
+import plistlib
+import shutil
+
+from harness import DEMO
+
+INTERNAL_FLAGS = {"checkout/payment/fraud_threshold": "0.8731", "networking/trace_token": "trace-5f27c1d0b9"}
+"""The demonstration's internal flags and what the file holds for them."""
+
+
+def demonstration(folder):
+    """Copies the demonstration into a new folder and returns the path of the values file."""
+    folder.mkdir(parents=True)
+    shutil.copy(DEMO / "flags.xml", folder)
+    shutil.copy(DEMO / "flags.manifest.xml", folder)
+    return folder / "flags.xml"
+
+
+def without_internal_flags(values):
+    """The bytes of the demonstration's values file less the lines of the internal flags."""
+    text = values.decode()
+    for key, value in INTERNAL_FLAGS.items():
+        leaf = key.rpartition("/")[2]
+        lines = text.splitlines(keepends=True)
+        place = next(number for number, line in enumerate(lines) if f"<key>{leaf}</key>" in line)
+        assert value in lines[place + 1]
+        text = "".join(lines[:place] + lines[place + 2 :])
+    return text.encode()
+
+
+def write(folder, values, flags=None, collections=()):
+    """Writes a values file, and a manifest where `flags` are given; returns the path of the values file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "flags.xml"
+    file.write_bytes(plistlib.dumps(values, sort_keys=True))
+    if flags is not None:
+        manifest = {"version": 1, "flags": flags, "collections": list(collections)}
+        (folder / "flags.manifest.xml").write_bytes(plistlib.dumps(manifest, sort_keys=False))
+    return file
+
+
+def three_hundred_flags(folder):
+    """A file of 300 flags in ten groups, none of them internal, each with a value and a definition."""
+    kinds = [("bool", True), ("integer", 7), ("double", 0.25), ("string", "blue & green")]
+    values, flags = {}, []
+    for group in range(10):
+        entries = values.setdefault(f"group_{group}", {})
+        for number in range(30):
+            kind, value = kinds[number % len(kinds)]
+            entries[f"flag_{number:02}"] = value
+            flags.append(
+                {
+                    "key": f"group_{group}/flag_{number:02}",
+                    "type": kind,
+                    "default": value,
+                    "description": f"Number {number} of group {group}.",
+                }
+            )
+    return write(folder, values, flags)

@@ -1,0 +1,62 @@
+"""The main job without a mouse."""
+
+import re
+
+from harness import flag_path
+from playwright.sync_api import expect
+
+KEY = "checkout/guest_checkout"
+
+
+def tab_to(page, selector, limit=120):
+    """Presses Tab until the element has the focus, and checks that the focus can be seen."""
+    for _ in range(limit):
+        page.keyboard.press("Tab")
+        if page.locator(f":is({selector}):focus").count():
+            outline = page.locator(":focus").evaluate(
+                "element => { const style = getComputedStyle(element);"
+                " return style.outlineStyle !== 'none' || style.boxShadow !== 'none'; }"
+            )
+            assert outline, f"{selector} does not show that it has the focus"
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+def test_a_person_changes_a_flag_by_keyboard_alone(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    tab_to(page, "input[name=q]")
+    page.keyboard.type("guest")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"[?&]q=guest"))
+
+    tab_to(page, f'[data-flag="{KEY}"] a, a[data-flag="{KEY}"]')
+    page.keyboard.press("Enter")
+    page.wait_for_url(demo.url(flag_path(KEY)))
+
+    tab_to(page, "form:has([name=revision]) [name=value]")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("[name=value][value=true]").first).to_be_checked()
+    tab_to(page, "[name=reason]")
+    page.keyboard.type("By keyboard")
+    tab_to(page, "button[name=action][value=set]")
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=status]").first).to_be_visible()
+    expect(page.locator("[data-change]").first).to_contain_text("By keyboard")
+
+
+def test_enter_in_the_field_saves_and_does_not_reset(demo, page):
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    field = page.locator("form:has([name=revision]) [name=value]").first
+    field.fill("175")
+    field.press("Enter")
+    expect(page.locator("[role=status]").first).to_be_visible()
+    expect(page.locator("[data-effective]")).to_contain_text("175")
+
+
+def test_the_first_tab_leads_past_the_navigation(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_attribute("href", re.compile("^#"))
+    expect(page.locator(":focus")).to_be_in_viewport()

