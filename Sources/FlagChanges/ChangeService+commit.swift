@@ -12,20 +12,20 @@ extension ChangeService {
         _ edited: PropertyListDocument, over target: ChangeTarget, recording events: [HistoryEvent]
     ) throws(ChangeRefusal) -> [HistoryRecord]? {
         let url = target.provider.url
-        let role = FileRole.values(target.provider.name).rawValue
-        let head = FileHead(file: role, hash: ContentHash.sha256(edited.source), content: edited.source)
         let temporary: URL
         do {
-            temporary = try AtomicFile.writeTemporary(edited.source, beside: url)
+            temporary = try AtomicFile.writeTemporary(edited.source, beside: url, mode: target.reading.signature.mode)
         } catch {
             throw ChangeRefusal(writing: error)
         }
         let intent: ChangeIntent.ID
         do {
             intent = try history.begin(
-                PendingIntent(
-                    file: role, path: url.path(percentEncoded: false), temporaryName: temporary.lastPathComponent,
-                    hashBefore: target.reading.hash, hashAfter: head.hash, events: events, at: options.clock()))
+                ChangeIntent(
+                    file: FileRole.values(target.provider.name).rawValue, path: url.path(percentEncoded: false),
+                    temporaryName: temporary.lastPathComponent, hashBefore: target.reading.hash,
+                    hashAfter: ContentHash.sha256(edited.source), contentAfter: edited.source, events: events,
+                    at: options.clock()))
         } catch {
             discard(temporary)
             throw ChangeRefusal(storing: error)
@@ -35,7 +35,7 @@ extension ChangeService {
                 try abandon(intent, temporary)
                 return nil
             }
-            try AtomicFile.install(temporary, over: url)
+            try AtomicFile.rename(temporary, to: url)
         } catch let error as FileAccessError {
             try abandon(intent, temporary)
             throw ChangeRefusal(writing: error)
@@ -45,7 +45,7 @@ extension ChangeService {
             throw ChangeRefusal(.unavailable, "\(error)", remedy: "Look at the disk, then try again.")
         }
         do {
-            return try history.finish(intent, appending: events, head: head)
+            return try history.finish(intent, appending: events)
         } catch {
             throw putBack(target, after: error)
         }
@@ -55,7 +55,7 @@ extension ChangeService {
     private func abandon(_ intent: ChangeIntent.ID, _ temporary: URL) throws(ChangeRefusal) {
         discard(temporary)
         do {
-            _ = try history.finish(intent, appending: [], head: nil)
+            try history.abandon(intent, appending: [])
         } catch {
             suspension = "A change could not be taken back in the history: \(error.description)"
             throw ChangeRefusal(storing: error)
@@ -65,8 +65,9 @@ extension ChangeService {
     /// Restores the file when the history could not take the change, and stops writing until a restart has recovered.
     private func putBack(_ target: ChangeTarget, after error: HistoryStoreError) -> ChangeRefusal {
         do {
-            let original = try AtomicFile.writeTemporary(target.reading.data, beside: target.provider.url)
-            try AtomicFile.install(original, over: target.provider.url)
+            let original = try AtomicFile.writeTemporary(
+                target.reading.data, beside: target.provider.url, mode: target.reading.signature.mode)
+            try AtomicFile.rename(original, to: target.provider.url)
             suspension = "The history could not record the last change, which was taken back: \(error.description)"
         } catch let restoring {
             suspension =

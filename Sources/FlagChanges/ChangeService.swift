@@ -146,14 +146,14 @@ public actor ChangeService {
 extension Workspace {
     /// Reads every file, or only those that may have changed since `previous`.
     init(_ files: FlagFiles, previous: Workspace? = nil) {
-        manifest = Manifest(files.manifest, previous: previous?.manifest)
+        manifest = Manifest.read(files.manifest, previous: previous?.manifest)
         if case .success(let sound) = manifest.content {
             lastSoundManifest = sound
         } else {
             lastSoundManifest = previous?.lastSoundManifest
         }
         values = files.providers.enumerated().map { index, provider in
-            Values(provider, previous: previous?.values[index])
+            Values.read(provider, previous: previous?.values[index])
         }
     }
 }

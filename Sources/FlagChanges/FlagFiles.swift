@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import Foundation
 
 /// The files that the change service works on.
@@ -12,10 +13,10 @@ public struct FlagFiles: Hashable, Sendable {
         /// Whether changes may be made in it.
         public let isWritable: Bool
 
-        /// Names a file of values.
+        /// Names a file of values; a symbolic link stands for what it leads to.
         public init(name: String, url: URL, isWritable: Bool) {
             self.name = name
-            self.url = url
+            self.url = AtomicFile.target(of: url)
             self.isWritable = isWritable
         }
     }
@@ -38,6 +39,7 @@ public struct FlagFiles: Hashable, Sendable {
     ///   - history: The history; by default beside `values` and named after it: `flags.history.sqlite`.
     ///   - others: More files of values, asked after the main one.
     public init(values: URL, manifest: URL? = nil, history: URL? = nil, others: [Provider] = []) {
+        let values = AtomicFile.target(of: values)
         let stem = values.deletingPathExtension().lastPathComponent
         let folder = values.deletingLastPathComponent()
         self.providers = [Provider(name: Self.localProviderName, url: values, isWritable: true)] + others

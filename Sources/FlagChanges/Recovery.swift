@@ -41,7 +41,7 @@ struct Recovery {
             event.fileHashAfter = event.fileHashBefore
             return event
         }
-        _ = try history.finish(intent.id, appending: events, head: nil)
+        try history.abandon(intent.id, appending: events)
     }
 
     private func complete(_ intent: ChangeIntent) throws {
@@ -50,23 +50,7 @@ struct Recovery {
             event.reason = mark(event.reason, "recovered after an interruption")
             return event
         }
-        _ = try history.finish(intent.id, appending: events, head: try headAfter(intent))
-    }
-
-    /// The bytes that the change left, made again from those before it: what somebody edited since can be told from them.
-    private func headAfter(_ intent: ChangeIntent) throws -> FileHead? {
-        guard let content = try history.head(of: intent.file)?.content else { return nil }
-        var document = try PropertyListDocument(source: content)
-        for event in intent.events {
-            if let after = event.after {
-                document = try document.setting(after, at: event.key)
-            } else {
-                document = try document.removing(event.key)
-            }
-        }
-        return FileHead(
-            file: intent.file, hash: intent.hashAfter,
-            content: ContentHash.sha256(document.source) == intent.hashAfter ? document.source : nil)
+        try history.finish(intent.id, appending: events)
     }
 
     private func mark(_ reason: String, _ mark: String) -> String {

@@ -61,28 +61,22 @@ struct Workspace: Sendable {
 
 extension Workspace.Values {
     /// Reads a provider's file, unless what was read before still stands.
-    init(_ provider: FlagFiles.Provider, previous: Workspace.Values?) {
-        self.provider = provider
-        do {
-            if let previous, let reading = previous.reading, try AtomicFile.stillMatches(reading.fingerprint, provider.url) {
-                self = previous
-                return
+    static func read(_ provider: FlagFiles.Provider, previous: Workspace.Values?) -> Workspace.Values {
+        let reading: FileReading
+        do throws(FileAccessError) {
+            if let previous, try previous.reading?.isCurrent(at: provider.url) == true { return previous }
+            guard let found = try FileReading.read(provider.url) else {
+                return Self(
+                    provider: provider, reading: nil, content: .failure(FlagValueProblem("there is no such file")))
             }
-            reading = try FileReading.read(provider.url)
+            reading = found
         } catch {
-            reading = nil
-            content = .failure(FlagValueProblem(error.description))
-            return
+            return Self(provider: provider, reading: nil, content: .failure(FlagValueProblem(error.description)))
         }
-        guard let reading else {
-            content = .failure(FlagValueProblem("the file is not there; put it back, or restart without it"))
-            return
-        }
-        if let previous, previous.reading?.hash == reading.hash {
-            content = previous.content
-            return
-        }
-        content = Self.parse(reading.data)
+        let isSame = previous?.reading?.hash == reading.hash
+        return Self(
+            provider: provider, reading: reading,
+            content: (isSame ? previous?.content : nil) ?? parse(reading.data))
     }
 
     private static func parse(_ data: Data) -> Result<PropertyListDocument, FlagValueProblem> {
@@ -100,26 +94,20 @@ extension Workspace.Values {
 
 extension Workspace.Manifest {
     /// Reads the manifest, unless what was read before still stands.
-    init(_ url: URL, previous: Workspace.Manifest?) {
-        do {
-            if let previous, let reading = previous.reading, try AtomicFile.stillMatches(reading.fingerprint, url) {
-                self = previous
-                return
-            }
-            reading = try FileReading.read(url)
+    static func read(_ url: URL, previous: Workspace.Manifest?) -> Workspace.Manifest {
+        let reading: FileReading
+        do throws(FileAccessError) {
+            if let previous, try previous.reading?.isCurrent(at: url) == true { return previous }
+            guard let found = try FileReading.read(url) else { return Self(reading: nil, content: .success(nil)) }
+            reading = found
         } catch {
-            reading = nil
-            content = .failure(FlagValueProblem(error.description))
-            return
-        }
-        guard let reading else {
-            content = .success(nil)
-            return
+            return Self(reading: nil, content: .failure(FlagValueProblem(error.description)))
         }
         do {
-            content = .success(try FlagManifest(source: reading.data))
+            return Self(reading: reading, content: .success(try FlagManifest(source: reading.data)))
         } catch {
-            content = .failure(FlagValueProblem("\(url.lastPathComponent): \(error.description)"))
+            let problem = FlagValueProblem("\(url.lastPathComponent): \(error.description)")
+            return Self(reading: reading, content: .failure(problem))
         }
     }
 }

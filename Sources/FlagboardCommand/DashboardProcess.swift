@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import NIOCore
 import ServiceLifecycle
+import UnixSignals
 
 /// The dashboard as a process: opens the files, serves until it is told to stop.
 struct DashboardProcess {
@@ -11,8 +12,7 @@ struct DashboardProcess {
 
     /// - Throws: ``StartFailure`` where the files can't be served or the port can't be bound.
     func run() async throws {
-        var logger = Logger(label: "flagboard", factory: StreamLogHandler.standardError)
-        logger.logLevel = .warning
+        let logger = Self.logger()
         let service = try openService(logger)
         let dashboard = try Dashboard(
             service: service, resources: try Resources.locate(), actor: NSUserName(), hosts: HostAllowList())
@@ -33,6 +33,12 @@ struct DashboardProcess {
                 "can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
                     + "Choose another port with --port.")
         }
+    }
+
+    private static func logger() -> Logger {
+        var logger = Logger(label: "flagboard") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        return logger
     }
 
     private func openService(_ logger: Logger) throws -> ChangeService {

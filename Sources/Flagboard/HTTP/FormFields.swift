@@ -25,7 +25,7 @@ struct FormFields: Hashable, Sendable {
     subscript(name: String) -> String? { values[name] }
 
     private static func decode(_ text: some StringProtocol) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding
+        String(text).replacingOccurrences(of: "+", with: " ").removingPercentEncoding
     }
 }
 

@@ -1,7 +1,9 @@
 import FlagChanges
 import FlagHistory
+import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// Turns whatever a route throws into a page that says what is wrong and what to do.
 struct RefusalPages: RouterMiddleware {
@@ -16,7 +18,7 @@ struct RefusalPages: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let page = await page(for: error, request, context)
-            return try dashboard.respond(page, status: HTTPResponse.Status(code: page.statusCode))
+            return try dashboard.respond(page, status: HTTPResponse.Status(code: page.status))
         }
     }
 

@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -33,8 +34,9 @@ extension Dashboard {
         do {
             let outcome = try await service.apply(edit.change(of: key), by: author)
             return Response(status: .seeOther, headers: [.location: Notice(outcome, edit).address(of: key)])
-        } catch let refusal as ChangeRefusal where refusal.keepsForm {
-            return try await flagPage(key, provider: edit.provider, refusal: refusal, edit: edit)
+        } catch {
+            guard error.keepsForm else { throw error }
+            return try await flagPage(key, provider: edit.provider, refusal: error, edit: edit)
         }
     }
 

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Foundation
 import Hummingbird
 
 /// What a flag's form sends.
@@ -21,7 +22,7 @@ struct FlagEdit: Hashable, Sendable {
         let body = try await request.body.collect(upTo: Self.maximumBytes)
         let fields = try FormFields(String(buffer: body))
         // Browsers send every line end of a text area as CR LF.
-        typedValue = fields["value"]?.replacing("\r\n", with: "\n")
+        typedValue = fields["value"]?.replacingOccurrences(of: "\r\n", with: "\n")
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         reason = fields["reason"] ?? ""

@@ -56,7 +56,7 @@ struct HistoryCSV: HistoryFormat {
         guard safe.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }) else {
             return safe
         }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+        return "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 }
 
