@@ -1,0 +1,203 @@
+import Foundation
+
+/// Files that are read in one consistent state and replaced as a whole.
+public enum AtomicFile {
+    /// What tells one state of a file from another without reading it.
+    public struct Signature: Hashable, Sendable {
+        /// The device and inode.
+        public let device, inode: UInt64
+        /// The size in bytes.
+        public let size: Int
+        /// The permission bits.
+        public let mode: UInt32
+        /// The time of the last change of the contents, in nanoseconds since 1970.
+        public let modified: Int64
+        /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
+        public let changed: Int64
+
+        init(_ status: stat) {
+            #if canImport(Darwin)
+                let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+            #else
+                let (modified, changed) = (status.st_mtim, status.st_ctim)
+            #endif
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            inode = UInt64(status.st_ino)
+            size = Int(status.st_size)
+            mode = UInt32(status.st_mode) & 0o7777
+            self.modified = Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec)
+            self.changed = Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec)
+        }
+    }
+
+    /// A file's bytes with the state that they belong to.
+    public struct Contents: Sendable {
+        /// The bytes.
+        public let data: Data
+        /// The state of the file from before to after the read.
+        public let signature: Signature
+    }
+
+    /// Reads a file in one state: the file is examined before and after, and read again where it changed meanwhile.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - maximumSize: The most bytes to read.
+    /// - Returns: The bytes and the state.
+    /// - Throws: Where there is no such file, it is no regular file, can't be read, is too large, or keeps changing.
+    public static func read(_ url: URL, maximumSize: Int = PropertyListDocument.maximumSize)
+        throws(FileAccessError) -> Contents
+    {
+        let path = url.path
+        func failure(_ cause: FileAccessError.Cause) -> FileAccessError {
+            FileAccessError(cause, path: path, action: "read")
+        }
+        for _ in 0..<5 {
+            // Without O_NONBLOCK, opening a named pipe waits for its writer.
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { throw failure(.init(errorNumber: errno)) }
+            defer { close(descriptor) }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw failure(.init(errorNumber: errno)) }
+            if let cause = notRegular(status) { throw failure(cause) }
+            let before = Signature(status)
+            guard before.size <= maximumSize else {
+                throw failure(.tooLarge(size: before.size, maximum: maximumSize))
+            }
+            guard let data = readAll(descriptor, size: before.size) else { throw failure(.init(errorNumber: errno)) }
+            guard fstat(descriptor, &status) == 0 else { throw failure(.init(errorNumber: errno)) }
+            if Signature(status) == before, data.count == before.size {
+                return Contents(data: data, signature: before)
+            }
+        }
+        throw failure(.changing)
+    }
+
+    /// Examines a file without reading it.
+    ///
+    /// - Parameter url: The file.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Where the file can't be examined.
+    public static func signature(of url: URL) throws(FileAccessError) -> Signature? {
+        var status = stat()
+        guard stat(url.path, &status) == 0 else {
+            let error = FileAccessError(.init(errorNumber: errno), path: url.path, action: "read")
+            if error.isMissing { return nil }
+            throw error
+        }
+        return Signature(status)
+    }
+
+    /// Writes a new file beside another, and has it and its folder on the disk before it returns.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - url: The file that the new one is to replace.
+    ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
+    /// - Returns: The new file.
+    /// - Throws: Where it can't be written; nothing is left behind then.
+    public static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil)
+        throws(FileAccessError) -> URL
+    {
+        let name = ".\(url.lastPathComponent).\(UUID().uuidString).tmp"
+        let temporary = url.deletingLastPathComponent().appendingPathComponent(name)
+        let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode ?? 0o666)
+        guard descriptor >= 0 else {
+            let cause = FileAccessError.Cause(errorNumber: errno)
+            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
+        }
+        let isModeSet = mode.map { fchmod(descriptor, mode_t($0)) == 0 } ?? true
+        let isWritten = isModeSet && writeAll(data, to: descriptor) && fsync(descriptor) == 0
+        let errorNumber = errno
+        close(descriptor)
+        guard isWritten else {
+            unlink(temporary.path)
+            throw FileAccessError(.init(errorNumber: errorNumber), path: url.path, action: "written")
+        }
+        do throws(FileAccessError) {
+            try synchronizeFolder(of: url)
+        } catch {
+            unlink(temporary.path)
+            throw error
+        }
+        return temporary
+    }
+
+    /// Puts a file in another's place at one stroke, and has the folder on the disk before it returns.
+    ///
+    /// - Parameters:
+    ///   - temporary: What ``writeTemporary(_:beside:mode:)`` returned; removed where it can't be put there.
+    ///   - url: The file to replace or to make.
+    /// - Throws: Where that is not possible; `url` is as it was then.
+    public static func rename(_ temporary: URL, to url: URL) throws(FileAccessError) {
+        guard Foundation.rename(temporary.path, url.path) == 0 else {
+            let errorNumber = errno
+            unlink(temporary.path)
+            throw FileAccessError(.init(errorNumber: errorNumber), path: url.path, action: "replaced")
+        }
+        try synchronizeFolder(of: url)
+    }
+
+    /// Has the entries of a file's folder on the disk before it returns.
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: Where the folder can't be opened or synchronized.
+    public static func synchronizeFolder(of url: URL) throws(FileAccessError) {
+        let folder = url.deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: folder, action: "opened")
+        }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: folder, action: "synchronized")
+        }
+    }
+
+    /// The file that a path means once every symbolic link is followed, so that replacing it keeps the link.
+    ///
+    /// - Parameter url: The path, which need not exist.
+    /// - Returns: The file itself, or `url` where there is none.
+    public static func target(of url: URL) -> URL {
+        guard let path = realpath(url.path, nil) else { return url }
+        defer { free(path) }
+        return URL(fileURLWithPath: String(cString: path))
+    }
+
+    private static func notRegular(_ status: stat) -> FileAccessError.Cause? {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: .folder
+        default: .notRegular
+        }
+    }
+
+    /// One byte more than expected is asked for, to notice a file that grows.
+    private static func readAll(_ descriptor: Int32, size: Int) -> Data? {
+        var data = Data(count: size + 1)
+        var count = 0
+        while count <= size {
+            let step = data.withUnsafeMutableBytes { bytes in
+                pread(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count, off_t(count))
+            }
+            if step < 0, errno == EINTR { continue }
+            guard step >= 0 else { return nil }
+            if step == 0 { break }
+            count += step
+        }
+        return data.prefix(count)
+    }
+
+    private static func writeAll(_ data: Data, to descriptor: Int32) -> Bool {
+        data.withUnsafeBytes { bytes in
+            var count = 0
+            while count < bytes.count {
+                let step = write(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count)
+                if step < 0, errno == EINTR { continue }
+                guard step > 0 else { return false }
+                count += step
+            }
+            return true
+        }
+    }
+}

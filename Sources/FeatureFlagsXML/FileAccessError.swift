@@ -1,0 +1,64 @@
+import Foundation
+
+/// Why a file could not be read or written, which, and what to do.
+public struct FileAccessError: Error, Hashable, Sendable {
+    enum Cause: Hashable, Sendable {
+        case missing
+        case missingFolder
+        case folder
+        case notRegular
+        case permission
+        case readOnlyVolume
+        case full
+        case tooLarge(size: Int, maximum: Int)
+        case changing
+        case system(Int32)
+
+        init(errorNumber: Int32) {
+            self =
+                switch errorNumber {
+                case ENOENT, ENOTDIR: .missing
+                case EISDIR: .folder
+                case EACCES, EPERM: .permission
+                case EROFS: .readOnlyVolume
+                case ENOSPC, EDQUOT: .full
+                default: .system(errorNumber)
+                }
+        }
+
+        var text: String {
+            switch self {
+            case .missing: "there is no such file; check the path"
+            case .missingFolder: "its folder does not exist; make the folder or check the path"
+            case .folder: "it is a folder; give the path of a file"
+            case .notRegular: "it is no regular file; give the path of one"
+            case .permission: "permission denied; change the permissions or run as another user"
+            case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another place"
+            case .full: "the volume is full; make room"
+            case .tooLarge(let size, let maximum):
+                "it has \(size) bytes, more than the \(maximum) that are read; use a smaller file"
+            case .changing: "it kept changing while it was read; try again when its writer is done"
+            case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
+            }
+        }
+    }
+
+    /// The file's path.
+    public let path: String
+    private let action: String
+    private let cause: Cause
+
+    init(_ cause: Cause, path: String, action: String) {
+        self.path = path
+        self.action = action
+        self.cause = cause
+    }
+
+    /// Whether there is no such file.
+    public var isMissing: Bool { cause == .missing }
+}
+
+extension FileAccessError: CustomStringConvertible {
+    /// The path, the cause, and what to do.
+    public var description: String { "\(path) can't be \(action): \(cause.text)" }
+}

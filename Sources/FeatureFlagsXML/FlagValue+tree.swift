@@ -1,0 +1,68 @@
+import FeatureFlags
+import Foundation
+
+/// A tree of dictionaries as a plain value: what an edit of a document has to amount to.
+extension FlagValue {
+    /// The value below this one.
+    ///
+    /// - Returns: `nil` where there is none.
+    /// - Throws: The first component above the leaf that is no dictionary.
+    func value(at key: FlagKeyPath) throws(PathBlock) -> FlagValue? {
+        var value = self
+        for (depth, component) in key.components.enumerated() {
+            guard case .dictionary(let entries) = value else {
+                throw PathBlock(components: Array(key.components.prefix(depth)), value: value)
+            }
+            guard let next = entries[component] else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// This tree with `value` at `components`: `nil` removes, and missing groups are created when setting.
+    func setting(_ value: FlagValue?, at components: ArraySlice<String>) -> FlagValue {
+        guard let first = components.first else { return value ?? self }
+        guard case .dictionary(var entries) = self else { return self }
+        let rest = components.dropFirst()
+        if rest.isEmpty {
+            entries[first] = value
+        } else if let child = entries[first] ?? (value == nil ? nil : .dictionary([:])) {
+            entries[first] = child.setting(value, at: rest)
+        }
+        return .dictionary(entries)
+    }
+
+    /// This value as a property list stores it: dates lose their fractions of a second.
+    var roundedToSeconds: FlagValue {
+        switch self {
+        case .date(let date): .date(Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)))
+        case .array(let values): .array(values.map(\.roundedToSeconds))
+        case .dictionary(let values): .dictionary(values.mapValues(\.roundedToSeconds))
+        default: self
+        }
+    }
+
+    /// Whether values are nested in more than `levels` levels, a scalar being one.
+    func isDeeper(than levels: Int) -> Bool {
+        guard levels > 0 else { return true }
+        return switch self {
+        case .array(let values): values.contains { $0.isDeeper(than: levels - 1) }
+        case .dictionary(let values): values.values.contains { $0.isDeeper(than: levels - 1) }
+        default: false
+        }
+    }
+}
+
+/// Something on the way down a path that is no dictionary.
+struct PathBlock: Error, Hashable {
+    /// The path of it; empty for the root.
+    let components: [String]
+    let value: FlagValue
+
+    /// What it is and where, in words: `"ui" is a string`.
+    var text: String {
+        let place =
+            components.isEmpty ? "the root" : "\"\(FlagKeyPath(components: components).text)\""
+        return "\(place) is \(value.briefDescription)"
+    }
+}

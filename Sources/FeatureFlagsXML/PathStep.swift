@@ -1,0 +1,7 @@
+/// One step down a property list: into a dictionary or into an array.
+public enum PathStep: Hashable, Sendable {
+    /// The value of a dictionary's key.
+    case key(String)
+    /// The element of an array, from 0.
+    case index(Int)
+}

@@ -1,0 +1,39 @@
+import FeatureFlags
+
+extension PropertyListDocument {
+    /// The value of a flag.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Where a component above the last is no `<dict>`, and which.
+    public func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+        do throws(PathBlock) {
+            return try root.value(at: key)
+        } catch {
+            let place = location(of: error.components.map(PathStep.key)).map { " (line \($0.line))" } ?? ""
+            throw FlagValueProblem(
+                "\(error.text)\(place), not a <dict>, so \(key.text) can't be read; correct the file")
+        }
+    }
+
+    /// Where the element of a flag's value starts.
+    ///
+    /// - Parameter key: The flag's path.
+    /// - Returns: `nil` where there is no value.
+    public func location(at key: FlagKeyPath) -> SourceLocation? {
+        location(of: key.components.map(PathStep.key))
+    }
+
+    /// Where the element of a value starts, be it in dictionaries or arrays.
+    ///
+    /// - Parameter path: The steps from the root down; empty for the root value.
+    /// - Returns: `nil` where there is no such value.
+    public func location(of path: [PathStep]) -> SourceLocation? {
+        var node = tree
+        for step in path {
+            guard let child = node.child(step) else { return nil }
+            node = child
+        }
+        return map.location(of: node.range.lowerBound)
+    }
+}

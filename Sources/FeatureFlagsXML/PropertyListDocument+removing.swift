@@ -1,0 +1,72 @@
+import FeatureFlags
+import Foundation
+
+extension PropertyListDocument {
+    /// This document without an entry: its key, its value and the whitespace of its lines.
+    ///
+    /// Comments stay, and so does a dictionary that becomes empty.
+    ///
+    /// - Parameter key: The entry's path.
+    /// - Returns: The changed document, or this one where there is no such entry.
+    /// - Throws: Where the path passes through something that is no dictionary, or where the edit turns out to change
+    ///   more than was asked.
+    public func removing(_ key: FlagKeyPath) throws(PropertyListEditError) -> PropertyListDocument {
+        guard try held(at: key) != nil, let entry = entry(at: key) else { return self }
+        let layout = PropertyListLayout(self)
+        let between = entry.keyRange.upperBound..<entry.node.range.lowerBound
+        let ranges =
+            layout.isWhitespace(between)
+            ? [entry.keyRange.lowerBound..<entry.node.range.upperBound] : [entry.keyRange, entry.node.range]
+        return try applying(
+            layout.cutting(ranges), to: layout, for: key, expecting: root.setting(nil, at: key.components[...]))
+    }
+
+    /// This document without some entries, to hand out.
+    ///
+    /// Each goes with the comments that belong to it: those directly above it, inside it, and behind it on its line. A
+    /// group that becomes empty only thereby goes as well.
+    ///
+    /// - Parameter keys: The paths of the entries. Those that are absent are no error.
+    /// - Returns: The changed document, or this one where it holds none of them.
+    /// - Throws: Where the edit turns out to change more than was asked.
+    public func omitting(_ keys: Set<FlagKeyPath>) throws(PropertyListEditError) -> PropertyListDocument {
+        let found = outermost(keys.filter { entry(at: $0) != nil })
+        guard !found.isEmpty else { return self }
+        let layout = PropertyListLayout(self)
+        let ranges = found.compactMap { key -> Range<Int>? in
+            guard let entry = entry(at: key), let group = key.parent.map({ self.entry(at: $0)?.node }) ?? tree,
+                let content = group.content
+            else { return nil }
+            let start = layout.startWithComments(before: entry.keyRange.lowerBound, notBefore: content.lowerBound)
+            let end = layout.endWithComments(from: entry.node.range.upperBound)
+            return start..<end
+        }
+        return try applying(
+            layout.cutting(ranges), to: layout, for: nil,
+            expecting: found.reduce(root) { $0.setting(nil, at: $1.components[...]) })
+    }
+
+    private func entry(at key: FlagKeyPath) -> PropertyListEntry? {
+        var entry: PropertyListEntry?
+        for component in key.components {
+            guard let next = (entry?.node ?? tree).entry(component) else { return nil }
+            entry = next
+        }
+        return entry
+    }
+
+    /// The entries to cut so that all of `keys` are gone: a group in place of its entries where none would remain.
+    private func outermost(_ keys: Set<FlagKeyPath>) -> Set<FlagKeyPath> {
+        var cut = keys.filter { key in !key.ancestors.contains(where: keys.contains) }
+        var pending = cut
+        while let key = pending.popFirst() {
+            guard let parent = key.parent, let group = entry(at: parent)?.node.entries,
+                group.allSatisfy({ cut.contains(parent.appending($0.key)) })
+            else { continue }
+            for entry in group { cut.remove(parent.appending(entry.key)) }
+            cut.insert(parent)
+            pending.insert(parent)
+        }
+        return cut
+    }
+}

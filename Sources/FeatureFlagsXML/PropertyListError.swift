@@ -1,0 +1,92 @@
+/// Why bytes are no property list that can be read, where, and what to do.
+public struct PropertyListError: Error, Hashable, Sendable {
+    /// The place of the fault; `nil` where the file as a whole is at fault.
+    public let location: SourceLocation?
+    private let cause: Cause
+
+    init(_ cause: Cause, at location: SourceLocation?) {
+        self.cause = cause
+        self.location = location
+    }
+
+    /// What is wrong and what would be right, without the place.
+    public var reason: String { cause.text }
+}
+
+extension PropertyListError: CustomStringConvertible {
+    /// The place, then the reason: `line 3, column 7: …`.
+    public var description: String { location.map { "\($0): \(reason)" } ?? reason }
+}
+
+extension PropertyListError {
+    enum Cause: Hashable, Sendable {
+        case notPropertyList(String)
+        case tooLarge(Int)
+        case encoding(String)
+        case invalidBytes
+        case controlCharacter(UInt8)
+        case malformed(String)
+        case doctype
+        case internalSubset
+        case entity(String)
+        case tooDeep
+        case unknownElement(String)
+        case nesting(String)
+        case keyWithoutValue(String)
+        case valueWithoutKey(String)
+        case text(in: String)
+        case secondRoot
+        case noRoot
+        case duplicateKey(String, first: SourceLocation)
+        case value(String)
+        case notStorable(String)
+        case unexpectedSpan
+
+        var text: String {
+            switch self {
+            case .notPropertyList(let found):
+                "this is not an XML property list: it \(found)"
+            case .tooLarge(let size):
+                "the property list has \(size) bytes, more than the \(PropertyListDocument.maximumSize) that are read; "
+                    + "split it"
+            case .encoding(let name):
+                "the property list is encoded in \(name); convert it to UTF-8"
+            case .invalidBytes:
+                "these bytes are not UTF-8; convert the property list to UTF-8"
+            case .controlCharacter(let byte):
+                "the control character \(UnicodeName.of(Unicode.Scalar(byte))) is not allowed in XML; remove it"
+            case .malformed(let message):
+                "malformed XML: \(message)"
+            case .doctype:
+                "the only DOCTYPE allowed is Apple's: <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
+                    + "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">; replace this one or remove it"
+            case .internalSubset:
+                "the DOCTYPE has an internal subset; an internal subset and entities are not allowed: remove them"
+            case .entity(let name):
+                "the entity reference &\(name); is not allowed; write the text itself "
+                    + "(only &amp; &lt; &gt; &quot; &apos; and character references are known)"
+            case .tooDeep:
+                "values are nested deeper than \(PropertyListDocument.maximumDepth) levels; make the nesting flatter"
+            case .unknownElement(let name):
+                "<\(name)> is no property list element; use dict, array, string, integer, real, true, false, date "
+                    + "or data"
+            case .nesting(let text), .value(let text), .notStorable(let text):
+                text
+            case .keyWithoutValue(let key):
+                "the key \"\(key)\" has no value; put one after it or remove the key"
+            case .valueWithoutKey(let name):
+                "this <\(name)> has no key; put a <key> before it"
+            case .text(let name):
+                "text is not allowed directly in <\(name)>; put it into an element such as <string> or remove it"
+            case .secondRoot:
+                "a property list has one root value, and this is the second; remove it"
+            case .noRoot:
+                "the <plist> is empty; put a value such as <dict/> into it"
+            case .duplicateKey(let key, let first):
+                "the key \"\(key)\" was already used in this <dict> on line \(first.line); remove one of the two"
+            case .unexpectedSpan:
+                "the place of this element in the file could not be determined; please report this file as a bug"
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import CLibXML2
+import FeatureFlags
+import Foundation
+
+/// Runs libxml2's SAX2 parser over a source, so that every element's exact bytes are known.
+///
+/// Nothing but the source is opened: no entity is expanded, no document type definition loaded.
+final class PropertyListParser {
+    private let source: UnsafeBufferPointer<UInt8>
+    private let context: xmlParserCtxtPtr
+    private var builder: PropertyListBuilder
+    /// Start tags whose end is awaited: the bytes of each, and whether it closes itself.
+    private var openTags: [(range: Range<Int>, closesItself: Bool)] = []
+    /// The end of the last tag, comment or processing instruction.
+    private var lastMarkupEnd = 0
+    /// libxml2 may call back after `xmlStopParser`, and then still thinks the document well-formed.
+    private var failure: PropertyListError?
+
+    private init(source: UnsafeBufferPointer<UInt8>, context: xmlParserCtxtPtr, map: SourceMap) {
+        self.source = source
+        self.context = context
+        builder = PropertyListBuilder(map: map)
+    }
+
+    /// Reads a property list.
+    ///
+    /// - Parameters:
+    ///   - source: The bytes; ``PropertyListPreflight`` has passed them.
+    ///   - map: The lines of `source`.
+    /// - Returns: The root value's node.
+    /// - Throws: What is wrong, and where.
+    static func parse(_ source: Data, map: SourceMap) throws(PropertyListError) -> PropertyListNode {
+        _ = isLibraryReady
+        let result: Result<PropertyListNode, PropertyListError> = source.withUnsafeBytes { bytes in
+            let bytes = bytes.bindMemory(to: UInt8.self)
+            guard let context = xmlCreateMemoryParserCtxt(bytes.baseAddress, Int32(bytes.count)) else {
+                return .failure(PropertyListError(.malformed("the parser ran out of memory; try again"), at: nil))
+            }
+            defer { xmlFreeParserCtxt(context) }
+            let parser = PropertyListParser(source: bytes, context: context, map: map)
+            return withExtendedLifetime(parser) { parser.run() }
+        }
+        return try result.get()
+    }
+
+    private static let isLibraryReady: Bool = {
+        xmlInitParser()
+        return true
+    }()
+
+    private func run() -> Result<PropertyListNode, PropertyListError> {
+        // The encoding was checked before, and a converted input would have no exact byte offsets.
+        let options =
+            XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+            | XML_PARSE_IGNORE_ENC.rawValue
+        xmlCtxtUseOptions(context, Int32(options))
+        context.pointee._private = Unmanaged.passUnretained(self).toOpaque()
+        context.pointee.sax.pointee = Self.handler
+        let code = xmlParseDocument(context)
+        if let failure { return .failure(failure) }
+        guard code == 0, context.pointee.wellFormed == 1, let root = builder.root else {
+            return .failure(builder.error(.malformed("the document ends too early"), at: source.count))
+        }
+        return .success(root)
+    }
+
+    /// The parser that a callback's context belongs to; `nil` once it has stopped.
+    static func running(_ context: UnsafeMutableRawPointer?) -> PropertyListParser? {
+        guard let context = context?.assumingMemoryBound(to: xmlParserCtxt.self),
+            let pointer = context.pointee._private
+        else { return nil }
+        let parser = Unmanaged<PropertyListParser>.fromOpaque(pointer).takeUnretainedValue()
+        return parser.failure == nil ? parser : nil
+    }
+
+    private var offset: Int { max(0, min(source.count, xmlByteConsumed(context))) }
+
+    func stop(_ error: PropertyListError) {
+        guard failure == nil else { return }
+        failure = error
+        xmlStopParser(context)
+    }
+
+    func stop(_ cause: PropertyListError.Cause, at offset: Int? = nil) {
+        stop(builder.error(cause, at: offset ?? self.offset))
+    }
+
+    /// The parser stands at the `>` or `/>` of the start tag; no attribute can hold a `<`.
+    func started(_ localName: String, prefix: String?) {
+        let end = offset
+        let name = prefix.map { "\($0):\(localName)" } ?? localName
+        guard end < source.count, let start = source[..<end].lastIndex(of: Byte.less),
+            source[(start + 1)...].starts(with: name.utf8)
+        else { return stop(.unexpectedSpan) }
+        let closesItself = source[end] == Byte.slash
+        let tag = start..<(closesItself ? end + 2 : end + 1)
+        openTags.append((tag, closesItself))
+        lastMarkupEnd = tag.upperBound
+        do throws(PropertyListError) {
+            try builder.start(name, tag: tag)
+        } catch {
+            stop(error)
+        }
+    }
+
+    /// The parser stands past the `>` of the end tag, or of the start tag where that closes itself.
+    func ended() {
+        let end = offset
+        guard let tag = openTags.popLast(), let close = source[..<end].lastIndex(of: Byte.less),
+            source[end - 1] == Byte.greater,
+            tag.closesItself ? tag.range == close..<end : source[close + 1] == Byte.slash
+        else { return stop(.unexpectedSpan) }
+        lastMarkupEnd = end
+        do throws(PropertyListError) {
+            try builder.end(
+                range: tag.range.lowerBound..<end, content: tag.closesItself ? nil : tag.range.upperBound..<close)
+        } catch {
+            stop(error)
+        }
+    }
+
+    func found(text: UnsafeBufferPointer<UInt8>) {
+        if builder.takesText { return builder.append(text: text) }
+        guard !text.allSatisfy(Byte.isWhitespace) else { return }
+        let start = source[lastMarkupEnd...].firstIndex { !Byte.isWhitespace($0) }
+        stop(.text(in: builder.openElement), at: start)
+    }
+
+    func passedMarkup() {
+        lastMarkupEnd = offset
+    }
+
+    /// The parser stands behind the external identifier, at `>` or at the `[` of an internal subset.
+    func foundDoctype(name: String?, publicName: String?, systemName: String?) {
+        let end = offset
+        let start = Self.lastIndex(of: "<!DOCTYPE", in: source[..<end])
+        guard end < source.count, source[end] != Byte.openBracket else { return stop(.internalSubset, at: start) }
+        guard name == "plist", Self.publicNames.contains(publicName), Self.systemNames.contains(systemName) else {
+            return stop(.doctype, at: start)
+        }
+        lastMarkupEnd = end + 1
+    }
+
+    private static let publicNames: Set<String?> = [
+        "-//Apple//DTD PLIST 1.0//EN", "-//Apple Computer//DTD PLIST 1.0//EN",
+    ]
+    private static let systemNames: Set<String?> = [
+        "http://www.apple.com/DTDs/PropertyList-1.0.dtd", "https://www.apple.com/DTDs/PropertyList-1.0.dtd",
+    ]
+
+    private static func lastIndex(of text: String, in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        bytes.indices.reversed().first { bytes[$0...].starts(with: text.utf8) }
+    }
+
+    func foundEntity(_ name: String) {
+        stop(.entity(name))
+    }
+
+    func reported(_ error: xmlError) {
+        let message = error.message.map { String(cString: $0) } ?? "the parser gave no reason"
+        if error.code == XML_WAR_UNDECLARED_ENTITY.rawValue || error.code == XML_ERR_UNDECLARED_ENTITY.rawValue {
+            return stop(.entity(message.split(separator: "'").dropFirst().first.map(String.init) ?? "…"))
+        }
+        guard error.level == XML_ERR_FATAL else { return }
+        let isMismatch = error.code == XML_ERR_TAG_NAME_MISMATCH.rawValue
+        stop(
+            .malformed(message.split(whereSeparator: \.isWhitespace).joined(separator: " ")),
+            at: isMismatch ? source[..<offset].lastIndex(of: Byte.less) : nil)
+    }
+}

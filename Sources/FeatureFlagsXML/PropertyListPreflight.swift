@@ -1,0 +1,97 @@
+import Foundation
+
+/// What is checked on the bytes before any parser sees them: size, encoding and control characters.
+struct PropertyListPreflight {
+    private let source: Data
+    private let map: SourceMap
+    /// Whether the XML declaration says US-ASCII, so that anything else has to be a character reference.
+    private(set) var isASCII = false
+
+    init(_ source: Data, map: SourceMap) throws(PropertyListError) {
+        self.source = source
+        self.map = map
+        guard source.count <= PropertyListDocument.maximumSize else {
+            throw PropertyListError(.tooLarge(source.count), at: nil)
+        }
+        try checkEncoding()
+        try checkCharacters()
+        try checkStart()
+    }
+
+    private mutating func checkEncoding() throws(PropertyListError) {
+        let start = SourceLocation(line: 1, column: 1)
+        for (name, mark) in Self.marks where source.starts(with: mark) {
+            throw PropertyListError(.encoding(name), at: start)
+        }
+        let head = String(decoding: source.prefix(256), as: UTF8.self)
+        guard
+            let declaration = head.prefixMatch(
+                of: /\u{FEFF}?<\?xml[^>]*?\sencoding\s*=\s*["'](?<name>[^"']*)["']/)?.output
+        else { return }
+        switch declaration.name.lowercased() {
+        case "utf-8", "utf8":
+            break
+        case "us-ascii", "ascii":
+            isASCII = true
+            guard let offset = source.firstIndex(where: { $0 >= 0x80 }) else { return }
+            throw PropertyListError(
+                .encoding("more than the US-ASCII that it declares"), at: map.location(of: offset - source.startIndex))
+        default:
+            throw PropertyListError(.encoding(String(declaration.name)), at: start)
+        }
+    }
+
+    /// UTF-32 before UTF-16, whose little-endian mark it starts with; without a mark the zero bytes tell.
+    private static let marks: [(String, [UInt8])] = [
+        ("UTF-32", [0xFF, 0xFE, 0, 0]), ("UTF-32", [0, 0, 0xFE, 0xFF]), ("UTF-32", [0, 0, 0, 0x3C]),
+        ("UTF-32", [0x3C, 0, 0, 0]), ("UTF-16", [0xFF, 0xFE]), ("UTF-16", [0xFE, 0xFF]), ("UTF-16", [0, 0x3C]),
+        ("UTF-16", [0x3C, 0]),
+    ]
+
+    private func checkCharacters() throws(PropertyListError) {
+        guard !source.starts(with: "bplist".utf8) else {
+            throw PropertyListError(
+                .notPropertyList("is a binary property list (bplist00); convert it with: plutil -convert xml1 FILE"),
+                at: nil)
+        }
+        if let offset = invalidByte() { throw PropertyListError(.invalidBytes, at: map.location(of: offset)) }
+        let control = source.withUnsafeBytes { bytes in
+            bytes.firstIndex { $0 < 0x20 && !Byte.isWhitespace($0) }.map { ($0, bytes[$0]) }
+        }
+        if let (offset, byte) = control {
+            throw PropertyListError(.controlCharacter(byte), at: map.location(of: offset))
+        }
+    }
+
+    /// The first byte that is not UTF-8.
+    private func invalidByte() -> Int? {
+        guard String(validating: source, as: UTF8.self) == nil else { return nil }
+        var iterator = source.makeIterator()
+        var decoder = UTF8()
+        var offset = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) { offset += UTF8.width(scalar) }
+        return offset
+    }
+
+    private func checkStart() throws(PropertyListError) {
+        let hasMark = source.starts(with: Byte.orderMark)
+        let start = hasMark ? 3 : 0
+        let first = source.dropFirst(start).first { !Byte.isWhitespace($0) }
+        let found: String
+        switch first {
+        case Byte.less: return
+        case nil: found = source.isEmpty ? "is empty" : "holds nothing but white space"
+        case UInt8(ascii: "{"), Byte.openBracket, UInt8(ascii: "\""): found = "looks like JSON"
+        default: found = "does not start with <"
+        }
+        throw PropertyListError(
+            .notPropertyList("\(found); an XML property list starts with <?xml or <plist"), at: map.location(of: start))
+    }
+}
+
+extension UTF8 {
+    /// How many bytes a scalar takes.
+    fileprivate static func width(_ scalar: Unicode.Scalar) -> Int {
+        String(scalar).utf8.count
+    }
+}

@@ -1,0 +1,91 @@
+import FeatureFlags
+import Foundation
+
+/// The text of scalar elements as values.
+enum PropertyListScalar {
+    /// Reads a whole number: decimal or `0x` and hexadecimal digits, with or without a sign.
+    static func integer(_ text: String) throws(PropertyListProblem) -> FlagValue {
+        let digits = trimmed(text)
+        guard let number = Int128(digits) ?? hexadecimal(digits) else {
+            guard digits.wholeMatch(of: /[+-]?(0[xX][0-9A-Fa-f]+|[0-9]+)/) != nil else {
+                throw PropertyListProblem(
+                    "\(shown(text)) is no whole number; write digits such as 42 or -1, or hexadecimal ones such as 0xff"
+                )
+            }
+            throw outOfRange(text)
+        }
+        guard FlagValue.integerRange.contains(number) else { throw outOfRange(text) }
+        return .integer(number)
+    }
+
+    /// Reads a number as Core Foundation does; Swift's own reading does not depend on the locale.
+    static func real(_ text: String) throws(PropertyListProblem) -> FlagValue {
+        let number = trimmed(text)
+        switch number.lowercased() {
+        case "nan": return .double(.nan)
+        case "inf", "+inf", "infinity", "+infinity": return .double(.infinity)
+        case "-inf", "-infinity": return .double(-.infinity)
+        default: break
+        }
+        guard number.utf8.allSatisfy({ decimalBytes.contains($0) }), let value = Double(number) else {
+            throw PropertyListProblem("\(shown(text)) is no number; write one such as 1.5, -2e3, nan or infinity")
+        }
+        return .double(value)
+    }
+
+    static func date(_ text: String) throws(PropertyListProblem) -> FlagValue {
+        guard let date = PropertyListDate.parse(trimmed(text)) else {
+            throw PropertyListProblem(
+                "\(shown(text)) is no date; write one that exists, such as 2011-11-11T11:11:11Z")
+        }
+        return .date(date)
+    }
+
+    static func data(_ text: String) throws(PropertyListProblem) -> FlagValue {
+        let digits = text.utf8.filter { !Byte.isWhitespace($0) }
+        guard let data = Data(base64Encoded: Data(digits)) else {
+            throw PropertyListProblem("the data is not base64; write groups of four such as AAEC or AA==")
+        }
+        return .data(data)
+    }
+
+    /// Without these, Swift would also read hexadecimal fractions.
+    private static let decimalBytes = Set("0123456789+-.eE".utf8)
+
+    private static func hexadecimal(_ text: String) -> Int128? {
+        var digits = Substring(text)
+        let isNegative = digits.first == "-"
+        if isNegative || digits.first == "+" { digits = digits.dropFirst() }
+        guard digits.hasPrefix("0x") || digits.hasPrefix("0X"), digits.dropFirst(2).first?.isHexDigit == true else {
+            return nil
+        }
+        return Int128(digits.dropFirst(2), radix: 16).map { isNegative ? -$0 : $0 }
+    }
+
+    private static func outOfRange(_ text: String) -> PropertyListProblem {
+        PropertyListProblem(
+            "the integer \(shown(text)) is out of range; "
+                + "from -9223372036854775808 to 18446744073709551615 is allowed")
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        guard let first = text.utf8.first, let last = text.utf8.last,
+            Byte.isWhitespace(first) || Byte.isWhitespace(last)
+        else { return text }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func shown(_ text: String) -> String {
+        let text = trimmed(text)
+        return text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
+    }
+}
+
+/// What is wrong with the text of an element.
+struct PropertyListProblem: Error {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+}

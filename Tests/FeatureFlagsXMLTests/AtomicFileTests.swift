@@ -1,0 +1,60 @@
+import FeatureFlagsXML
+import Foundation
+import Testing
+
+@Suite("Reading and replacing files")
+struct AtomicFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func failure(_ url: URL, maximumSize: Int = 100) throws -> FileAccessError {
+        try #require(throws: FileAccessError.self) { _ = try AtomicFile.read(url, maximumSize: maximumSize) }
+    }
+
+    @Test("What is no readable regular file is refused, with its path and the cause")
+    func refuses() throws {
+        let missing = try failure(folder.file("none"))
+        #expect(missing.isMissing)
+        #expect(missing.path == folder.file("none").path)
+        #expect(missing.description == "\(missing.path) can't be read: there is no such file; check the path")
+        #expect(try failure(folder.url).description.contains("it is a folder"))
+        #expect(try failure(folder.file("none/deeper")).isMissing)
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        #expect(try failure(pipe).description.contains("no regular file"))
+        try Data(count: 101).write(to: folder.file("large"))
+        #expect(try failure(folder.file("large")).description.contains("101 bytes, more than the 100"))
+        #expect(try AtomicFile.read(folder.file("large"), maximumSize: 101).data.count == 101)
+    }
+
+    @Test("A temporary file has the bytes and the mode, and replaces the file at one stroke")
+    func replaces() throws {
+        let file = folder.file("flags.xml")
+        try Data("old".utf8).write(to: file)
+        let old = try AtomicFile.read(file)
+        let temporary = try AtomicFile.writeTemporary(Data("new".utf8), beside: file, mode: 0o604)
+        #expect(try AtomicFile.read(temporary).signature.mode == 0o604)
+        #expect(try AtomicFile.read(file).data == Data("old".utf8))
+        try AtomicFile.rename(temporary, to: file)
+        let new = try AtomicFile.read(file)
+        #expect(new.data == Data("new".utf8))
+        #expect(new.signature != old.signature)
+        #expect(try AtomicFile.signature(of: file) == new.signature)
+        #expect(try AtomicFile.signature(of: temporary) == nil)
+        #expect(try folder.names == ["flags.xml"])
+    }
+
+    @Test("A failed write names the cause and leaves nothing behind")
+    func failsCleanly() throws {
+        let nowhere = try #require(throws: FileAccessError.self) {
+            try AtomicFile.writeTemporary(Data(), beside: folder.file("none/flags.xml"))
+        }
+        #expect(nowhere.description.contains("its folder does not exist"))
+        let temporary = try AtomicFile.writeTemporary(Data(), beside: folder.file("flags.xml"))
+        #expect(throws: FileAccessError.self) { try AtomicFile.rename(temporary, to: folder.url) }
+        #expect(try folder.names.isEmpty)
+    }
+}

@@ -1,0 +1,92 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+import Testing
+
+@Suite("Refusing hostile property lists")
+struct PropertyListHardeningTests {
+    private static let apple =
+        "PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\""
+
+    private static let bomb: String = {
+        let levels = (1...9).map { level in
+            "<!ENTITY a\(level) \"" + String(repeating: "&a\(level - 1);", count: 10) + "\">"
+        }
+        return "<!DOCTYPE plist [<!ENTITY a0 \"ha\">" + levels.joined() + "]>\n<plist><string>&a9;</string></plist>"
+    }()
+
+    @Test(
+        "Document types and entities are refused with their line",
+        arguments: [
+            ("\n" + bomb, 2, "internal subset and entities are not allowed"),
+            ("<!DOCTYPE plist \(apple) [ ]>\n<plist><true/></plist>", 1, "internal subset"),
+            (
+                "<!DOCTYPE plist [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><plist><string>&x;</string></plist>", 1,
+                "internal subset"
+            ),
+            (
+                "\n\n<!DOCTYPE plist [<!ENTITY % p SYSTEM \"http://127.0.0.1:9/\"> %p;]><plist><true/></plist>", 3,
+                "internal subset"
+            ),
+            ("<!DOCTYPE plist \(apple)>\n<plist>\n<string>&x;</string></plist>", 3, "entity reference &x;"),
+            ("<plist>\n<string>&nbsp;</string></plist>", 2, "entity reference &nbsp;"),
+            ("<!DOCTYPE plist \(apple)>\n<plist a=\"&x;\"><true/></plist>", 2, "entity reference &x;"),
+            ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\"><plist><true/></plist>", 1, "only DOCTYPE allowed"),
+            ("<!DOCTYPE plist><plist><true/></plist>", 1, "only DOCTYPE allowed"),
+            ("<!DOCTYPE dict \(apple)><plist><true/></plist>", 1, "only DOCTYPE allowed"),
+            (
+                "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://example.com/p.dtd\"><plist><true/></plist>",
+                1, "only DOCTYPE allowed"
+            ),
+            (
+                "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>", 1,
+                "encoded in UTF-16; convert it to UTF-8"
+            ),
+            ("<?xml version='1.0' encoding='ISO-8859-1'?><plist><true/></plist>", 1, "encoded in ISO-8859-1"),
+            ("<?xml version='1.0' encoding='US-ASCII'?>\n<plist><string>é</string></plist>", 2, "US-ASCII"),
+            ("<plist>\n<string>\u{1}</string></plist>", 2, "control character U+0001"),
+            ("<plist><true/>\n</plist>\u{0}<x/>", 2, "control character U+0000"),
+            ("<plist>\n<string>\u{FFFF}</string></plist>", 2, "malformed XML"),
+        ])
+    func refuses(source: String, line: Int, reason: String) throws {
+        let clock = ContinuousClock()
+        var error: PropertyListError?
+        let time = try clock.measure { error = try failure(Data(source.utf8)) }
+        #expect(error?.location?.line == line)
+        #expect(try #require(error).reason.contains(reason), "\(String(describing: error))")
+        #expect(time < .seconds(2))
+    }
+
+    @Test(
+        "Bytes in another encoding are refused",
+        arguments: [
+            ([0xFF, 0xFE, 0x3C, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x3C], "UTF-16"), ([0x3C, 0, 0x70, 0], "UTF-16"),
+            ([0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0], "UTF-32"), ([0, 0, 0, 0x3C], "UTF-32"),
+            (Array("<plist>".utf8) + [0xE9], "not UTF-8"), (Array("<plist>".utf8) + [0xED, 0xA0, 0x80], "not UTF-8"),
+            (Array("<plist>".utf8) + [0xC0, 0x80], "not UTF-8"),
+        ] as [([UInt8], String)])
+    func refusesEncoding(bytes: [UInt8], reason: String) throws {
+        let error = try failure(Data(bytes))
+        #expect(error.reason.contains(reason), "\(error)")
+        #expect(error.location == SourceLocation(line: 1, column: reason == "not UTF-8" ? 8 : 1))
+    }
+
+    @Test("64 levels are read, and more are refused")
+    func limitsDepth() throws {
+        func nested(_ levels: Int) -> String {
+            String(repeating: "<array>", count: levels - 1) + "<true/>"
+                + String(repeating: "</array>", count: levels - 1)
+        }
+        #expect(throws: Never.self) { try document(nested(64)) }
+        #expect(try failure(Data("<plist>\(nested(65))</plist>".utf8)).reason.contains("deeper than 64 levels"))
+        #expect(try failure(Data("<plist>\(nested(100_000))</plist>".utf8)).reason.contains("deeper than 64 levels"))
+    }
+
+    @Test("More than 16 MiB are refused, and large documents below that are read")
+    func limitsSize() throws {
+        let large = String(repeating: "x", count: 12_000_000)
+        #expect(try document("<string>\(large)</string>").root == .string(large))
+        let tooLarge = Data(count: PropertyListDocument.maximumSize + 1)
+        #expect(try failure(tooLarge).reason.contains("more than the 16777216"))
+    }
+}

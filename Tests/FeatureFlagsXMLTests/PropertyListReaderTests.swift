@@ -1,0 +1,147 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+import Testing
+
+@Suite("Reading property lists")
+struct PropertyListReaderTests {
+    @Test(
+        "Every element is read as its value",
+        arguments: [
+            ("<true/>", .bool(true)), ("<false></false>", .bool(false)), ("<true> <!-- c --> </true>", .bool(true)),
+            ("<integer>42</integer>", .integer(42)), ("<integer> -7\n</integer>", .integer(-7)),
+            ("<integer>+5</integer>", .integer(5)), ("<integer>0xfF</integer>", .integer(255)),
+            ("<integer>-0x10</integer>", .integer(-16)), ("<integer>007</integer>", .integer(7)),
+            ("<integer>-9223372036854775808</integer>", .integer(Int128(Int64.min))),
+            ("<integer>18446744073709551615</integer>", .integer(Int128(UInt64.max))),
+            ("<real>1.5</real>", .double(1.5)), ("<real>-2e3</real>", .double(-2000)), ("<real>3</real>", .double(3)),
+            ("<real>.5</real>", .double(0.5)), ("<real>1.</real>", .double(1)), ("<real>-0.0</real>", .double(-0.0)),
+            ("<real>nan</real>", .double(.nan)), ("<real>NaN</real>", .double(.nan)),
+            ("<real>inf</real>", .double(.infinity)), ("<real>+Infinity</real>", .double(.infinity)),
+            ("<real>-INFINITY</real>", .double(-.infinity)), ("<real>infinity</real>", .double(.infinity)),
+            ("<string>a</string>", .string("a")), ("<string/>", .string("")), ("<string></string>", .string("")),
+            ("<string> a\n</string>", .string(" a\n")), ("<string>a\r\nb</string>", .string("a\nb")),
+            ("<string>a<!-- c -->b<![CDATA[<&]]>c<?p i?>d</string>", .string("ab<&cd")),
+            ("<string>&lt;&amp;&gt;&quot;&apos;&#65;&#x1F600;&#13;</string>", .string("<&>\"'A😀\r")),
+            ("<date>2011-11-11T11:11:11Z</date>", .date(Date(timeIntervalSince1970: 1_321_009_871))),
+            ("<date>2000-02-29T00:00:00Z</date>", .date(Date(timeIntervalSince1970: 951_782_400))),
+            ("<date>0001-01-01T00:00:00Z</date>", .date(Date(timeIntervalSince1970: -62_135_596_800))),
+            ("<data>AAEC</data>", .data(Data([0, 1, 2]))), ("<data>\n\tAA\n\tE=\n</data>", .data(Data([0, 1]))),
+            ("<data/>", .data(Data())), ("<array/>", .array([])), ("<dict/>", .dictionary([:])),
+            (
+                "<array><true/><!-- c --><array><string>x</string></array></array>",
+                .array([.bool(true), .array([.string("x")])])
+            ),
+            (
+                "<dict><key>a&amp;b</key><true/><key/><integer>1</integer><key>g</key><dict><key>x</key><real>1</real></dict></dict>",
+                .dictionary(["a&b": .bool(true), "": .integer(1), "g": .dictionary(["x": .double(1)])])
+            ),
+            ("<dict a='1'><key b='&lt;2>'>k</key ><true c=\"/>\" /></dict>", .dictionary(["k": .bool(true)])),
+        ] as [(String, FlagValue)])
+    func reads(element: String, value: FlagValue) throws {
+        #expect(try document(element).root == value)
+    }
+
+    @Test(
+        "What is no property list is refused with its place and cause",
+        arguments: [
+            ("", 1, 1, "is empty"), (" \n ", 1, 1, "nothing but white space"), ("{\"a\": 1}", 1, 1, "looks like JSON"),
+            ("a = 1", 1, 1, "does not start with <"),
+            ("<!DOCTYPE html>\n<html></html>", 1, 1, "only DOCTYPE allowed"), ("<html></html>", 1, 1, "an HTML page"),
+            ("<?xml version=\"1.0\"?>\n <svg/>", 2, 2, "root element <svg>"), ("<dict/>", 1, 1, "root element <dict>"),
+            ("<plist>\n<dict>\n</plist>", 3, 1, "malformed XML"), ("<plist><dict/>", 1, 15, "malformed XML"),
+            ("<plist><true/></plist>x", 1, 23, "malformed XML"),
+            ("<plist><string>&</string></plist>", 1, 17, "malformed"),
+            ("<plist><string>&#1;</string></plist>", 1, 20, "malformed"),
+            ("<plist>\n\t<bool/></plist>", 2, 2, "<bool> is no property list element"),
+            ("<plist><x:dict xmlns:x='u'/></plist>", 1, 8, "<x:dict> is no property list element"),
+            ("<plist><dict>\n<key>a</key>\n</dict></plist>", 2, 1, "the key \"a\" has no value"),
+            ("<plist><dict>\n<key>a</key><key>b</key><true/></dict></plist>", 2, 1, "the key \"a\" has no value"),
+            ("<plist><dict>\n <true/></dict></plist>", 2, 2, "this <true> has no key"),
+            (
+                "<plist><dict> <!-- c -->\n  x<key>a</key><true/></dict></plist>", 2, 3,
+                "text is not allowed directly in <dict>"
+            ),
+            ("<plist><array>é<true/>\nx</array></plist>", 1, 15, "text is not allowed directly in <array>"),
+            ("<plist>\n<true>x</true></plist>", 2, 7, "text is not allowed directly in <true>"),
+            ("<plist>x<true/></plist>", 1, 8, "text is not allowed directly in <plist>"),
+            ("<plist><true/>\r\n<true/></plist>", 2, 1, "one root value"), ("<plist/>", 1, 1, "the <plist> is empty"),
+            ("<plist> </plist>", 1, 1, "the <plist> is empty"),
+            ("<plist><key>a</key></plist>", 1, 8, "belongs directly into a <dict>"),
+            ("<plist><array><key>a</key></array></plist>", 1, 15, "belongs directly into a <dict>"),
+            ("<plist><plist/></plist>", 1, 8, "can't stand inside another"),
+            ("<plist><string>é<true/></string></plist>", 1, 17, "<true> can't stand inside <string>"),
+            (
+                "<plist><dict><key>a</key><true/>\n\t<key>b</key><true/>\r\t<key>a</key><true/></dict></plist>", 3, 2,
+                "\"a\" was already used in this <dict> on line 1"
+            ),
+            ("<plist><dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict></plist>", 1, 33, "already used"),
+            ("<plist><integer>18446744073709551616</integer></plist>", 1, 8, "out of range"),
+            ("<plist><integer>-9223372036854775809</integer></plist>", 1, 8, "out of range"),
+            ("<plist><integer>99999999999999999999999999999999999999999999</integer></plist>", 1, 8, "out of range"),
+            ("<plist><integer></integer></plist>", 1, 8, "no whole number"),
+            ("<plist><integer>1.5</integer></plist>", 1, 8, "no whole number"),
+            ("<plist><integer>0x-5</integer></plist>", 1, 8, "no whole number"),
+            ("<plist><integer>0x</integer></plist>", 1, 8, "no whole number"),
+            ("<plist><real>1,5</real></plist>", 1, 8, "no number"),
+            ("<plist><real>0x1p3</real></plist>", 1, 8, "no number"),
+            ("<plist><real/></plist>", 1, 8, "no number"), ("<plist><real>nan(1)</real></plist>", 1, 8, "no number"),
+            ("<plist><date>2023-02-29T00:00:00Z</date></plist>", 1, 8, "no date"),
+            ("<plist><date>2023-02-01</date></plist>", 1, 8, "no date"),
+            ("<plist><date>2023-13-01T00:00:00Z</date></plist>", 1, 8, "no date"),
+            ("<plist><date>2023-01-01T24:00:00Z</date></plist>", 1, 8, "no date"),
+            ("<plist><data>A</data></plist>", 1, 8, "not base64"),
+            ("<plist><data>AA=A!</data></plist>", 1, 8, "not base64"),
+            ("\u{FEFF}<plist><bool/></plist>", 1, 8, "<bool>"),
+        ] as [(String, Int, Int, String)])
+    func refuses(source: String, line: Int, column: Int, reason: String) throws {
+        let error = try failure(Data(source.utf8))
+        #expect(error.location == SourceLocation(line: line, column: column))
+        #expect(error.reason.contains(reason), "\(error)")
+        #expect(error.description == "line \(line), column \(column): \(error.reason)")
+    }
+
+    @Test("A binary property list is named, and how to convert it")
+    func refusesBinary() throws {
+        #expect(try failure(Data("bplist00\u{0}\u{FF}".utf8)).reason.contains("plutil -convert xml1"))
+    }
+
+    @Test("A byte order mark, attributes, comments and processing instructions are tolerated")
+    func toleratesSurroundings() throws {
+        let source = """
+            \u{FEFF}<?xml version='1.0' encoding='utf-8' standalone="no"?>
+            <!-- <!DOCTYPE x [ --><?a b?>
+            <!DOCTYPE plist PUBLIC "-//Apple Computer//DTD PLIST 1.0//EN" "https://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0" extra="x"><!-- c --><dict/></plist><!-- d -->
+
+            """
+        #expect(try document(text: source).root == .dictionary([:]))
+    }
+
+    @Test("Values and their places are found by path")
+    func findsValues() throws {
+        let document = try document(
+            "\n<dict>\n\t<key>ui</key>\n\t<dict><key>a/b</key> <true/></dict>\n\t<key>list</key>\n\t<array>\n<dict>\n"
+                + "<key>é</key><integer>1</integer></dict></array>\n</dict>\n")
+        #expect(try document.value(at: key("ui/a~1b")) == .bool(true))
+        #expect(try document.value(at: key("ui/none")) == nil)
+        #expect(try document.value(at: key("none/none")) == nil)
+        #expect(document.location(at: try key("ui/a~1b")) == SourceLocation(line: 4, column: 23))
+        #expect(document.location(at: try key("ui/none")) == nil)
+        #expect(document.location(of: [.key("list"), .index(0), .key("é")]) == SourceLocation(line: 8, column: 13))
+        #expect(document.location(of: [.key("list"), .index(1)]) == nil)
+        #expect(document.location(of: [.key("ui"), .index(0)]) == nil)
+        #expect(document.location(of: []) == SourceLocation(line: 2, column: 1))
+    }
+
+    @Test("A path through something that is no dictionary is broken, not absent")
+    func reportsBrokenPath() throws {
+        let document = try document("<dict>\n<key>ui</key><string>x</string></dict>")
+        let problem = try #require(throws: FlagValueProblem.self) { try document.value(at: try key("ui/blue")) }
+        #expect(problem.description.contains("\"ui\" is string \"x\" (line 2), not a <dict>"))
+        let root = try #require(throws: FlagValueProblem.self) {
+            try FeatureFlagsXMLTests.document("<true/>").value(at: try key("ui"))
+        }
+        #expect(root.description.contains("the root is boolean true"))
+    }
+}
