@@ -1,0 +1,100 @@
+import FeatureFlags
+
+/// The field that fits a flag's type, with its content; exactly one of its forms is filled.
+struct EditorField: Hashable, Sendable {
+    private(set) var radios: [ChoiceOption] = []
+    private(set) var options: [ChoiceOption] = []
+    private(set) var line: FlagEditor.LineField?
+    private(set) var area: FlagEditor.AreaField?
+
+    /// How many choices are shown as radio buttons; more become a select.
+    private static let mostRadios = 6
+
+    /// Makes the field.
+    ///
+    /// - Parameters:
+    ///   - definition: The flag's definition.
+    ///   - content: What the field holds at first; `nil` where there is no value to start from.
+    init(_ definition: FlagDefinition, content: String?) {
+        switch definition.type {
+        case .bool:
+            radios = Self.radios([("true", "On"), ("false", "Off")], content)
+        case .choice:
+            let choices = definition.constraints.choices.map { choice in
+                (definition.editableText(of: choice), ShownValue(choice).text)
+            }
+            if choices.isEmpty {
+                line = FlagEditor.LineField(content: content ?? "", inputMode: "text")
+            } else if choices.count <= Self.mostRadios {
+                radios = Self.radios(choices, content)
+            } else {
+                options = Self.options(choices, content)
+            }
+        case .integer: line = FlagEditor.LineField(content: content ?? "", inputMode: "numeric")
+        case .double: line = FlagEditor.LineField(content: content ?? "", inputMode: "decimal")
+        case .url: line = FlagEditor.LineField(content: content ?? "", inputMode: "url")
+        case .date: line = FlagEditor.LineField(content: content ?? "", inputMode: "text")
+        case .string: area = Self.area(content, least: 2)
+        case .data: area = Self.area(content, least: 4)
+        case .array, .dictionary, .json: area = Self.area(content, least: 6)
+        }
+    }
+
+    private static func radios(_ choices: [(value: String, label: String)], _ content: String?) -> [ChoiceOption] {
+        choices.enumerated().map { place, choice in
+            ChoiceOption(
+                value: choice.value, label: choice.label, isSelected: choice.value == content,
+                id: "value-\(place + 1)")
+        }
+    }
+
+    /// A select always shows one entry as chosen, so where no choice is stored the first one says so.
+    private static func options(_ choices: [(value: String, label: String)], _ content: String?) -> [ChoiceOption] {
+        let options = radios(choices, content)
+        guard !options.contains(where: \.isSelected) else { return options }
+        return [ChoiceOption(value: content ?? "", label: "Choose a value", isSelected: true)] + options
+    }
+
+    private static func area(_ content: String?, least: Int) -> FlagEditor.AreaField {
+        let text = content ?? ""
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let rows = lines.reduce(0) { $0 + 1 + $1.count / 72 }
+        return FlagEditor.AreaField(content: text, rows: min(max(rows + 1, least), 24))
+    }
+
+    /// What may be typed, in a sentence.
+    static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
+        let constraints = definition.constraints
+        let pattern = constraints.pattern.map { " The whole text must match \($0)." } ?? ""
+        switch definition.type {
+        case .bool: return "On is stored as true, off as false."
+        case .choice: return "One of the choices that the definition lists."
+        case .integer:
+            let least = constraints.minimum.map(FlagNumber.text) ?? String(FlagValue.integerRange.lowerBound)
+            let most = constraints.maximum.map(FlagNumber.text) ?? String(FlagValue.integerRange.upperBound)
+            return "A whole number from \(least) to \(most)."
+        case .double: return "A number such as 0.25\(range(constraints))."
+        case .string: return "Text. Left empty, the value is the empty text \"\", which is not the same as no value.\(pattern)"
+        case .url: return "A URL such as https://example.com/path.\(pattern)"
+        case .date: return "A date in UTC such as 2026-01-31T12:00:00Z; a day alone, 2026-01-31, means its start."
+        case .data: return "Data in base64.\(size(answer))"
+        case .array: return "A JSON array such as [1, 2]."
+        case .dictionary: return "A JSON object such as {\"a\": 1}."
+        case .json: return "A JSON object or array."
+        }
+    }
+
+    private static func range(_ constraints: FlagConstraints) -> String {
+        switch (constraints.minimum.map(FlagNumber.text), constraints.maximum.map(FlagNumber.text)) {
+        case (let least?, let most?): ", from \(least) to \(most)"
+        case (let least?, nil): ", at least \(least)"
+        case (nil, let most?): ", at most \(most)"
+        case (nil, nil): "; nan, inf and -inf are numbers too"
+        }
+    }
+
+    private static func size(_ answer: FlagResolution.Answer) -> String {
+        guard case .value(let value, _) = answer else { return "" }
+        return " Stored now: \(ShownValue(value).text)."
+    }
+}

@@ -1,0 +1,51 @@
+/// What can be downloaded.
+struct ExportPage: PageModel {
+    static let template = "export"
+
+    let frame: PageFrame
+    let links: [ExportLink]
+    let hasLinks: Bool
+
+    init(frame: PageFrame, links: [ExportLink]) {
+        self.frame = frame.titled("Export", in: .export)
+        self.links = links
+        hasLinks = !links.isEmpty
+    }
+}
+
+/// One download.
+struct ExportLink: Hashable, Sendable {
+    let name: String
+    let href: String
+    /// The name that the download is saved under.
+    let fileName: String
+    let about: String
+
+    init(name: String, href: String, fileName: String, description: String) {
+        self.name = name
+        self.href = href
+        self.fileName = fileName
+        about = description
+    }
+
+    /// The values file, byte for byte.
+    static let values = ExportLink(
+        name: "Values", href: "/export/flags.xml", fileName: "flags.xml",
+        description: "The values file as it is: an Apple property list that any app with these flags can read.")
+    /// What a read of every flag returns.
+    static let effective = ExportLink(
+        name: "Effective values", href: "/export/effective.xml", fileName: "effective.xml",
+        description: "What a read of each flag returns now, from whichever source, in one property list.")
+    /// The definitions.
+    static let manifest = ExportLink(
+        name: "Manifest", href: "/export/manifest.xml", fileName: "manifest.xml",
+        description: "The definitions: type, default, name, description, lock and constraints of each flag.")
+    /// The history as a table.
+    static let historyCSV = ExportLink(
+        name: "History as a table", href: "/export/history.csv", fileName: "history.csv",
+        description: "Every change, one line each, for a spreadsheet (CSV).")
+    /// The history as JSON.
+    static let historyJSONL = ExportLink(
+        name: "History as JSON", href: "/export/history.jsonl", fileName: "history.jsonl",
+        description: "Every change with its typed values and hashes, one JSON object a line.")
+}

@@ -1,0 +1,126 @@
+import FeatureFlags
+import FlagChanges
+
+/// The form that changes one flag in one provider, with the field that fits the flag's type.
+struct FlagEditor: Hashable, Sendable {
+    let action: String
+    let provider: String
+    /// The other writable providers; each has its own revision, so each has a page of its own rather than a select.
+    let otherProviders: [TextLink]
+    let revision: String
+    /// Radio buttons: for a Boolean and for a few choices.
+    let radios: [ChoiceOption]
+    let hasRadios: Bool
+    /// A select: for many choices.
+    let options: [ChoiceOption]
+    let hasOptions: Bool
+    let line: LineField?
+    let area: AreaField?
+    let hint: String
+    /// What the provider holds instead of a valid value.
+    let brokenNote: String?
+    /// Where the field's content comes from when the provider holds none.
+    let startNote: String?
+    let valueProblem: String?
+    /// The ids of the texts that describe the field.
+    let describedBy: String
+    let reason: String
+    let resetLabel: String
+    let resetNote: String
+    let isResetPossible: Bool
+
+    /// A field of one line.
+    struct LineField: Hashable, Sendable {
+        let content: String
+        let inputMode: String
+    }
+
+    /// A field of several lines.
+    struct AreaField: Hashable, Sendable {
+        let content: String
+        let rows: Int
+    }
+
+    /// Makes the form for a flag in one of its writable providers.
+    ///
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - provider: The provider that the form changes.
+    ///   - writable: Every writable provider.
+    ///   - form: What was typed before, to show again.
+    init(entry: FlagEntry, provider: String, writable: [String], form: FlagForm?) {
+        let definition = entry.definition
+        let answer = entry.resolution[provider] ?? .absent
+        let content = form?.value ?? Self.content(of: entry, answer)
+        let field = EditorField(definition, content: content)
+        action = PageLink.flag(entry.key)
+        self.provider = provider
+        otherProviders = writable.filter { $0 != provider }
+            .map { TextLink(label: $0, href: PageLink.flag(entry.key, provider: $0)) }
+        revision = form?.revision ?? entry.revisions[provider]?.rawValue ?? ""
+        radios = field.radios
+        hasRadios = !field.radios.isEmpty
+        options = field.options
+        hasOptions = !field.options.isEmpty
+        line = field.line
+        area = field.area
+        hint = EditorField.hint(definition, answer)
+        brokenNote = Self.brokenNote(answer, provider)
+        startNote = Self.startNote(entry, answer, provider)
+        valueProblem = form?.problem
+        let notes = [
+            ("value-problem", valueProblem), ("value-broken", brokenNote), ("value-start", startNote),
+        ]
+        describedBy = (notes.filter { $0.1 != nil }.map(\.0) + ["value-hint"]).joined(separator: " ")
+        reason = form?.reason ?? ""
+        isResetPossible = answer != .absent
+        let fallback = Fallback(entry, without: provider)
+        resetLabel = fallback.label
+        resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value for this flag." : fallback.note
+    }
+
+    private static func content(of entry: FlagEntry, _ answer: FlagResolution.Answer) -> String? {
+        switch answer {
+        case .value(_, let stored): entry.definition.editableText(of: stored)
+        case .broken(_, let stored): stored.map(entry.definition.editableText)
+        case .absent: entry.resolution.effectiveValue.map(entry.definition.editableText)
+        }
+    }
+
+    private static func brokenNote(_ answer: FlagResolution.Answer, _ provider: String) -> String? {
+        guard case .broken(let problem, let stored) = answer else { return nil }
+        let start = stored == nil ? "" : " The editor starts from what is stored."
+        return "What \(provider) holds is not valid: \(problem).\(start)"
+    }
+
+    private static func startNote(
+        _ entry: FlagEntry, _ answer: FlagResolution.Answer, _ provider: String
+    ) -> String? {
+        guard answer == .absent, entry.resolution.effectiveValue != nil else { return nil }
+        let source = entry.resolution.source == .defaultValue ? "the default" : "the effective value"
+        return "\(provider) holds no value yet; the editor starts from \(source)."
+    }
+
+    /// What a read returns once a provider's value is gone.
+    private struct Fallback {
+        let label: String
+        let note: String
+
+        init(_ entry: FlagEntry, without provider: String) {
+            let remaining = entry.resolution.readings.first {
+                guard $0.provider != provider, case .value = $0.answer else { return false }
+                return true
+            }
+            if let remaining, case .value(let value, _) = remaining.answer {
+                label = "Reset"
+                note = "Reset: the effective value is then \(ShownValue(value).text), from \(remaining.provider)."
+            } else if let value = entry.definition.defaultValue {
+                label = "Reset to default"
+                note = "Reset: the flag falls back to its default, \(ShownValue(value).text)."
+            } else {
+                label = "Reset to no value"
+                note = "Reset: the flag then has no value, since it has no default."
+            }
+        }
+    }
+}

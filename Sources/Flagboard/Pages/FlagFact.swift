@@ -1,0 +1,56 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+
+/// One line of a table of facts.
+struct FlagFact: Hashable, Sendable {
+    let label: String
+    let text: String
+    /// Whether the text is shown as code.
+    let isCode: Bool
+
+    init(_ label: String, _ text: String, isCode: Bool = false) {
+        self.label = label
+        self.text = text
+        self.isCode = isCode
+    }
+
+    /// What a flag's definition says, apart from name, description, key path and tags.
+    ///
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - now: The time, to tell whether the flag is past its expiry.
+    static func facts(of entry: FlagEntry, now: Date) -> [FlagFact] {
+        let definition = entry.definition
+        let metadata = definition.metadata
+        var facts = [FlagFact("Type", definition.type.rawValue)]
+        facts.append(FlagFact("Default", ShownValue(whole: definition.defaultValue).text, isCode: true))
+        facts += constraints(definition)
+        if let owner = metadata.owner { facts.append(FlagFact("Owner", owner)) }
+        if let expires = metadata.expires {
+            let day = TimeText(expires).text
+            facts.append(FlagFact("Expires", expires < now ? "\(day), which has passed: remove the flag" : day))
+        }
+        facts.append(FlagFact("Locked", metadata.isLocked ? "yes" : "no"))
+        facts.append(FlagFact("Requires restart", metadata.requiresRestart ? "yes" : "no"))
+        facts.append(FlagFact("Defined", entry.isDefined ? "in the manifest" : "no: inferred from a value"))
+        return facts
+    }
+
+    private static func constraints(_ definition: FlagDefinition) -> [FlagFact] {
+        let constraints = definition.constraints
+        var facts: [FlagFact] = []
+        if !constraints.choices.isEmpty {
+            let choices = constraints.choices.map { ShownValue($0).text }
+            facts.append(FlagFact("Choices", choices.joined(separator: ", "), isCode: true))
+        }
+        if let minimum = constraints.minimum {
+            facts.append(FlagFact("Minimum", FlagNumber.text(minimum), isCode: true))
+        }
+        if let maximum = constraints.maximum {
+            facts.append(FlagFact("Maximum", FlagNumber.text(maximum), isCode: true))
+        }
+        if let pattern = constraints.pattern { facts.append(FlagFact("Pattern", pattern, isCode: true)) }
+        return facts
+    }
+}

@@ -1,0 +1,73 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+
+extension FlagFilter {
+    /// Whether a flag is to be listed.
+    ///
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - collections: The definitions of groups, whose names are searched too.
+    func matches(_ entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]) -> Bool {
+        matchesText(entry, collections)
+            && state.map { $0.matches(entry) } ?? true
+            && tag.map { entry.definition.metadata.tags.contains($0) } ?? true
+            && group.map { entry.key.isInside($0) } ?? true
+            && provider.map { entry.resolution.source.filterName == $0 } ?? true
+    }
+
+    private func matchesText(
+        _ entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) -> Bool {
+        let words = Self.folded(text).split(whereSeparator: \.isWhitespace)
+        guard !words.isEmpty else { return true }
+        let definition = entry.definition
+        let groups = entry.key.ancestors.compactMap { collections[$0]?.name }
+        let fields = [entry.key.text, definition.displayName, definition.metadata.description]
+        let haystack = Self.folded((fields + definition.metadata.tags + groups).joined(separator: "\n"))
+        return words.allSatisfy { haystack.contains($0) }
+    }
+
+    private static func folded(_ text: String) -> String {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    }
+}
+
+extension FlagFilter.State {
+    /// Whether a flag is in this state.
+    func matches(_ entry: FlagEntry) -> Bool {
+        switch self {
+        case .on: entry.resolution.effectiveValue == .bool(true)
+        case .off: entry.resolution.effectiveValue == .bool(false)
+        case .overriddenOn: entry.state == .overriddenOn
+        case .overriddenOff: entry.state == .overriddenOff
+        case .overridden: entry.resolution.isOverridden
+        case .byDefault: !entry.resolution.isOverridden
+        case .noValue: entry.state == .noValue
+        case .broken: entry.resolution.isBroken
+        case .locked: entry.definition.metadata.isLocked
+        case .restart: entry.definition.metadata.requiresRestart
+        case .undefined: !entry.isDefined
+        }
+    }
+}
+
+extension FlagResolution.Source {
+    /// The source as the filter names it.
+    var filterName: String? {
+        switch self {
+        case .provider(let name): name
+        case .defaultValue: FlagFilter.defaultSource
+        case .none: nil
+        }
+    }
+
+    /// The source in words.
+    var words: String {
+        switch self {
+        case .provider(let name): name
+        case .defaultValue: "default"
+        case .none: "nowhere"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import FeatureFlags
+import FlagChanges
+
+/// A group of the list with its flags and the groups in it.
+struct FlagGroup: Hashable, Sendable {
+    let key: String
+    let name: String
+    /// The list of this group alone.
+    let href: String
+    let about: String?
+    let countText: String
+    /// The level of the heading, from 2.
+    let level: Int
+    let flags: [FlagRow]
+    let groups: [FlagGroup]
+    private let place: Place
+
+    /// What groups are ordered by: those with an order first, then by key.
+    private struct Place: Hashable, Comparable {
+        let order: Int
+        let key: [String]
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.order, left.key.joined(separator: "/")) < (right.order, right.key.joined(separator: "/"))
+        }
+    }
+
+    /// The flags that stand in no group, and the groups.
+    ///
+    /// - Parameters:
+    ///   - entries: The flags to list, in order.
+    ///   - collections: The definitions of groups.
+    static func tree(
+        of entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) -> (flags: [FlagRow], groups: [FlagGroup]) {
+        tree(of: entries[...], below: [], collections)
+    }
+
+    private static func tree(
+        of entries: ArraySlice<FlagEntry>, below path: [String],
+        _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) -> (flags: [FlagRow], groups: [FlagGroup]) {
+        let depth = path.count
+        let direct = entries.filter { $0.key.components.count == depth + 1 }
+        let deeper = entries.filter { $0.key.components.count > depth + 1 }
+        let groups = Dictionary(grouping: deeper) { $0.key.components[depth] }.map { component, members in
+            FlagGroup(FlagKeyPath(components: path + [component]), members: members, collections)
+        }
+        return (direct.map(FlagRow.init), groups.sorted { $0.place < $1.place })
+    }
+
+    private init(
+        _ key: FlagKeyPath, members: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) {
+        let definition = collections[key]
+        let description = definition?.description ?? ""
+        let content = Self.tree(of: members[...], below: key.components, collections)
+        self.key = key.text
+        name = definition?.displayName ?? key.readableName
+        href = FlagFilter(group: key).href
+        about = description.isEmpty ? nil : description
+        countText = FlagListPage.count(members.count)
+        level = min(key.components.count + 1, 6)
+        flags = content.flags
+        groups = content.groups
+        place = Place(order: definition?.order ?? .max, key: key.components)
+    }
+}

@@ -1,0 +1,50 @@
+import FlagHistory
+
+extension HistoryRecord.Kind {
+    /// The kind in words.
+    var label: String {
+        switch self {
+        case .set: "Set"
+        case .reset: "Reset"
+        case .define: "Defined"
+        case .redefine: "Definition changed"
+        case .lock: "Locked"
+        case .unlock: "Unlocked"
+        case .remove: "Removed"
+        case .external: "External"
+        case .aborted: "Aborted"
+        case .denied: "Denied"
+        }
+    }
+
+    /// What the kind means, in a sentence.
+    var meaning: String {
+        switch self {
+        case .set: "A provider got a value."
+        case .reset: "A provider's value was removed."
+        case .define: "A definition was added."
+        case .redefine: "A definition was changed."
+        case .lock: "The flag was locked."
+        case .unlock: "The flag was unlocked."
+        case .remove: "The flag was removed with its definition."
+        case .external: "The file was changed from outside: by an editor, git, or the app itself."
+        case .aborted: "A crash interrupted the change, and it did not take place."
+        case .denied: "The attempt was refused, and nothing changed."
+        }
+    }
+}
+
+extension HistoryRecord.Origin {
+    /// The origin in words.
+    var label: String {
+        switch self {
+        case .form: "Form"
+        case .api: "API"
+        case .cli: "Command line"
+        case .import: "Import"
+        case .revert: "Revert"
+        case .external: "External"
+        case .code: "Code"
+        }
+    }
+}

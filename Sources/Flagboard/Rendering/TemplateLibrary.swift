@@ -1,0 +1,74 @@
+import Foundation
+import Mustache
+
+/// Every template, loaded and checked when it is made, so that a fault in one stops the launch rather than showing as
+/// a gap in a page.
+public struct TemplateLibrary: Sendable {
+    /// The pages that the dashboard shows; each needs its template.
+    static let pages: [any PageModel.Type] = [
+        FlagListPage.self, FlagPage.self, HistoryListPage.self, ChangePage.self, ExportPage.self, RefusalPage.self,
+    ]
+
+    private let library: MustacheLibrary
+
+    /// Loads every template of a directory and of those in it.
+    ///
+    /// - Parameter directory: Where the files with the ending `.mustache` are.
+    /// - Throws: ``TemplateError`` where a file can't be read, is not safe or not mustache, or where a template that
+    ///   another or a page refers to doesn't exist.
+    public init(directory: URL) throws {
+        try self.init(directory: directory, pages: Self.pages)
+    }
+
+    init(directory: URL, pages: [any PageModel.Type]) throws {
+        MustacheContentTypes.register(SafeHTML(), named: SafeHTML.name)
+        let sources = try Self.sources(in: directory)
+        let names = Set(sources.map(\.name))
+        var library = MustacheLibrary()
+        for source in sources {
+            if let missing = source.references.first(where: { !names.contains($0) }) {
+                throw TemplateError.missing(missing, in: source.name)
+            }
+            do {
+                try library.register(source.text, named: source.name)
+            } catch let error as MustacheTemplate.ParserError {
+                let place = error.context
+                throw TemplateError.syntax(source.name, reason: "line \(place.lineNumber): \(error.error)")
+            }
+        }
+        if let missing = pages.first(where: { !names.contains($0.template) }) {
+            throw TemplateError.noSuchPage(missing.template)
+        }
+        self.library = library
+    }
+
+    /// Renders a page.
+    ///
+    /// - Parameter page: What to show.
+    /// - Returns: The page as HTML.
+    /// - Throws: ``TemplateError`` where the page's template is not among those loaded.
+    public func render<Page: PageModel>(_ page: Page) throws -> String {
+        guard let html = library.render(page, withTemplate: Page.template) else {
+            throw TemplateError.noSuchPage(Page.template)
+        }
+        return html
+    }
+
+    private static func sources(in directory: URL) throws -> [TemplateSource] {
+        let ending = ".mustache"
+        let paths = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
+        let files = paths.filter { $0.hasSuffix(ending) }.sorted()
+        guard !files.isEmpty else { throw TemplateError.noTemplates(in: directory.path) }
+        return try files.map { file in
+            let name = String(file.dropLast(ending.count))
+            do {
+                let text = try String(contentsOf: directory.appending(path: file), encoding: .utf8)
+                return try TemplateSource(name: name, text: text)
+            } catch let error as TemplateError {
+                throw error
+            } catch {
+                throw TemplateError.unreadable(name, reason: error.localizedDescription)
+            }
+        }
+    }
+}
