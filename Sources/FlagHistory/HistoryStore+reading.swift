@@ -30,6 +30,22 @@ extension HistoryStore {
         }
     }
 
+    /// The rows that match, oldest first, some at a time: for an export, which needs neither totals nor neighbours.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows; where its page begins and its limit are not looked at.
+    ///   - id: The last row that the caller has; 0 for none.
+    ///   - limit: How many rows at most.
+    /// - Returns: The rows; none where the caller has them all.
+    /// - Throws: Why the rows can't be read.
+    public func records(
+        matching query: HistoryQuery, after id: Int64, limit: Int = 500
+    ) throws(HistoryStoreError) -> [HistoryRecord] {
+        try read { db in
+            try Self.records("WHERE \(query.condition) AND id > \(id) ORDER BY id LIMIT \(max(limit, 0))", db)
+        }
+    }
+
     /// One row.
     ///
     /// - Parameter id: Its place in the history.

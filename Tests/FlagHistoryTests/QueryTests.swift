@@ -180,6 +180,21 @@ struct QueryTests {
         #expect(try store.lastChanges(of: [.make("b"), .make("c"), .make("z")]) == [.make("b"): rows[1]])
     }
 
+    @Test("An export reads every matching row once, oldest first, a few at a time")
+    func export() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        let rows = try store.append((0..<25).map { .sample(key: "flag_\($0 % 3)") }, head: nil)
+        let query = HistoryQuery(hiddenKeys: [.make("flag_1")], olderThan: 3, limit: 1)
+        var exported: [HistoryRecord] = []
+        while case let next = try store.records(matching: query, after: exported.last?.id ?? 0, limit: 4), !next.isEmpty
+        {
+            #expect(next.count <= 4)
+            exported += next
+        }
+        #expect(exported == rows.filter { $0.event.key.text != "flag_1" })
+    }
+
     @Test("A row that nobody wrote is not found")
     func noRow() throws {
         let history = try TemporaryHistory()

@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+
+/// The state of a walk along the chain.
+struct ChainCheck {
+    /// How many rows one snapshot of the database is held for, so that writes meanwhile don't pile up in the WAL.
+    static let batch = 1000
+
+    /// Texts are read as their bytes, so that nothing is repaired or composed on the way to the hash.
+    static let rows = """
+        SELECT id, CAST(batch AS BLOB), at, CAST(actor AS BLOB), CAST(role AS BLOB), CAST(origin AS BLOB),
+            CAST(kind AS BLOB), CAST(provider AS BLOB), CAST("key" AS BLOB), CAST(type AS BLOB),
+            CAST("before" AS BLOB), CAST("after" AS BLOB), CAST(reason AS BLOB), CAST(request_id AS BLOB),
+            CAST(idempotency_key AS BLOB), file_hash_before, file_hash_after, previous_hash, hash
+        FROM history WHERE id > ? ORDER BY id LIMIT ?
+        """
+
+    let expected: ChainHead?
+    private var head = ChainHead.empty
+    private var breach: ChainVerdict?
+
+    init(expected: ChainHead?) {
+        self.expected = expected
+        if let expected, expected.id == 0, expected.hash != ChainHead.empty.hash {
+            breach = .broken(at: 0, reason: "the expected head has no row, so its hash must be zeros")
+        }
+    }
+
+    /// Where the next batch begins: before every row at first, even before those whose id is not positive.
+    var lastID: Int64 { head.id == 0 ? .min : head.id }
+
+    var verdict: ChainVerdict {
+        if let breach { return breach }
+        if let expected, expected.id > head.id {
+            return .broken(at: head.id + 1, reason: "row \(head.id + 1) is missing: the newest rows were cut off")
+        }
+        return .sound(count: Int(head.id), head: head.hash)
+    }
+
+    mutating func accepts(_ row: Row) -> Bool {
+        if breach == nil, let reason = fault(of: row) { breach = reason }
+        guard breach == nil else { return false }
+        head = ChainHead(id: row[0], hash: row[18])
+        return true
+    }
+
+    private func fault(of row: Row) -> ChainVerdict? {
+        let next = head.id + 1
+        let id: Int64 = row[0]
+        guard id >= next else { return .broken(at: id, reason: "row \(id) comes before the first one") }
+        guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
+        guard row[17] as Data? == head.hash else {
+            return .broken(at: id, reason: "row \(id) does not name the hash of the row before")
+        }
+        guard let at = row[2] as Int64?, row[18] as Data? == Self.hash(id: id, at: at, row) else {
+            return .broken(at: id, reason: "row \(id) does not say what its hash was made of")
+        }
+        if let expected, expected.id == id, expected.hash != row[18] as Data? {
+            return .broken(at: id, reason: "row \(id) is sound but has another hash than expected: it was rewritten")
+        }
+        return nil
+    }
+
+    private static func hash(id: Int64, at: Int64, _ row: Row) -> Data {
+        var hasher = ChainHasher()
+        hasher.add(id)
+        hasher.add(row[1] as Data?)
+        hasher.add(at)
+        for column in 3...17 { hasher.add(row[column] as Data?) }
+        return hasher.finish()
+    }
+}
