@@ -56,6 +56,9 @@ public struct FileAccessError: Error, Hashable, Sendable {
 
     /// Whether there is no such file.
     public var isMissing: Bool { cause == .missing }
+
+    /// Whether there is no room on the volume.
+    public var isFull: Bool { cause == .full }
 }
 
 extension FileAccessError: CustomStringConvertible {
