@@ -56,14 +56,20 @@ extension HistoryStore {
         var configuration = configuration(busyTimeout)
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.read(refuseOthers)
+        try queue.inTransaction(.deferred) { db in
+            try refuseOthers(db)
+            return .commit
+        }
         try queue.close()
     }
 
+    /// A file without tables is taken too, as is one with GRDB's list of migrations alone: its creation was interrupted,
+    /// or is under way in another process.
     private static func refuseOthers(_ db: Database) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE name <> 'grdb_migrations'")
-        if mark == 0, tables == 0 { return }
+        let others = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
+        if mark == 0, others == 0 { return }
         guard mark == applicationID else { throw HistoryStoreError.Abort(.notAHistory) }
         guard try !migrator.hasBeenSuperseded(db) else { throw HistoryStoreError.Abort(.tooNew) }
     }

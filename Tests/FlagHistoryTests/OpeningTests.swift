@@ -39,6 +39,16 @@ struct OpeningTests {
         #expect(try history.open().verifyChain().firstBadRow == nil)
     }
 
+    @Test("A file whose creation was interrupted before the first table becomes a history")
+    func interruptedCreation() throws {
+        let history = try TemporaryHistory()
+        let raw = try history.raw()
+        _ = try raw.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
+        try raw.write { try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)") }
+        try raw.close()
+        #expect(try history.open().append([.sample()], head: nil).map(\.id) == [1])
+    }
+
     @Test("A file that is no database is refused and left as it is", arguments: [5, 600, 10_000])
     func noDatabase(_ size: Int) throws {
         let history = try TemporaryHistory()
@@ -129,6 +139,15 @@ struct OpeningTests {
             try db.execute(sql: "ROLLBACK")
         }
         #expect(try store.append([.sample()], head: nil).map(\.id) == [2])
+    }
+
+    @Test("Two stores that create one file at the same moment both open it", arguments: 0..<10)
+    func concurrentCreation(_ attempt: Int) async throws {
+        let history = try TemporaryHistory()
+        async let first = history.open()
+        async let second = history.open()
+        try await first.append([.sample()], head: nil)
+        #expect(try await second.append([.sample()], head: nil).map(\.id) == [2])
     }
 
     @Test("Stores that open one new file and write at once wait for each other, and make one sound chain")

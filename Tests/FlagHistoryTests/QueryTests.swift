@@ -165,6 +165,16 @@ struct QueryTests {
         #expect(try store.lastChanges(of: [.make("secret")], hiddenKeys: hidden).isEmpty)
     }
 
+    @Test("A hidden flag is hidden whether its name is composed or decomposed", arguments: ["\u{E9}", "e\u{301}"])
+    func hiddenSpellings(_ stored: String) throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.append([.sample(key: stored)], head: nil)
+        for hidden in ["\u{E9}", "e\u{301}"] {
+            #expect(try store.page(HistoryQuery(hiddenKeys: [.make(hidden)])).total == 0)
+        }
+    }
+
     @Test("The last change of a flag is its newest row that took place")
     func lastChanges() throws {
         let history = try TemporaryHistory()
