@@ -99,6 +99,10 @@ public enum AtomicFile {
     public static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil)
         throws(FileAccessError) -> URL
     {
+        // A rename would replace even a file that its owner has made read-only.
+        guard access(url.path, W_OK) == 0 || errno == ENOENT || errno == ENOTDIR else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "written")
+        }
         let name = ".\(url.lastPathComponent).\(UUID().uuidString).tmp"
         let temporary = url.deletingLastPathComponent().appendingPathComponent(name)
         let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode ?? 0o666)

@@ -32,6 +32,17 @@ extension FlagValue {
         return .dictionary(entries)
     }
 
+    /// This tree without the values at `keys`.
+    func omitting(_ keys: Set<FlagKeyPath>, below group: FlagKeyPath? = nil) -> FlagValue {
+        guard case .dictionary(let entries) = self else { return self }
+        var kept: [String: FlagValue] = [:]
+        for (name, value) in entries {
+            let key = group?.appending(name) ?? FlagKeyPath(components: [name])
+            if !keys.contains(key) { kept[name] = value.omitting(keys, below: key) }
+        }
+        return .dictionary(kept)
+    }
+
     /// This value as a property list stores it: dates lose their fractions of a second.
     var roundedToSeconds: FlagValue {
         switch self {

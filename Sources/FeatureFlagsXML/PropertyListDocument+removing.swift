@@ -43,7 +43,7 @@ extension PropertyListDocument {
         }
         return try applying(
             layout.cutting(ranges), to: layout, for: nil,
-            expecting: found.reduce(root) { $0.setting(nil, at: $1.components[...]) })
+            expecting: root.omitting(found))
     }
 
     private func entry(at key: FlagKeyPath) -> PropertyListEntry? {
@@ -58,14 +58,14 @@ extension PropertyListDocument {
     /// The entries to cut so that all of `keys` are gone: a group in place of its entries where none would remain.
     private func outermost(_ keys: Set<FlagKeyPath>) -> Set<FlagKeyPath> {
         var cut = keys.filter { key in !key.ancestors.contains(where: keys.contains) }
-        var pending = cut
-        while let key = pending.popFirst() {
-            guard let parent = key.parent, let group = entry(at: parent)?.node.entries,
-                group.allSatisfy({ cut.contains(parent.appending($0.key)) })
-            else { continue }
-            for entry in group { cut.remove(parent.appending(entry.key)) }
-            cut.insert(parent)
-            pending.insert(parent)
+        var groups = Set(cut.compactMap(\.parent))
+        while let group = groups.popFirst() {
+            guard let entries = entry(at: group)?.node.entries else { continue }
+            let members = entries.lazy.map { group.appending($0.key) }
+            guard members.allSatisfy(cut.contains) else { continue }
+            cut.subtract(members)
+            cut.insert(group)
+            if let parent = group.parent { groups.insert(parent) }
         }
         return cut
     }

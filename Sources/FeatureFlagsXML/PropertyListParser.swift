@@ -135,6 +135,10 @@ final class PropertyListParser {
         let end = offset
         let start = Self.lastIndex(of: "<!DOCTYPE", in: source[..<end])
         guard end < source.count, source[end] != Byte.openBracket else { return stop(.internalSubset, at: start) }
+        guard name?.lowercased() != "html" else {
+            let found = "looks like an HTML page; give a file whose root element is <plist>"
+            return stop(.notPropertyList(found), at: start)
+        }
         guard name == "plist", Self.publicNames.contains(publicName), Self.systemNames.contains(systemName) else {
             return stop(.doctype, at: start)
         }

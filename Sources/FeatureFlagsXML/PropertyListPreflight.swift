@@ -23,12 +23,8 @@ struct PropertyListPreflight {
         for (name, mark) in Self.marks where source.starts(with: mark) {
             throw PropertyListError(.encoding(name), at: start)
         }
-        let head = String(decoding: source.prefix(256), as: UTF8.self)
-        guard
-            let declaration = head.prefixMatch(
-                of: /\u{FEFF}?<\?xml[^>]*?\sencoding\s*=\s*["'](?<name>[^"']*)["']/)?.output
-        else { return }
-        switch declaration.name.lowercased() {
+        guard let name = declaredEncoding else { return }
+        switch name.lowercased() {
         case "utf-8", "utf8":
             break
         case "us-ascii", "ascii":
@@ -37,8 +33,19 @@ struct PropertyListPreflight {
             throw PropertyListError(
                 .encoding("more than the US-ASCII that it declares"), at: map.location(of: offset - source.startIndex))
         default:
-            throw PropertyListError(.encoding(String(declaration.name)), at: start)
+            throw PropertyListError(.encoding(name), at: start)
         }
+    }
+
+    /// What the XML declaration says; the parser later refuses a declaration that is not well-formed.
+    private var declaredEncoding: String? {
+        let head = source.dropFirst(source.starts(with: Byte.orderMark) ? 3 : 0).prefix(256)
+        guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: Byte.greater) else { return nil }
+        let declaration = String(decoding: head[..<end], as: UTF8.self)
+        guard let attribute = declaration.firstRange(of: "encoding") else { return nil }
+        let parts = declaration[attribute.upperBound...].split(
+            maxSplits: 2, omittingEmptySubsequences: false, whereSeparator: { $0 == "\"" || $0 == "'" })
+        return parts.count == 3 ? String(parts[1]) : nil
     }
 
     /// UTF-32 before UTF-16, whose little-endian mark it starts with; without a mark the zero bytes tell.

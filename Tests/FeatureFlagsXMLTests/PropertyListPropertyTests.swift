@@ -31,7 +31,27 @@ struct PropertyListPropertyTests {
                     #expect(chain.root == .dictionary(chainModel), "seed \(seed), chained \(edit)")
                 }
             }
+            let omitted = Set((0..<3).compactMap { _ in list.entries.randomElement(using: &generator)?.path })
+            let shared = try document.omitting(Set(omitted.map { FlagKeyPath(components: $0) }))
+            let expected = Self.omitting(omitted, from: list.root, path: [])
+            #expect(shared.root == .dictionary(expected), "seed \(seed), omitting \(omitted)")
         }
+    }
+
+    /// The plain dictionary without some values, and without the groups that held nothing else.
+    private static func omitting(_ paths: Set<[String]>, from values: [String: FlagValue], path: [String])
+        -> [String: FlagValue]
+    {
+        var kept: [String: FlagValue] = [:]
+        for (key, value) in values where !paths.contains(path + [key]) {
+            guard case .dictionary(let group) = value, !group.isEmpty else {
+                kept[key] = value
+                continue
+            }
+            let rest = omitting(paths, from: group, path: path + [key])
+            if !rest.isEmpty { kept[key] = .dictionary(rest) }
+        }
+        return kept
     }
 }
 

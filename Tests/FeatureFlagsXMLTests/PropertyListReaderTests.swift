@@ -47,7 +47,8 @@ struct PropertyListReaderTests {
         arguments: [
             ("", 1, 1, "is empty"), (" \n ", 1, 1, "nothing but white space"), ("{\"a\": 1}", 1, 1, "looks like JSON"),
             ("a = 1", 1, 1, "does not start with <"),
-            ("<!DOCTYPE html>\n<html></html>", 1, 1, "only DOCTYPE allowed"), ("<html></html>", 1, 1, "an HTML page"),
+            ("<!DOCTYPE html>\n<html></html>", 1, 1, "looks like an HTML page"),
+            ("<html></html>", 1, 1, "an HTML page"),
             ("<?xml version=\"1.0\"?>\n <svg/>", 2, 2, "root element <svg>"), ("<dict/>", 1, 1, "root element <dict>"),
             ("<plist>\n<dict>\n</plist>", 3, 1, "malformed XML"), ("<plist><dict/>", 1, 15, "malformed XML"),
             ("<plist><true/></plist>x", 1, 23, "malformed XML"),
@@ -99,6 +100,13 @@ struct PropertyListReaderTests {
         #expect(error.location == SourceLocation(line: line, column: column))
         #expect(error.reason.contains(reason), "\(error)")
         #expect(error.description == "line \(line), column \(column): \(error.reason)")
+    }
+
+    @Test("A slice of other bytes is read by itself")
+    func readsSlice() throws {
+        let slice = Data("junk<plist><dict><key>a</key><true/></dict></plist>".utf8).dropFirst(4)
+        let edited = try PropertyListDocument(source: slice).setting(.bool(false), at: key("a"))
+        #expect(text(edited) == "<plist><dict><key>a</key><false/></dict></plist>")
     }
 
     @Test("A binary property list is named, and how to convert it")
