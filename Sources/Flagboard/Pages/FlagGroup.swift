@@ -13,17 +13,6 @@ struct FlagGroup: Hashable, Sendable {
     let level: Int
     let flags: [FlagRow]
     let groups: [FlagGroup]
-    private let place: Place
-
-    /// What groups are ordered by: those with an order first, then by key.
-    private struct Place: Hashable, Comparable {
-        let order: Int
-        let key: [String]
-
-        static func < (left: Place, right: Place) -> Bool {
-            (left.order, left.key.joined(separator: "/")) < (right.order, right.key.joined(separator: "/"))
-        }
-    }
 
     /// The flags that stand in no group, and the groups.
     ///
@@ -43,10 +32,12 @@ struct FlagGroup: Hashable, Sendable {
         let depth = path.count
         let direct = entries.filter { $0.key.components.count == depth + 1 }
         let deeper = entries.filter { $0.key.components.count > depth + 1 }
-        let groups = Dictionary(grouping: deeper) { $0.key.components[depth] }.map { component, members in
-            FlagGroup(FlagKeyPath(components: path + [component]), members: members, collections)
+        let members = Dictionary(grouping: deeper) { FlagKeyPath(components: Array($0.key.components[...depth])) }
+        let keys = members.keys.sorted { left, right in
+            let (first, second) = (collections[left]?.order ?? .max, collections[right]?.order ?? .max)
+            return first == second ? left < right : first < second
         }
-        return (direct.map(FlagRow.init), groups.sorted { $0.place < $1.place })
+        return (direct.map(FlagRow.init), keys.map { FlagGroup($0, members: members[$0] ?? [], collections) })
     }
 
     private init(
@@ -63,6 +54,5 @@ struct FlagGroup: Hashable, Sendable {
         level = min(key.components.count + 1, 6)
         flags = content.flags
         groups = content.groups
-        place = Place(order: definition?.order ?? .max, key: key.components)
     }
 }

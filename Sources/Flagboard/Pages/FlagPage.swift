@@ -24,7 +24,6 @@ struct FlagPage: PageModel {
     let readings: [ReadingRow]
     let facts: [FlagFact]
     let tags: [TextLink]
-    let hasTags: Bool
     let savedNotice: String?
     /// Why there is no form, where there is none.
     let refusal: Remark?
@@ -83,7 +82,6 @@ struct FlagPage: PageModel {
             } + [ReadingRow(defaultValue: definition.defaultValue, source: resolution.source)]
         facts = FlagFact.facts(of: entry, now: now)
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
-        hasTags = !tags.isEmpty
         savedNotice = notice
         let writable = catalogue.providers.filter(\.isWritable).map(\.name)
         refusal = Self.refusal(entry, frame, writable)

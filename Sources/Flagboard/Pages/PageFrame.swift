@@ -34,7 +34,7 @@ struct PageFrame: Sendable {
         self.fileName = fileName
         self.readOnlyReason = readOnlyReason
         self.notices = notices
-        self.providers = providers.enumerated().map { ProviderLabel($1, place: $0 + 1) }
+        self.providers = providers.map(ProviderLabel.init)
     }
 
     /// This frame around the page of this title, in this part of the dashboard.
@@ -67,13 +67,11 @@ struct NavigationItem: Hashable, Sendable {
 
 /// A provider in words.
 struct ProviderLabel: Hashable, Sendable {
-    let place: Int
     let name: String
     let description: String
     let access: String
 
-    init(_ provider: ProviderSummary, place: Int) {
-        self.place = place
+    init(_ provider: ProviderSummary) {
         name = provider.name
         description = provider.description
         access = provider.isWritable ? "writable" : "read-only"

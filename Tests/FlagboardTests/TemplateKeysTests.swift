@@ -1,0 +1,59 @@
+import FlagChanges
+import Foundation
+import Testing
+
+@testable import Flagboard
+
+@Suite("Templates and page models")
+struct TemplateKeysTests {
+    private func checker() throws -> TemplateChecker {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Samples.templates.path)
+        var templates: [String: [TemplateTag]] = [:]
+        for file in files where file.hasSuffix(".mustache") {
+            let text = try String(contentsOf: Samples.templates.appending(path: file), encoding: .utf8)
+            let tags: [TemplateTag] = try #require(TemplateTag.parse(text), "\(file)")
+            templates[String(file.dropLast(".mustache".count))] = tags
+        }
+        var shapes = PageShapes()
+        let roots = Samples.pages.map { (type(of: $0).template, shapes.learn($0)) }
+        var checker = TemplateChecker(templates: templates, shapes: shapes)
+        for (template, root) in roots { checker.check(template, [root]) }
+        return checker
+    }
+
+    @Test("Every key of a template is a stored property of its page model")
+    func keysAreProperties() throws {
+        #expect(try checker().faults == [])
+    }
+
+    @Test("Every stored property of a page model is shown by a template")
+    func propertiesAreShown() throws {
+        let checker = try checker()
+        let all = checker.shapes.types.flatMap { type, properties in properties.keys.map { "\(type).\($0)" } }
+        #expect(all.count > 100)
+        #expect(all.filter { !checker.used.contains($0) }.sorted() == [])
+    }
+
+    @Test("Every page that the dashboard shows has a sample")
+    func pagesHaveSamples() {
+        let sampled = Set(Samples.pages.map { type(of: $0).template })
+        #expect(sampled == Set(TemplateLibrary.pages.map { $0.template }))
+    }
+
+    @Test("A row gives each stored property by its name")
+    func rowsAnswerByName() throws {
+        let catalogue = Samples.everything
+        for row in catalogue.entries.map(FlagRow.init) {
+            for child in Mirror(reflecting: row).children {
+                let label = try #require(child.label)
+                let isNil = Mirror(reflecting: child.value).displayStyle == .optional
+                    && Mirror(reflecting: child.value).children.isEmpty
+                let answer = row.child(named: label)
+                #expect((answer == nil) == isNil, "\(label)")
+                if let answer, Mirror(reflecting: child.value).displayStyle != .optional {
+                    #expect(String(describing: answer) == String(describing: child.value))
+                }
+            }
+        }
+    }
+}
