@@ -74,6 +74,7 @@ let package = Package(
                 server("ArgumentParser", package: "swift-argument-parser"),
                 server("Logging", package: "swift-log"),
                 server("NIOCore", package: "swift-nio"),
+                server("NIOPosix", package: "swift-nio"),
                 server("ServiceLifecycle", package: "swift-service-lifecycle"),
                 server("UnixSignals", package: "swift-service-lifecycle"),
             ],

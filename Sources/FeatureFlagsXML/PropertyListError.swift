@@ -83,7 +83,7 @@ extension PropertyListError {
             case .noRoot:
                 "the <plist> is empty; put a value such as <dict/> into it"
             case .duplicateKey(let key, let first):
-                "the key \"\(key)\" was already used in this <dict> on line \(first.line); remove one of the two"
+                "duplicate key \"\(key)\": this <dict> has it on line \(first.line) already; remove one of the two"
             case .unexpectedSpan:
                 "the place of this element in the file could not be determined; please report this file as a bug"
             }

@@ -146,7 +146,7 @@ public actor ChangeService {
 extension Workspace {
     /// Reads every file, or only those that may have changed since `previous`.
     init(_ files: FlagFiles, previous: Workspace? = nil) {
-        manifest = Manifest.read(files.manifest, previous: previous?.manifest)
+        manifest = Manifest.read(files, previous: previous?.manifest)
         if case .success(let sound) = manifest.content {
             lastSoundManifest = sound
         } else {

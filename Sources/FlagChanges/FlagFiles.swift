@@ -28,6 +28,8 @@ public struct FlagFiles: Hashable, Sendable {
     public let providers: [Provider]
     /// Where the definitions are, or would be.
     public let manifest: URL
+    /// Whether the manifest was named, and so must be there.
+    public let requiresManifest: Bool
     /// Where the history is kept.
     public let history: URL
 
@@ -44,6 +46,7 @@ public struct FlagFiles: Hashable, Sendable {
         let folder = values.deletingLastPathComponent()
         self.providers = [Provider(name: Self.localProviderName, url: values, isWritable: true)] + others
         self.manifest = manifest ?? folder.appending(path: "\(stem).manifest.xml")
+        self.requiresManifest = manifest != nil
         self.history = history ?? folder.appending(path: "\(stem).history.sqlite")
     }
 

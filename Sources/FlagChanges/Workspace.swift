@@ -83,7 +83,9 @@ extension Workspace.Values {
         do {
             let document = try PropertyListDocument(source: data)
             guard case .dictionary = document.root else {
-                return .failure(FlagValueProblem("the root is \(document.root.kind), wanted a dictionary of flags"))
+                let place = document.location(of: []).map { "line \($0.line), column \($0.column): " } ?? ""
+                return .failure(
+                    FlagValueProblem("\(place)the root is \(document.root.kind), wanted a dictionary of flags"))
             }
             return .success(document)
         } catch {
@@ -94,11 +96,17 @@ extension Workspace.Values {
 
 extension Workspace.Manifest {
     /// Reads the manifest, unless what was read before still stands.
-    static func read(_ url: URL, previous: Workspace.Manifest?) -> Workspace.Manifest {
+    static func read(_ files: FlagFiles, previous: Workspace.Manifest?) -> Workspace.Manifest {
+        let url = files.manifest
         let reading: FileReading
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: url) == true { return previous }
-            guard let found = try FileReading.read(url) else { return Self(reading: nil, content: .success(nil)) }
+            guard let found = try FileReading.read(url) else {
+                guard files.requiresManifest else { return Self(reading: nil, content: .success(nil)) }
+                return Self(
+                    reading: nil,
+                    content: .failure(FlagValueProblem("there is no file \(url.path(percentEncoded: false))")))
+            }
             reading = found
         } catch {
             return Self(reading: nil, content: .failure(FlagValueProblem(error.description)))

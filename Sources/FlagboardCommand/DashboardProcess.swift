@@ -12,18 +12,9 @@ struct DashboardProcess {
 
     /// - Throws: ``StartFailure`` where the files can't be served or the port can't be bound.
     func run() async throws {
-        let logger = Self.logger()
-        let service = try openService(logger)
-        let dashboard = try Dashboard(
-            service: service, resources: try Resources.locate(), actor: NSUserName(), hosts: HostAllowList())
-        let application = dashboard.application(host: settings.host, port: settings.port, logger: logger) { port in
-            await announce(port, service, logger)
-        }
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
-            try await group.run()
+            try await PortCheck.run(host: settings.host, port: settings.port)
+            try await serve()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw StartFailure(
                 "port \(settings.port) on \(settings.host) is in use by another program.\n"
@@ -33,6 +24,21 @@ struct DashboardProcess {
                 "can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
                     + "Choose another port with --port.")
         }
+    }
+
+    private func serve() async throws {
+        let logger = Self.logger()
+        let resources = try Resources.locate()
+        let service = try openService(logger)
+        let dashboard = try Dashboard(
+            service: service, resources: resources, actor: NSUserName(), hosts: HostAllowList())
+        let application = dashboard.application(host: settings.host, port: settings.port, logger: logger) { port in
+            await announce(port, service, logger)
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
     }
 
     private static func logger() -> Logger {

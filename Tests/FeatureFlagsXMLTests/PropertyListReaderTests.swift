@@ -74,9 +74,9 @@ struct PropertyListReaderTests {
             ("<plist><string>é<true/></string></plist>", 1, 17, "<true> can't stand inside <string>"),
             (
                 "<plist><dict><key>a</key><true/>\n\t<key>b</key><true/>\r\t<key>a</key><true/></dict></plist>", 3, 2,
-                "\"a\" was already used in this <dict> on line 1"
+                "duplicate key \"a\": this <dict> has it on line 1 already"
             ),
-            ("<plist><dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict></plist>", 1, 33, "already used"),
+            ("<plist><dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict></plist>", 1, 33, "duplicate key"),
             ("<plist><integer>18446744073709551616</integer></plist>", 1, 8, "out of range"),
             ("<plist><integer>-9223372036854775809</integer></plist>", 1, 8, "out of range"),
             ("<plist><integer>99999999999999999999999999999999999999999999</integer></plist>", 1, 8, "out of range"),

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOCore
 
 /// Turns whatever a route throws into a page that says what is wrong and what to do.
 struct RefusalPages: RouterMiddleware {
@@ -45,7 +46,7 @@ struct RefusalPages: RouterMiddleware {
             let refusal = RequestRefusal.notFound("page \(request.uri.path)")
             return RefusalPage(
                 frame: frame, status: 404, title: refusal.title, message: refusal.message, remedy: refusal.remedy)
-        case let error as HTTPError where error.status == .contentTooLarge:
+        case is NIOTooManyBytesError:
             return RefusalPage(
                 frame: frame, status: 413, title: "Too large",
                 message: "What was sent is larger than the \(FlagEdit.maximumBytes / 1024) KiB that a form may hold.",
