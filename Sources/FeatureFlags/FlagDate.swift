@@ -19,6 +19,7 @@ public enum FlagDate {
     /// The date as `2026-01-31T12:00:00Z`; fractions of a second show only where there are some.
     ///
     /// - Parameter date: The date.
+    /// - Returns: The text.
     public static func text(_ date: Date) -> String {
         let isWhole = date.timeIntervalSince1970.rounded(.down) == date.timeIntervalSince1970
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
@@ -49,6 +50,7 @@ public enum FlagNumber {
     /// A whole number without a fraction (`5`), any other with as many digits as it takes (`0.1`).
     ///
     /// - Parameter number: The number.
+    /// - Returns: The text.
     public static func text(_ number: Double) -> String {
         Int128(exactly: number).map(String.init) ?? "\(number)"
     }

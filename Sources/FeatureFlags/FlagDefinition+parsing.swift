@@ -73,6 +73,7 @@ extension FlagDefinition {
     /// The text to put into an editor for a value, such that ``parse(_:replacing:)`` reads it back.
     ///
     /// - Parameter value: A stored value, of this flag's type or not.
+    /// - Returns: The text.
     public func editableText(of value: FlagValue) -> String {
         switch value {
         case .bool(let value): "\(value)"

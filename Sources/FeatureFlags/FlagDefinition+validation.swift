@@ -48,7 +48,8 @@ extension FlagDefinition {
         } catch let problem as FlagValueProblem {
             throw problem
         } catch {
-            throw FlagValueProblem("the definition's pattern \(pattern) is not a regular expression: correct the manifest")
+            throw FlagValueProblem(
+                "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
         }
     }
 }

@@ -16,6 +16,7 @@ public enum FlagJSON {
     /// Dates become ISO 8601 text and data base64 text. JSON has no `nan` and no infinities: they become text.
     ///
     /// - Parameter value: The value. Data that holds JSON, as RealFlags stores a Codable value, is shown as that JSON.
+    /// - Returns: The text.
     public static func text(_ value: FlagValue) -> String {
         if case .data(let data) = value, case .success(let object) = Result(catching: { try object(data) }) {
             return text(object: object)
@@ -26,6 +27,7 @@ public enum FlagJSON {
     /// Reads JSON bytes as Foundation's objects.
     ///
     /// - Parameter data: UTF-8 JSON text.
+    /// - Returns: The objects.
     /// - Throws: Where the text stops being JSON.
     static func object(_ data: Data) throws(FlagValueProblem) -> Any {
         do {

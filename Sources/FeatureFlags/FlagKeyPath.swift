@@ -49,6 +49,7 @@ public struct FlagKeyPath: Hashable, Sendable {
     /// This path with one more component.
     ///
     /// - Parameter component: The component to add, taken literally.
+    /// - Returns: The longer path.
     public func appending(_ component: String) -> FlagKeyPath {
         FlagKeyPath(components: components + [component])
     }
@@ -56,6 +57,7 @@ public struct FlagKeyPath: Hashable, Sendable {
     /// Whether this path is `group` or stands below it.
     ///
     /// - Parameter group: The path of a group.
+    /// - Returns: `true` where it does.
     public func isInside(_ group: FlagKeyPath) -> Bool {
         components.starts(with: group.components)
     }

@@ -92,7 +92,9 @@ extension ChangeRefusal {
     init(storing error: HistoryStoreError) {
         self.init(
             error.isFull ? .full : .unavailable, error.description,
-            remedy: "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again.")
+            remedy:
+                "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again."
+        )
     }
 
     /// A refusal because the values file can't be replaced.

@@ -133,7 +133,8 @@ public actor ChangeService {
             guard case .failure(let problem) = file.content else { continue }
             throw .file(
                 file.provider.url.path(percentEncoded: false), problem.description,
-                remedy: "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched.")
+                remedy:
+                    "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched.")
         }
         if case .failure(let problem) = workspace.manifest.content {
             throw .file(

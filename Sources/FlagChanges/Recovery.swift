@@ -20,7 +20,8 @@ struct Recovery {
     private func settle(_ intent: ChangeIntent) throws {
         guard let provider = files.providers.first(where: { FileRole.values($0.name).rawValue == intent.file }) else {
             throw FlagValueProblem(
-                "an interrupted change of \(intent.path) waits to be settled: serve that file again as it was served then")
+                "an interrupted change of \(intent.path) waits to be settled: serve that file again as it was served then"
+            )
         }
         let temporary = provider.url.deletingLastPathComponent().appending(path: intent.temporaryName)
         let isStillBeside = FileManager.default.fileExists(atPath: temporary.path(percentEncoded: false))

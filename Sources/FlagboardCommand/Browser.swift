@@ -13,7 +13,9 @@ enum Browser {
             let environment = ProcessInfo.processInfo.environment
             let hasScreen = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
         #endif
-        guard hasScreen, isatty(STDOUT_FILENO) == 1, FileManager.default.isExecutableFile(atPath: opener) else { return }
+        guard hasScreen, isatty(STDOUT_FILENO) == 1, FileManager.default.isExecutableFile(atPath: opener) else {
+            return
+        }
         let process = Process()
         process.executableURL = URL(filePath: opener)
         process.arguments = [address]

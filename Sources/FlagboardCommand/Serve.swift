@@ -29,7 +29,8 @@ struct Serve: AsyncParsableCommand {
             valueName: "NAME=SOURCE[:ro]"))
     var providers: [ProviderOption] = []
 
-    @Option(help: ArgumentHelp("The definitions (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
+    @Option(
+        help: ArgumentHelp("The definitions (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
     var manifest: String?
 
     @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
