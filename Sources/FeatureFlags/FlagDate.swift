@@ -3,7 +3,9 @@ import Foundation
 /// Dates as text: ISO 8601 in UTC, as RealFlags stores them and property lists write them.
 public enum FlagDate {
     /// Reads `2026-01-31T12:00:00Z`, with or without fractional seconds or another zone (`+02:00`), or a day alone
-    /// (`2026-01-31`, its start in UTC). Days that the calendar does not have are refused.
+    /// (`2026-01-31`, its start in UTC).
+    ///
+    /// Days that the calendar does not have are refused.
     ///
     /// - Parameter text: The text.
     /// - Returns: The date, or `nil` where the text is none.

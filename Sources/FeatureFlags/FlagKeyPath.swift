@@ -15,10 +15,9 @@ public struct FlagKeyPath: Hashable, Sendable {
         self.components = components
     }
 
-    /// Makes a path from its text form.
+    /// Makes a path from its text form, or `nil` where a `~` is followed by anything but `0` or `1`.
     ///
     /// - Parameter text: Components joined by `/`, each with `~1` for `/` and `~0` for `~`.
-    /// - Returns: `nil` where a `~` is followed by anything but `0` or `1`.
     public init?(text: String) {
         var components: [String] = []
         for part in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -93,6 +92,7 @@ public struct FlagKeyPath: Hashable, Sendable {
 }
 
 extension FlagKeyPath: CustomStringConvertible {
+    /// The text form.
     public var description: String { text }
 }
 

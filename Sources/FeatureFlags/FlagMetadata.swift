@@ -8,7 +8,9 @@ public struct FlagMetadata: Hashable, Sendable {
     public var description: String
     /// The place among the flags of its group; those without one follow, by key.
     public var order: Int?
-    /// Not changeable through the dashboard, the API, the command line, an import or a revert. Code may still write.
+    /// Not changeable through the dashboard, the API, the command line, an import or a revert.
+    ///
+    /// Code may still write.
     public var isLocked: Bool
     /// Does not exist for any tool: not listed, counted, exported or shown in the history.
     public var isInternal: Bool

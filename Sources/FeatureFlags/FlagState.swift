@@ -1,5 +1,7 @@
-/// The state of a flag at a glance. A Boolean has the four states of on and off, by default or overridden; any other
-/// flag is at its default or overridden.
+/// The state of a flag at a glance.
+///
+/// A Boolean has the four states of on and off, by default or overridden; any other flag is at its default or
+/// overridden.
 public enum FlagState: String, CaseIterable, Hashable, Sendable {
     /// A Boolean whose default is `true` and that no provider overrides.
     case on

@@ -9,6 +9,7 @@ extension FlagValue: Codable {
         case bool, integer, double, string, date, data, array, dictionary
     }
 
+    /// Writes the typed form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -23,6 +24,7 @@ extension FlagValue: Codable {
         }
     }
 
+    /// Reads the typed form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let key = container.allKeys.first, container.allKeys.count == 1 else {

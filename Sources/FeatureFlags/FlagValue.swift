@@ -42,6 +42,7 @@ public enum FlagValue: Sendable {
 }
 
 extension FlagValue: Hashable {
+    /// Whether two values say the same in a property list.
     public static func == (left: FlagValue, right: FlagValue) -> Bool {
         switch (left, right) {
         case (.bool(let left), .bool(let right)): left == right
@@ -57,6 +58,7 @@ extension FlagValue: Hashable {
         }
     }
 
+    /// Feeds the value to a hasher.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .bool(let value): hasher.combine(value)

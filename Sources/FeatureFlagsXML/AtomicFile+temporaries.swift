@@ -1,8 +1,9 @@
 import Foundation
 
 extension AtomicFile {
-    /// Removes what ``writeTemporary(_:beside:mode:)`` left beside a file when its process was ended. Only whoever may
-    /// write the file alone, by a lock, may do so.
+    /// Removes what ``writeTemporary(_:beside:mode:)`` left beside a file when its process was ended.
+    ///
+    /// Only whoever may write the file alone, by a lock, may do so.
     ///
     /// - Parameter url: The file that the temporary ones were to replace.
     /// - Throws: Where the folder can't be read or a file in it can't be removed.

@@ -33,8 +33,9 @@ extension ChangeService {
         }
     }
 
-    /// What a read of every flag returns, as a new property list of the same shape as the values file. Flags without a
-    /// value are left out.
+    /// What a read of every flag returns, as a new property list of the same shape as the values file.
+    ///
+    /// Flags without a value are left out.
     ///
     /// - Returns: A property list.
     /// - Throws: ``ChangeRefusal`` where a value can't be written.

@@ -1,7 +1,9 @@
 import FeatureFlagsXML
 import FlagHistory
 
-/// Why the change service can't start on a set of files. Nothing was written then.
+/// Why the change service can't start on a set of files.
+///
+/// Nothing was written then.
 public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable {
     private enum Cause: Sendable {
         case file(path: String, problem: String, remedy: String)

@@ -23,8 +23,10 @@ struct FileReading: Sendable {
         }
     }
 
-    /// Whether the file is still as it was read, by its inode, size and times. Times are too coarse to tell two writes
-    /// within a moment apart, so a file changed less than two seconds ago never counts as current.
+    /// Whether the file is still as it was read, by its inode, size and times.
+    ///
+    /// Times are too coarse to tell two writes within a moment apart, so a file changed less than two seconds ago never
+    /// counts as current.
     func isCurrent(at url: URL) throws(FileAccessError) -> Bool {
         let age = Date().timeIntervalSince1970 - Double(signature.modified) / 1e9
         guard age > 2 else { return false }

@@ -8,8 +8,9 @@ struct OutsideEdits {
     let history: HistoryStore
     let clock: @Sendable () -> Date
 
-    /// Compares each file that can be read with the history's head for it. A file seen for the first time becomes its
-    /// head without a row; one that can't be read now is left for later.
+    /// Compares each file that can be read with the history's head for it.
+    ///
+    /// A file seen for the first time becomes its head without a row; one that can't be read now is left for later.
     func record(_ workspace: Workspace) throws(HistoryStoreError) {
         for file in workspace.values {
             guard let reading = file.reading, case .success(let document) = file.content else { continue }

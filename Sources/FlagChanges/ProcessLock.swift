@@ -15,6 +15,7 @@ final class ProcessLock: Sendable {
     /// Takes the lock, or says who holds it.
     ///
     /// - Parameter url: The lock file; made where it is missing, and left in place afterwards.
+    /// - Throws: ``ChangeServiceStartError`` where another process holds it, or the file can't be made.
     init(url: URL) throws(ChangeServiceStartError) {
         let path = url.path(percentEncoded: false)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -15,8 +15,10 @@ struct Recovery {
         for provider in files.providers { try AtomicFile.removeTemporaries(beside: provider.url) }
     }
 
-    /// While the temporary file is there, the rename has not happened. Where it is gone, the file itself tells: it holds
-    /// the bytes before, or it was replaced (and perhaps edited by somebody since).
+    /// While the temporary file is there, the rename has not happened.
+    ///
+    /// Where it is gone, the file itself tells: it holds the bytes before, or it was replaced (and perhaps edited by
+    /// somebody since).
     private func settle(_ intent: ChangeIntent) throws {
         guard let provider = files.providers.first(where: { FileRole.values($0.name).rawValue == intent.file }) else {
             throw FlagValueProblem(

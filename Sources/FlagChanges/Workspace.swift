@@ -23,7 +23,9 @@ struct Workspace: Sendable {
 
     var values: [Values]
     var manifest: Manifest
-    /// The last manifest that could be read. It keeps internal flags hidden and locked ones locked while the file is broken.
+    /// The last manifest that could be read.
+    ///
+    /// It keeps internal flags hidden and locked ones locked while the file is broken.
     var lastSoundManifest: FlagManifest?
 
     /// The definitions in force.

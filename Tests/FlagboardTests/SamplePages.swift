@@ -15,7 +15,7 @@ extension Samples {
         let calm = frame(catalogue.providers)
         let flagPages = catalogue.entries.map {
             FlagPage(
-                frame: calm, entry: $0, catalogue: catalogue, now: now,
+                frame: calm, entry: $0, catalogue: catalogue, now: now, provider: "local",
                 form: FlagForm(value: "typed", reason: "why", problem: "\"typed\" is not valid"), history: history,
                 historyTotal: 41, notice: "Saved.")
         }

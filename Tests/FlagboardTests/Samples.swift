@@ -34,7 +34,8 @@ enum Samples {
     ) -> FlagEntry {
         FlagEntry(
             definition: definition, isDefined: isDefined, resolution: definition.resolve(in: providers),
-            revisions: Dictionary(uniqueKeysWithValues: providers.map { ($0.name, FlagRevision(rawValue: "r-\($0.name)")) }))
+            revisions: Dictionary(
+                uniqueKeysWithValues: providers.map { ($0.name, FlagRevision(rawValue: "r-\($0.name)")) }))
     }
 
     /// One flag under one provider, `local`.

@@ -46,7 +46,8 @@ struct TemplateKeysTests {
         for row in catalogue.entries.map(FlagRow.init) {
             for child in Mirror(reflecting: row).children {
                 let label = try #require(child.label)
-                let isNil = Mirror(reflecting: child.value).displayStyle == .optional
+                let isNil =
+                    Mirror(reflecting: child.value).displayStyle == .optional
                     && Mirror(reflecting: child.value).children.isEmpty
                 let answer = row.child(named: label)
                 #expect((answer == nil) == isNil, "\(label)")

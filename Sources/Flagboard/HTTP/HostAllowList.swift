@@ -1,7 +1,8 @@
 import Synchronization
 
-/// The exact `Host` headers under which the dashboard answers. Any other name, even of this machine, may be one that a
-/// foreign page has pointed here (DNS rebinding).
+/// The exact `Host` headers under which the dashboard answers.
+///
+/// Any other name, even of this machine, may be one that a foreign page has pointed here (DNS rebinding).
 public final class HostAllowList: Sendable {
     private let hosts = Mutex<Set<String>>([])
 

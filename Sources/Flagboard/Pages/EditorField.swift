@@ -74,7 +74,7 @@ struct EditorField: Hashable, Sendable {
             let most = constraints.maximum.map(FlagNumber.text) ?? String(FlagValue.integerRange.upperBound)
             return "A whole number from \(least) to \(most)."
         case .double: return "A number such as 0.25\(range(constraints))."
-        case .string: return "Text. Left empty, the value is the empty text \"\", which is not the same as no value.\(pattern)"
+        case .string: return "Text. Left empty, it is the empty text \"\", which is not the same as no value.\(pattern)"
         case .url: return "A URL such as https://example.com/path.\(pattern)"
         case .date: return "A date in UTC such as 2026-01-31T12:00:00Z; a day alone, 2026-01-31, means its start."
         case .data: return "Data in base64.\(size(answer))"

@@ -11,6 +11,7 @@ struct Facet: Hashable, Sendable {
     /// - Parameters:
     ///   - catalogue: All flags.
     ///   - filter: What the list shows now; each criterion is counted under the others.
+    /// - Returns: Those that leave any flag.
     static func all(_ catalogue: FlagCatalogue, _ filter: FlagFilter) -> [Facet] {
         let states = facet("State", catalogue, filter, \.state, FlagFilter.State.allCases, \.label) {
             $1.matches($0)

@@ -21,6 +21,8 @@ struct FlagEditor: Hashable, Sendable {
     let brokenNote: String?
     /// Where the field's content comes from when the provider holds none.
     let startNote: String?
+    /// That a change here does not show, where an earlier provider holds a value.
+    let shadowNote: String?
     let valueProblem: String?
     /// The ids of the texts that describe the field.
     let describedBy: String
@@ -65,8 +67,9 @@ struct FlagEditor: Hashable, Sendable {
         line = field.line
         area = field.area
         hint = EditorField.hint(definition, answer)
-        brokenNote = Self.brokenNote(answer, provider)
-        startNote = Self.startNote(entry, answer, provider)
+        brokenNote = Self.brokenNote(answer, provider, isTyped: form?.value != nil)
+        startNote = form?.value == nil ? Self.startNote(entry, answer, provider) : nil
+        shadowNote = Self.shadowNote(entry, provider)
         valueProblem = form?.problem
         let notes = [
             ("value-problem", valueProblem), ("value-broken", brokenNote), ("value-start", startNote),
@@ -87,10 +90,22 @@ struct FlagEditor: Hashable, Sendable {
         }
     }
 
-    private static func brokenNote(_ answer: FlagResolution.Answer, _ provider: String) -> String? {
+    private static func brokenNote(
+        _ answer: FlagResolution.Answer, _ provider: String, isTyped: Bool
+    ) -> String? {
         guard case .broken(let problem, let stored) = answer else { return nil }
-        let start = stored == nil ? "" : " The editor starts from what is stored."
+        let start = stored == nil || isTyped ? "" : " The editor starts from what is stored."
         return "What \(provider) holds is not valid: \(problem).\(start)"
+    }
+
+    /// That an earlier provider's value stays the effective one, whatever is changed here.
+    private static func shadowNote(_ entry: FlagEntry, _ provider: String) -> String? {
+        let earlier = entry.resolution.readings.prefix { $0.provider != provider }
+        guard earlier.count < entry.resolution.readings.count,
+            let winner = earlier.first(where: { entry.resolution.source == .provider($0.provider) })
+        else { return nil }
+        return "\(winner.provider) comes before \(provider) and holds a value, so a change here does not change the "
+            + "effective value."
     }
 
     private static func startNote(

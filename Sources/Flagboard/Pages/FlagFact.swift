@@ -20,6 +20,7 @@ struct FlagFact: Hashable, Sendable {
     /// - Parameters:
     ///   - entry: The flag.
     ///   - now: The time, to tell whether the flag is past its expiry.
+    /// - Returns: The lines, in order.
     static func facts(of entry: FlagEntry, now: Date) -> [FlagFact] {
         let definition = entry.definition
         let metadata = definition.metadata

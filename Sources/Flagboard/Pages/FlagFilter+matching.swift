@@ -8,6 +8,7 @@ extension FlagFilter {
     /// - Parameters:
     ///   - entry: The flag.
     ///   - collections: The definitions of groups, whose names are searched too.
+    /// - Returns: Whether every criterion holds.
     func matches(_ entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]) -> Bool {
         matchesText(entry, collections)
             && state.map { $0.matches(entry) } ?? true

@@ -1,6 +1,8 @@
 import FeatureFlags
 
-/// Which flags to list. Every criterion that is set must hold.
+/// Which flags to list.
+///
+/// Every criterion that is set must hold.
 struct FlagFilter: Hashable, Sendable {
     /// What a flag's state can be asked for; wider than ``FlagState``, since a flag can be several at once.
     enum State: String, CaseIterable, Hashable, Sendable {

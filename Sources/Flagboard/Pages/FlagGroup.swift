@@ -19,6 +19,7 @@ struct FlagGroup: Hashable, Sendable {
     /// - Parameters:
     ///   - entries: The flags to list, in order.
     ///   - collections: The definitions of groups.
+    /// - Returns: Both, in order.
     static func tree(
         of entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {

@@ -33,7 +33,7 @@ struct FlagMark: Hashable, Sendable {
     let meaning: String
 
     static let locked = FlagMark(
-        name: "locked", label: "Locked", symbol: "🔒\u{FE0E}", meaning: "The definition doesn't allow changes.")
+        name: "locked", label: "Locked", symbol: "⊘", meaning: "The definition doesn't allow changes.")
     static let restart = FlagMark(
         name: "restart", label: "Restart", symbol: "↻", meaning: "A change takes effect when the app restarts.")
     static let undefined = FlagMark(

@@ -20,6 +20,7 @@ struct FlagPage: PageModel {
     let marks: [FlagMark]
     let effective: ShownValue
     let source: String
+    /// Why that source, as the end of a sentence.
     let why: String
     let readings: [ReadingRow]
     let facts: [FlagFact]
@@ -101,15 +102,11 @@ struct FlagPage: PageModel {
     }
 
     private static func why(_ resolution: FlagResolution) -> String {
-        let broken = resolution.readings.contains { if case .broken = $0.answer { true } else { false } }
-        let passedOver = broken ? " A broken value is passed over." : ""
+        let passedOver = resolution.isBroken ? " A broken value is passed over." : ""
         switch resolution.source {
-        case .provider(let name):
-            return "\(name) is the first provider that holds a valid value.\(passedOver)"
-        case .defaultValue:
-            return "No provider holds a valid value, so the default applies.\(passedOver)"
-        case .none:
-            return "No provider holds a valid value and the definition has no default.\(passedOver)"
+        case .provider: return "the first provider that holds a valid value.\(passedOver)"
+        case .defaultValue: return "since no provider holds a valid value.\(passedOver)"
+        case .none: return "since no provider holds a valid value and there is no default.\(passedOver)"
         }
     }
 

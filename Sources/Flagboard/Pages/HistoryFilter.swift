@@ -44,8 +44,8 @@ struct HistoryFilter: Hashable, Sendable {
         parsed = HistoryQuery(
             key: parse("key", "is not a key path; a ~ is written ~0 in it, a / ~1.", FlagKeyPath.init(text:)),
             actor: text("actor"),
-            origin: parse("origin", "is not an origin; choose one from the list.", HistoryRecord.Origin.init(rawValue:)),
-            kind: parse("kind", "is not a kind; choose one from the list.", HistoryRecord.Kind.init(rawValue:)),
+            origin: parse("origin", "is no origin; choose one from the list.", HistoryRecord.Origin.init(rawValue:)),
+            kind: parse("kind", "is no kind; choose one from the list.", HistoryRecord.Kind.init(rawValue:)),
             from: parse("from", dateRemedy, FlagDate.parse), until: parse("to", dateRemedy, Self.end),
             text: text("q"),
             olderThan: parse("before", "is not the number of a change.") { Int64($0) },
@@ -78,6 +78,7 @@ struct HistoryFilter: Hashable, Sendable {
     /// - Parameters:
     ///   - before: Only changes older than the one of this id.
     ///   - after: Only changes newer than the one of this id.
+    /// - Returns: The link.
     func href(before: Int64? = nil, after: Int64? = nil) -> String {
         let cursors = [("before", before.map { String($0) }), ("after", after.map { String($0) })]
         return PageLink.history + PageLink.query(items + cursors)

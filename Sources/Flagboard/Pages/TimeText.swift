@@ -2,9 +2,9 @@ import Foundation
 
 /// A time as people read it and as machines do; both in UTC.
 struct TimeText: Hashable, Sendable {
-    /// `2026-11-21 14:05:09 UTC`
+    /// As people read it: `2026-11-21 14:05:09 UTC`.
     let text: String
-    /// `2026-11-21T14:05:09Z`
+    /// As machines do: `2026-11-21T14:05:09Z`.
     let machine: String
 
     init(_ date: Date) {

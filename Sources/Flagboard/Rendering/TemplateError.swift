@@ -19,7 +19,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case .unreadable(let reason): "The template \(template) can't be read: \(reason)"
         case .syntax(let reason): "The template \(template) is not valid mustache: \(reason)"
         case .forbidden(let reason): "The template \(template) is not safe: \(reason)"
-        case .missing(let name): "The template \(template) refers to \(name), which doesn't exist: add \(name).mustache."
+        case .missing(let name): "The template \(template) needs \(name), which doesn't exist: add \(name).mustache."
         case .noSuchPage: "The template \(template) doesn't exist: add \(template).mustache."
         }
     }

@@ -1,0 +1,83 @@
+import FeatureFlags
+import FlagChanges
+import Testing
+
+@testable import Flagboard
+
+@Suite("Filter of flags")
+struct FlagFilterTests {
+    private func keys(_ query: [String: String]) -> [String] {
+        let catalogue = Samples.everything
+        let filter = FlagFilter(query: query)
+        return catalogue.entries.filter { filter.matches($0, catalogue.collections) }.map(\.key.text)
+    }
+
+    @Test(
+        "The search finds every word in the key, name, description, tags or group names",
+        arguments: [
+            ("wallet", ["checkout/payments/wallet"]), ("NEW checkout", ["checkout/new_flow"]),
+            ("signing", ["blob"]), ("sécurity", ["blob"]), ("security key", ["blob"]), ("security retries", []),
+            ("interface theme", ["ui/theme"]), ("  ", Samples.everything.entries.map(\.key.text)),
+        ])
+    func search(text: String, found: [String]) {
+        #expect(keys(["q": text]) == found)
+    }
+
+    @Test(
+        "Each state finds the flags that are in it",
+        arguments: [
+            ("on", ["checkout/new_flow", "checkout/payments/refunds"]), ("off", ["checkout/payments/wallet"]),
+            ("overridden-on", ["checkout/new_flow"]), ("overridden-off", ["checkout/payments/wallet"]),
+            ("no-value", ["ui/order"]), ("broken", ["limits/retries", "net/endpoint"]),
+            ("locked", ["checkout/payments/refunds"]), ("restart", ["checkout/payments/wallet"]),
+            ("undefined", ["left_over"]),
+        ])
+    func states(state: String, found: [String]) {
+        #expect(keys(["state": state]) == found)
+    }
+
+    @Test("Overridden and default share all flags between them")
+    func overriddenOrDefault() {
+        let overridden = keys(["state": "overridden"])
+        let byDefault = keys(["state": "default"])
+        #expect(overridden.contains("ui/banner") && byDefault.contains("ui/order"))
+        #expect(Set(overridden).isDisjoint(with: byDefault))
+        #expect(overridden.count + byDefault.count == Samples.everything.entries.count)
+    }
+
+    @Test(
+        "Group, tag and source narrow the list",
+        arguments: [
+            (["group": "checkout/payments"], 2), (["group": "check"], 0), (["tag": "beta"], 2),
+            (["tag": "beta", "state": "locked"], 1), (["provider": "overrides"], 2), (["provider": "default"], 7),
+        ])
+    func narrowing(query: [String: String], count: Int) {
+        #expect(keys(query).count == count)
+    }
+
+    @Test("What is not valid is said, not ignored")
+    func problems() {
+        let filter = FlagFilter(query: ["state": "odd", "group": "a~2", "tag": ""])
+        #expect(filter.problems.count == 2)
+        #expect(filter.isActive)
+        #expect(FlagFilter(query: ["q": "", "state": ""]).isActive == false)
+    }
+
+    @Test("A filter's link reads back as the same filter")
+    func link() {
+        let filter = FlagFilter(text: "a&b", state: .locked, tag: "ü", group: Samples.key("a~1b/c"), provider: "local")
+        #expect(filter.href == "/?q=a%26b&state=locked&tag=%C3%BC&group=a~1b%2Fc&provider=local")
+        let query = ["q": "a&b", "state": "locked", "tag": "ü", "group": "a~1b/c", "provider": "local"]
+        #expect(FlagFilter(query: query) == filter)
+    }
+
+    @Test(
+        "A flag's link encodes each component",
+        arguments: [
+            ("ui/blue_text", "/flags/ui/blue_text"), ("a b/ü?#%", "/flags/a%20b/%C3%BC%3F%23%25"),
+            ("a~1b/~0", "/flags/a~1b/~0"), ("a/../b", "/flags?key=a%2F..%2Fb"), ("a//b", "/flags?key=a%2F%2Fb"),
+        ])
+    func flagLink(key: String, link: String) {
+        #expect(PageLink.flag(Samples.key(key)) == link)
+    }
+}

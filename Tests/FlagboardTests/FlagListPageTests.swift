@@ -1,0 +1,75 @@
+import FeatureFlags
+import FlagChanges
+import Testing
+
+@testable import Flagboard
+
+@Suite("List of flags")
+struct FlagListPageTests {
+    private func page(_ query: [String: String] = [:]) -> FlagListPage {
+        FlagListPage(
+            frame: Samples.frame(), catalogue: Samples.everything, filter: FlagFilter(query: query))
+    }
+
+    @Test("Groups nest by key path, those with an order first")
+    func groups() throws {
+        let page = page()
+        #expect(page.flags.map(\.key) == ["blob", "left_over"])
+        #expect(page.groups.map(\.key) == ["ui", "checkout", "limits", "net"])
+        let payments = try #require(page.groups[1].groups.first)
+        #expect(payments.flags.map(\.key) == ["checkout/payments/wallet", "checkout/payments/refunds"])
+        #expect(payments.level == 3)
+        #expect(page.groups[1].countText == "3 flags")
+    }
+
+    @Test(
+        "A value shows its kind, and the empty text is not the same as no value",
+        arguments: [
+            ("ui/banner", "\"\""), ("ui/order", "no value"), ("blob", "12 bytes"), ("ui/motd", "\"Two↵lines\""),
+            ("limits/big", "18446744073709551615"), ("ui/layout", "{ \"columns\" : 2 }"),
+            ("ui/launch", "2026-11-21 14:05:09 UTC"), ("checkout/new_flow", "true"),
+        ])
+    func values(key: String, shown: String) throws {
+        let entry = try #require(Samples.everything[Samples.key(key)])
+        #expect(FlagRow(entry).value == shown)
+    }
+
+    @Test(
+        "What is the matter with a flag is marked",
+        arguments: [
+            ("left_over", ["undefined"]), ("limits/retries", ["broken"]), ("checkout/payments/refunds", ["locked"]),
+            ("checkout/payments/wallet", ["restart"]), ("ui/theme", []),
+        ])
+    func marks(key: String, marks: [String]) throws {
+        let entry = try #require(Samples.everything[Samples.key(key)])
+        #expect(FlagRow(entry).marks.map(\.name) == marks)
+    }
+
+    @Test("A broken value says in which provider, what was found and what is wanted")
+    func broken() throws {
+        let row = FlagRow(try #require(Samples.everything[Samples.key("limits/retries")]))
+        #expect(row.problems.count == 1)
+        #expect(row.problems[0].hasPrefix("overrides: found string \"many\", wanted a whole number"))
+        #expect(row.source == "default")
+    }
+
+    @Test("A facet counts what it would leave, and the current one leads back")
+    func facets() throws {
+        let page = page(["tag": "beta"])
+        let states = try #require(page.facets.first { $0.title == "State" })
+        #expect(states.links.first { $0.label == "Locked" }?.count == 1)
+        #expect(states.links.first { $0.label == "Locked" }?.href == "/?state=locked&tag=beta")
+        let tags = try #require(page.facets.first { $0.title == "Tag" })
+        #expect(tags.links.first { $0.isCurrent }?.href == "/")
+        #expect(page.countText == "2 of 16 flags")
+    }
+
+    @Test("An empty list teaches, and says which of the two kinds of empty it is")
+    func empty() {
+        let none = FlagListPage(frame: Samples.frame(), catalogue: Samples.catalogue([]), filter: FlagFilter())
+        #expect(none.empty?.heading == "No flags yet")
+        #expect(none.empty?.link == nil)
+        #expect(page(["q": "zzz"]).empty?.link == TextLink(label: "Show all 16 flags", href: "/"))
+        #expect(page().empty == nil)
+    }
+}

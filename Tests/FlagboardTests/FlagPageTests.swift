@@ -1,0 +1,109 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+import Testing
+
+@testable import Flagboard
+
+@Suite("Page of a flag")
+struct FlagPageTests {
+    private func page(_ key: String, provider: String? = nil, form: FlagForm? = nil) throws -> FlagPage {
+        let catalogue = Samples.everything
+        return FlagPage(
+            frame: Samples.frame(catalogue.providers), entry: try #require(catalogue[Samples.key(key)]),
+            catalogue: catalogue, now: Samples.now, provider: provider, form: form)
+    }
+
+    @Test("The readings say who wins, who is passed over, and that the default comes last")
+    func readings() throws {
+        let page = try page("limits/retries")
+        #expect(page.readings.map(\.source) == ["overrides", "local", "default"])
+        #expect(page.readings.map(\.answer) == ["broken", "absent", "value"])
+        #expect(page.readings.map(\.isWinner) == [false, false, true])
+        #expect(page.why == "since no provider holds a valid value. A broken value is passed over.")
+    }
+
+    @Test("A locked flag has no form and says where the lock is")
+    func locked() throws {
+        let page = try page("checkout/payments/refunds")
+        #expect(page.editor == nil)
+        #expect(page.refusal?.heading == "This flag is locked")
+    }
+
+    @Test("Without a writable provider, or read-only, there is no form and a reason")
+    func notWritable() throws {
+        let entry = Samples.entry("a", .bool, default: .bool(true))
+        let readOnly = Samples.catalogue([entry], providers: [FixedProvider(name: "local", isWritable: false)])
+        let page = FlagPage(frame: Samples.frame(), entry: entry, catalogue: readOnly, now: Samples.now)
+        #expect(page.editor == nil && page.refusal?.heading == "No provider can be written")
+        let frame = Samples.frame(readOnlyReason: "You may only look.")
+        let looking = FlagPage(frame: frame, entry: entry, catalogue: Samples.catalogue([entry]), now: Samples.now)
+        #expect(looking.editor == nil && looking.refusal?.advice == "You may only look.")
+    }
+
+    @Test("The form edits the provider that was chosen, with its revision, and offers the others")
+    func providers() throws {
+        let editor = try #require(try page("checkout/new_flow", provider: "local").editor)
+        #expect(editor.provider == "local" && editor.revision == "r-local")
+        #expect(editor.radios.map(\.isSelected) == [false, true])
+        #expect(try #require(editor.shadowNote).hasPrefix("overrides comes before local"))
+        #expect(try page("checkout/new_flow").editor?.shadowNote == nil)
+        #expect(editor.otherProviders.map(\.href) == ["/flags/checkout/new_flow?provider=overrides"])
+        #expect(try page("checkout/new_flow", provider: "nobody").editor?.provider == "overrides")
+    }
+
+    @Test("Reset says what the flag falls back to, and is off where nothing is overridden")
+    func reset() throws {
+        let overridden = try #require(try page("checkout/new_flow", provider: "overrides").editor)
+        #expect(overridden.isResetPossible)
+        #expect(overridden.resetNote == "Reset: the effective value is then false, from local.")
+        let theme = try #require(try page("ui/theme").editor)
+        #expect(theme.resetLabel == "Reset to default")
+        let absent = try #require(try page("ui/theme", provider: "local").editor)
+        #expect(!absent.isResetPossible && absent.resetNote.hasPrefix("Nothing to reset"))
+    }
+
+    @Test("A broken value is said, and the editor starts from what is stored")
+    func broken() throws {
+        let editor = try #require(try page("limits/retries").editor)
+        #expect(editor.line?.content == "many")
+        #expect(try #require(editor.brokenNote).contains("wanted a whole number"))
+        #expect(editor.describedBy == "value-broken value-hint")
+        #expect(editor.isResetPossible)
+    }
+
+    @Test("A refused form comes back as it was typed, with the problem beside the field")
+    func typed() throws {
+        let form = FlagForm(value: " 7x", reason: "why <b>", provider: "local", revision: "old", problem: "no number")
+        let editor = try #require(try page("limits/retries", form: form).editor)
+        #expect(editor.provider == "local" && editor.revision == "old" && editor.reason == "why <b>")
+        #expect(editor.line?.content == " 7x" && editor.valueProblem == "no number")
+        #expect(editor.describedBy.hasPrefix("value-problem "))
+    }
+
+    @Test("Each type has the field that fits it")
+    func fields() throws {
+        func field(_ key: String) throws -> FlagEditor { try #require(try page(key, provider: "local").editor) }
+        #expect(try field("ui/banner").area?.content == "")
+        #expect(try field("ui/banner").startNote == nil)
+        #expect(try field("limits/big").line?.inputMode == "numeric")
+        #expect(try field("limits/ratio").hint == "A number such as 0.25, from 0 to 1.")
+        #expect(try field("ui/theme").radios.map(\.value) == ["light", "dark", "system"])
+        #expect(try field("ui/letters").options.count == 7)
+        #expect(try field("blob").area?.content == Data(repeating: 7, count: 12).base64EncodedString())
+        #expect(try field("left_over").area?.content.contains("\"a\" : 1") == true)
+        #expect(try field("ui/order").area?.content == "")
+    }
+
+    @Test("Restart and a missing definition are remarked")
+    func remarks() throws {
+        #expect(try page("checkout/payments/wallet").remarks.map(\.heading) == ["Requires restart"])
+        #expect(try page("left_over").remarks.map(\.heading) == ["This flag is not defined"])
+    }
+
+    @Test("A flag past its expiry says so")
+    func expired() throws {
+        let expires = try #require(try page("checkout/new_flow").facts.first { $0.label == "Expires" })
+        #expect(expires.text == "2026-11-20 14:05:09 UTC, which has passed: remove the flag")
+    }
+}

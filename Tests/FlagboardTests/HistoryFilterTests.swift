@@ -1,0 +1,63 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import Flagboard
+
+@Suite("Filter of the history")
+struct HistoryFilterTests {
+    @Test("Every field becomes a criterion, and a day counts through its end")
+    func criteria() throws {
+        let filter = HistoryFilter(query: [
+            "key": "ui/theme", "actor": "ada", "origin": "cli", "kind": "set", "from": "2026-01-01",
+            "to": "2026-01-31", "q": "dark", "before": "50",
+        ])
+        let hidden: Set = [Samples.key("secret")]
+        let query = try #require(filter.historyQuery(hiddenKeys: hidden, limit: 20))
+        let expected = HistoryQuery(
+            key: Samples.key("ui/theme"), actor: "ada", origin: .cli, kind: .set,
+            from: FlagDate.parse("2026-01-01"), until: FlagDate.parse("2026-02-01"), text: "dark",
+            hiddenKeys: hidden, olderThan: 50, limit: 20)
+        #expect(query == expected)
+    }
+
+    @Test("A time as the end counts through its second")
+    func endTime() throws {
+        let filter = HistoryFilter(query: ["to": "2026-01-31T12:00:00Z", "after": "7"])
+        let query = try #require(filter.historyQuery(hiddenKeys: []))
+        #expect(query.until == FlagDate.parse("2026-01-31T12:00:01Z"))
+        #expect(query.newerThan == 7)
+    }
+
+    @Test(
+        "What is not valid gives a problem and no query",
+        arguments: [
+            ["key": "a~"], ["origin": "fax"], ["kind": "odd"], ["from": "2026-02-30"], ["to": "soon"],
+            ["before": "x"], ["from": "2026-02-02", "to": "2026-02-01"],
+        ])
+    func problems(query: [String: String]) {
+        let filter = HistoryFilter(query: query)
+        #expect(filter.problems.count == 1)
+        #expect(filter.historyQuery(hiddenKeys: []) == nil)
+    }
+
+    @Test("Newer and older keep the filter and start at the ends of the page")
+    func cursors() {
+        let page = HistoryPage(records: Samples.history, total: 90, hasNewer: true, hasOlder: true)
+        let list = HistoryListPage(
+            frame: Samples.frame(), page: page, filter: HistoryFilter(query: ["actor": "ada", "before": "99"]))
+        #expect(list.newerHref == "/history?actor=ada&after=4")
+        #expect(list.olderHref == "/history?actor=ada&before=1")
+        #expect(list.countText == "90 changes")
+    }
+
+    @Test("A refused filter shows what was typed beside the problem")
+    func typed() {
+        let list = HistoryListPage(
+            frame: Samples.frame(), page: nil, filter: HistoryFilter(query: ["from": "soon", "kind": "odd"]))
+        #expect(list.from == "soon" && list.fromType == "text")
+        #expect(list.kinds.first { $0.isSelected }?.value == "odd")
+        #expect(list.filterProblems.count == 2)
+    }
+}
