@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Foundation
 import Testing
 
 @testable import Flagboard
@@ -63,6 +64,39 @@ struct FlagListPageTests {
         #expect(tags.links.first { $0.isCurrent }?.href == "/")
         #expect(page.countText == "2 of 16 flags")
     }
+
+    @Test("A row's HTML is as recorded")
+    func recorded() throws {
+        let entry = Samples.entry(
+            "ui/<b>", .bool, default: .bool(false), stored: .bool(true),
+            metadata: FlagMetadata(name: "Bold & new", description: "Say \"b\"", isLocked: true, tags: ["a b"]))
+        let page = FlagListPage(
+            frame: Samples.frame(), catalogue: Samples.catalogue([entry]), filter: FlagFilter())
+        let html = try TemplateLibrary(directory: Samples.templates).render(page)
+        let start = try #require(html.range(of: "<li class=\"flag\"")).lowerBound
+        let end = try #require(html.range(of: "</li>", range: start..<html.endIndex)).upperBound
+        #expect(String(html[start..<end]) == Self.row)
+    }
+
+    private static let row = """
+        <li class="flag" data-flag="ui/&lt;b&gt;" data-state="overridden-on">
+        <div class="flag-name">
+        <a class="name" href="/flags/ui/%3Cb%3E" dir="auto">Bold &amp; new</a>
+        <code class="key" dir="auto">ui/&lt;b&gt;</code>
+        <p class="about" dir="auto">Say &quot;b&quot;</p>
+        <p class="marks">
+        <span class="mark mark-locked" title="The definition doesn&#39;t allow changes.">\
+        <span aria-hidden="true">⊘</span> Locked</span>
+        <a class="tag" href="/?tag=a%20b"><span class="unseen">Tag </span><bdi>a b</bdi></a>
+        </p>
+        </div>
+        <div class="flag-state"><span class="cell-label">State</span> <span class="state state-overridden-on">\
+        <span aria-hidden="true">◆</span> Overridden on</span></div>
+        <div class="flag-value"><span class="cell-label">Effective value</span> <span>\
+        <code class="value value-true" dir="auto" data-effective>true</code> <span class="type">bool</span></span></div>
+        <div class="flag-source"><span class="cell-label">Source</span> <bdi>local</bdi></div>
+        </li>
+        """
 
     @Test("An empty list teaches, and says which of the two kinds of empty it is")
     func empty() {

@@ -12,6 +12,7 @@ struct FlagGroup: Hashable, Sendable {
     /// The level of the heading, from 2.
     let level: Int
     let flags: [FlagRow]
+    let hasFlags: Bool
     let groups: [FlagGroup]
 
     /// The flags that stand in no group, and the groups.
@@ -54,6 +55,7 @@ struct FlagGroup: Hashable, Sendable {
         countText = FlagListPage.count(members.count)
         level = min(key.components.count + 1, 6)
         flags = content.flags
+        hasFlags = !content.flags.isEmpty
         groups = content.groups
     }
 }

@@ -18,8 +18,10 @@ struct FlagListPage: PageModel {
     let filterProblems: [String]
     let hasRows: Bool
     let flags: [FlagRow]
+    let hasFlags: Bool
     let groups: [FlagGroup]
     let facets: [Facet]
+    let hasFacets: Bool
     let empty: EmptyState?
 
     /// The group that the list is narrowed to.
@@ -49,8 +51,10 @@ struct FlagListPage: PageModel {
         filterProblems = filter.problems
         hasRows = !entries.isEmpty
         flags = tree.flags
+        hasFlags = !tree.flags.isEmpty
         groups = tree.groups
         facets = Facet.all(catalogue, filter)
+        hasFacets = !facets.isEmpty
         empty = Self.empty(catalogue, shown: entries.count, frame.fileName)
     }
 
