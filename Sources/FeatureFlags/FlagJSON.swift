@@ -91,7 +91,7 @@ public enum FlagJSON {
 
     /// Foundation marks JSON's booleans by the Objective-C type `c`, and numbers too large for its integers by
     /// `NSDecimalNumber`.
-    private static func value(_ number: NSNumber) -> FlagValue {
+    static func value(_ number: NSNumber) -> FlagValue {
         let kind = String(cString: number.objCType)
         if kind == "c" { return .bool(number.boolValue) }
         if kind != "d" || number is NSDecimalNumber, let integer = Int128(number.stringValue),

@@ -2,17 +2,22 @@
 ///
 /// A path is a list of components and is never split by guess. As text it is joined by `/`, and a `/` or `~` inside a
 /// component is written `~1` or `~0` (RFC 6901).
-public struct FlagKeyPath: Hashable, Sendable {
+public struct FlagKeyPath: Sendable {
     /// The components, outermost first; never empty.
     public let components: [String]
+    /// What joins the components in ``fullPath``; no part of what the path is.
+    public let pathSeparator: String
 
     /// Makes a path of components.
     ///
-    /// - Parameter components: At least one component, taken literally: nothing in them is split or unescaped.
+    /// - Parameters:
+    ///   - components: At least one component, taken literally: nothing in them is split or unescaped.
+    ///   - separator: What joins the components in ``fullPath``.
     /// - Precondition: `components` is not empty.
-    public init(components: [String]) {
+    public init(components: [String], separator: String = DefaultPathSeparator) {
         precondition(!components.isEmpty, "a key path has at least one component")
         self.components = components
+        pathSeparator = separator
     }
 
     /// Makes a path from its text form, or `nil` where a `~` is followed by anything but `0` or `1`.
@@ -24,7 +29,7 @@ public struct FlagKeyPath: Hashable, Sendable {
             guard let component = Self.unescape(part) else { return nil }
             components.append(component)
         }
-        self.components = components
+        self.init(components: components)
     }
 
     /// The text form: see ``init(text:)``.
@@ -89,6 +94,14 @@ public struct FlagKeyPath: Hashable, Sendable {
         }
         return unescaped
     }
+}
+
+extension FlagKeyPath: Hashable {
+    /// Whether two paths have the same components, whatever separates these in text.
+    public static func == (left: FlagKeyPath, right: FlagKeyPath) -> Bool { left.components == right.components }
+
+    /// Feeds the components to a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(components) }
 }
 
 extension FlagKeyPath: CustomStringConvertible {

@@ -17,7 +17,7 @@ public struct FlagMetadata: Hashable, Sendable {
     /// A change takes effect when the app restarts.
     public var requiresRestart: Bool
     /// The name of an icon.
-    public var icon: String?
+    public var uiIcon: String?
     /// Words to find the flag by.
     public var tags: [String]
     /// Who answers for the flag.
@@ -27,8 +27,8 @@ public struct FlagMetadata: Hashable, Sendable {
 
     /// Describes a flag.
     public init(
-        name: String? = nil, description: String = "", order: Int? = nil, isLocked: Bool = false,
-        isInternal: Bool = false, requiresRestart: Bool = false, icon: String? = nil, tags: [String] = [],
+        name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
+        uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],
         owner: String? = nil, expires: Date? = nil
     ) {
         self.name = name
@@ -37,7 +37,7 @@ public struct FlagMetadata: Hashable, Sendable {
         self.isLocked = isLocked
         self.isInternal = isInternal
         self.requiresRestart = requiresRestart
-        self.icon = icon
+        self.uiIcon = uiIcon
         self.tags = tags
         self.owner = owner
         self.expires = expires

@@ -22,6 +22,8 @@ public struct FlagResolution: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         /// The provider of this name.
         case provider(String)
+        /// The code that declares the flag, which was asked before any provider.
+        case computed
         /// The definition's default.
         case defaultValue
         /// Nowhere: no provider holds a value and there is no default.
@@ -51,6 +53,22 @@ public struct FlagResolution: Hashable, Sendable {
     }
 }
 
+extension FlagResolution {
+    /// The first value that a provider answered wins, else the default.
+    init(readings: [Reading], defaultValue: FlagValue?) {
+        self.readings = readings
+        for reading in readings {
+            if case .value(let value, _) = reading.answer {
+                effectiveValue = value
+                source = .provider(reading.provider)
+                return
+            }
+        }
+        effectiveValue = defaultValue
+        source = defaultValue == nil ? .none : .defaultValue
+    }
+}
+
 extension FlagDefinition {
     /// Asks the providers in order; the first that holds a valid value wins, else the default.
     ///
@@ -58,14 +76,7 @@ extension FlagDefinition {
     /// - Returns: Every answer, the effective value and its source.
     public func resolve(in providers: [any FlagsProvider]) -> FlagResolution {
         let readings = providers.map { FlagResolution.Reading(provider: $0.name, answer: answer(of: $0)) }
-        for reading in readings {
-            if case .value(let value, _) = reading.answer {
-                return FlagResolution(
-                    readings: readings, effectiveValue: value, source: .provider(reading.provider))
-            }
-        }
-        return FlagResolution(
-            readings: readings, effectiveValue: defaultValue, source: defaultValue == nil ? .none : .defaultValue)
+        return FlagResolution(readings: readings, defaultValue: defaultValue)
     }
 
     private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {

@@ -1,10 +1,13 @@
 /// An ordered source of flag values.
+///
+/// A provider says what it holds as ``FlagValue``; what reads a flag decodes it. One that keeps its values in a
+/// ``FlagValueStore`` has fast reads and is observed without more code.
 public protocol FlagsProvider: Sendable {
     /// The name that tells this provider from every other one of the same list.
     var name: String { get }
 
     /// A sentence on where the values come from.
-    var shortDescription: String { get }
+    var shortDescription: String? { get }
 
     /// Whether ``setStoredValue(_:at:)`` is allowed.
     var isWritable: Bool { get }
@@ -23,4 +26,103 @@ public protocol FlagsProvider: Sendable {
     ///   - key: Where it stands.
     /// - Throws: Where the provider is not writable, or why the value could not be stored; nothing changed then.
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws
+
+    /// The value that the provider holds, as a Swift type.
+    ///
+    /// A provider has no need of its own: without one, what ``storedValue(at:)`` gives is decoded.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the flag's value.
+    ///   - key: Where it stands.
+    /// - Returns: `nil` where the provider holds none (*absent*).
+    /// - Throws: Why the value can't be read, or what was found and what is wanted (*broken*).
+    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem) -> Value?
+
+    /// Where the provider's values are kept and tell of their changes; `nil` where it can't tell.
+    ///
+    /// A provider that names a store gives from it exactly what ``storedValue(at:)`` gives.
+    var store: FlagValueStore? { get }
+
+    /// Makes the provider ready: connects, or reads what it keeps.
+    ///
+    /// - Throws: Why it is not ready.
+    func setUp() async throws
+
+    /// Reads again what the provider gets from elsewhere.
+    ///
+    /// - Throws: Why it could not; the values that were held stay.
+    func refresh() async throws
+
+    /// Lets go of what ``setUp()`` took.
+    func tearDown() async
+}
+
+extension FlagsProvider {
+    /// None.
+    public var shortDescription: String? { nil }
+
+    /// Decodes what ``storedValue(at:)`` gives.
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+        -> Value?
+    {
+        guard let stored = try storedValue(at: key) else { return nil }
+        return try Value.decode(stored)
+    }
+
+    /// None: the provider is asked at each read, and can't tell of changes.
+    public var store: FlagValueStore? { nil }
+
+    /// Does nothing.
+    public func setUp() async throws {}
+
+    /// Does nothing.
+    public func refresh() async throws {}
+
+    /// Does nothing.
+    public func tearDown() async {}
+}
+
+/// The calls of RealFlags' protocol of the same name.
+extension FlagsProvider {
+    /// The value of a flag, as a Swift type.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `nil` where the provider holds none, or none of the type; ``value(of:at:)`` tells the two apart.
+    public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? {
+        guard case .success(let value) = Result(catching: { try value(of: Value.self, at: key) }) else { return nil }
+        return value
+    }
+
+    /// Stores or removes the value of a flag.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - key: Where it stands.
+    /// - Returns: `false` where the provider is not writable.
+    /// - Throws: Why the value could not be stored; nothing changed then.
+    @discardableResult
+    public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
+        guard isWritable else { return false }
+        try setStoredValue(Value.storedForm(of: value), at: key)
+        return true
+    }
+
+    /// Removes the value of a flag.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Throws: Where the provider is not writable, or why the value could not be removed.
+    public func resetValueForFlag(key: FlagKeyPath) throws {
+        try setStoredValue(nil, at: key)
+    }
+
+    /// Every change of what the provider holds, from now on; `nil` where it can't tell.
+    public func didUpdateValueForKey() -> AsyncStream<FlagUpdate>? { store?.updates }
+}
+
+extension FlagProtocol {
+    /// What to store for a value; `nil` for none, be it an optional's.
+    static func storedForm(of value: Self?) throws(FlagValueProblem) -> FlagValue? {
+        guard let value, (value as? any OptionalFlagValue)?.isNone != true else { return nil }
+        return try value.encoded()
+    }
 }

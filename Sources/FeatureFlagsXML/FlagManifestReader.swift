@@ -115,8 +115,8 @@ struct FlagManifestReader {
     private mutating func metadata(_ entry: FlagManifestEntry) -> FlagMetadata {
         FlagMetadata(
             name: string(entry, "name"), description: string(entry, "description") ?? "", order: order(entry),
-            isLocked: bool(entry, "isLocked"), isInternal: bool(entry, "isInternal"),
-            requiresRestart: bool(entry, "requiresRestart"), icon: string(entry, "icon"), tags: tags(entry),
+            isInternal: bool(entry, "isInternal"), uiIcon: string(entry, "icon"), isLocked: bool(entry, "isLocked"),
+            requiresRestart: bool(entry, "requiresRestart"), tags: tags(entry),
             owner: string(entry, "owner"), expires: date(entry, "expires"))
     }
 

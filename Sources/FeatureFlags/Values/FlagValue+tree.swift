@@ -1,4 +1,3 @@
-import FeatureFlags
 import Foundation
 
 /// A tree of dictionaries as a plain value: what an edit of a document has to amount to.
@@ -7,7 +6,7 @@ extension FlagValue {
     ///
     /// - Returns: `nil` where there is none.
     /// - Throws: The first component above the leaf that is no dictionary.
-    func value(at key: FlagKeyPath) throws(PathBlock) -> FlagValue? {
+    package func value(at key: FlagKeyPath) throws(PathBlock) -> FlagValue? {
         var value = self
         for (depth, component) in key.components.enumerated() {
             guard case .dictionary(let entries) = value else {
@@ -20,7 +19,7 @@ extension FlagValue {
     }
 
     /// This tree with `value` at `components`: `nil` removes, and missing groups are created when setting.
-    func setting(_ value: FlagValue?, at components: ArraySlice<String>) -> FlagValue {
+    package func setting(_ value: FlagValue?, at components: ArraySlice<String>) -> FlagValue {
         guard let first = components.first else { return value ?? self }
         guard case .dictionary(var entries) = self else { return self }
         let rest = components.dropFirst()
@@ -33,7 +32,7 @@ extension FlagValue {
     }
 
     /// This tree without the values at `keys`.
-    func omitting(_ keys: Set<FlagKeyPath>, below group: FlagKeyPath? = nil) -> FlagValue {
+    package func omitting(_ keys: Set<FlagKeyPath>, below group: FlagKeyPath? = nil) -> FlagValue {
         guard case .dictionary(let entries) = self else { return self }
         var kept: [String: FlagValue] = [:]
         for (name, value) in entries {
@@ -44,7 +43,7 @@ extension FlagValue {
     }
 
     /// This value as a property list stores it: dates lose their fractions of a second.
-    var roundedToSeconds: FlagValue {
+    package var roundedToSeconds: FlagValue {
         switch self {
         case .date(let date): .date(Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)))
         case .array(let values): .array(values.map(\.roundedToSeconds))
@@ -54,7 +53,7 @@ extension FlagValue {
     }
 
     /// Whether values are nested in more than `levels` levels, a scalar being one.
-    func isDeeper(than levels: Int) -> Bool {
+    package func isDeeper(than levels: Int) -> Bool {
         guard levels > 0 else { return true }
         return switch self {
         case .array(let values): values.contains { $0.isDeeper(than: levels - 1) }
@@ -65,13 +64,13 @@ extension FlagValue {
 }
 
 /// Something on the way down a path that is no dictionary.
-struct PathBlock: Error, Hashable {
+package struct PathBlock: Error, Hashable {
     /// The path of it; empty for the root.
-    let components: [String]
-    let value: FlagValue
+    package let components: [String]
+    package let value: FlagValue
 
     /// What it is and where, in words: `"ui" is a string`.
-    var text: String {
+    package var text: String {
         let place =
             components.isEmpty ? "the root" : "\"\(FlagKeyPath(components: components).text)\""
         return "\(place) is \(value.briefDescription)"

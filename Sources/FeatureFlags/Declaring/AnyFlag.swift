@@ -1,0 +1,167 @@
+/// A declared flag, whatever the type of its value.
+public protocol AnyFlag: Sendable {
+    /// Where providers keep the value.
+    var keyPath: FlagKeyPath { get }
+
+    /// The readable name: the metadata's, else one made from the property's (`newURLFormat` reads `New URL Format`).
+    var name: String { get }
+
+    /// What the flag is for.
+    var description: String { get }
+
+    /// What people are told of the flag.
+    var metadata: FlagMetadata { get }
+
+    /// Key path, type, default, constraints and metadata, as a manifest holds them.
+    var definition: FlagDefinition { get }
+
+    /// The readable names of the groups around the flag, outermost first, also of those that the key path skips.
+    var groups: [String] { get }
+
+    /// Whether no tool may change the flag.
+    var isUILocked: Bool { get }
+
+    /// The Swift type of the value; of an optional, the type that it wraps.
+    var dataType: Any.Type { get }
+
+    /// The name of ``dataType``.
+    var readableDataType: String { get }
+
+    /// The types of providers that the flag is not read from.
+    var excludedProviders: [any FlagsProvider.Type]? { get }
+
+    /// The providers that the flag is read from, in order of precedence.
+    var providers: [any FlagsProvider] { get }
+
+    /// Whether a tool may change the flag in some provider.
+    var hasWritableProvider: Bool { get }
+
+    /// The value where no provider holds one.
+    var defaultFallbackValue: Any? { get }
+
+    /// The value.
+    ///
+    /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
+    /// - Returns: The value.
+    func getValueForFlag(from providerType: (any FlagsProvider.Type)?) -> Any?
+
+    /// The value as text, and the provider that holds it.
+    ///
+    /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
+    /// - Returns: The text, and `nil` as the provider of a computed value and of the default.
+    func getValueDescriptionForFlag(from providerType: (any FlagsProvider.Type)?) -> (
+        value: String, sourceProvider: (any FlagsProvider)?
+    )
+
+    /// Stores the value that a read returns now in a provider.
+    ///
+    /// - Parameter provider: The provider.
+    /// - Throws: Where the provider is not writable, or why the value could not be stored.
+    func setValueToProvider(_ provider: any FlagsProvider) throws
+
+    /// Changes the value that a read returns where no provider holds one.
+    ///
+    /// - Parameter value: The new default.
+    /// - Throws: Where it is not of the flag's type.
+    func setDefaultValue(_ value: Any) throws
+
+    /// How the value comes about.
+    ///
+    /// - Returns: Every provider's answer in order, the effective value and its source.
+    func explain() -> FlagExplanation
+
+    /// Stores or removes a value in its stored form.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - provider: The provider's name.
+    /// - Throws: Where the value is none of the flag's type, there is no provider of the name, it is not writable, or why
+    ///   the value could not be stored.
+    func setStoredValue(_ value: FlagValue?, in provider: String) throws
+
+    /// Removes the value from every writable provider that the flag does not exclude.
+    ///
+    /// - Throws: The first provider's problem.
+    func resetValue() throws
+}
+
+extension Flag: AnyFlag {
+    /// The readable name: the metadata's, else one made from the property's.
+    public var name: String {
+        metadata.name ?? declared.placement.map { FlagLabel.text(of: $0.propertyName) } ?? keyPath.readableName
+    }
+
+    /// What the flag is for.
+    public var description: String { metadata.description }
+
+    /// Key path, type, default, constraints and metadata, as a manifest holds them.
+    public var definition: FlagDefinition {
+        let stored = defaultValue.encodedIfStorable
+        var metadata = metadata
+        metadata.name = name
+        return FlagDefinition(
+            key: keyPath, type: Value.flagType ?? stored.map(FlagType.init(inferredFrom:)) ?? .json,
+            defaultValue: stored, constraints: Value.flagConstraints, metadata: metadata)
+    }
+
+    /// The readable names of the groups around the flag, outermost first.
+    public var groups: [String] { declared.placement?.groups ?? [] }
+
+    /// Whether no tool may change the flag.
+    public var isUILocked: Bool { metadata.isLocked }
+
+    /// The Swift type of the value; of an optional, the type that it wraps.
+    public var dataType: Any.Type { (Value.self as? any OptionalFlagValue.Type)?.wrappedType ?? Value.self }
+
+    /// The name of ``dataType``.
+    public var readableDataType: String { "\(dataType)" }
+
+    /// Whether a tool may change the flag in some provider.
+    public var hasWritableProvider: Bool { !isUILocked && providers.contains(where: \.isWritable) }
+
+    /// The value where no provider holds one.
+    public var defaultFallbackValue: Any? { defaultValue }
+
+    /// The value.
+    public func getValueForFlag(from providerType: (any FlagsProvider.Type)? = nil) -> Any? {
+        flagValue(from: providerType).value
+    }
+
+    /// The value as text, and the provider that holds it.
+    public func getValueDescriptionForFlag(from providerType: (any FlagsProvider.Type)? = nil) -> (
+        value: String, sourceProvider: (any FlagsProvider)?
+    ) {
+        let (value, source) = flagValue(from: providerType)
+        return ("\(value ?? defaultValue)", source)
+    }
+
+    /// Stores the value that a read returns now in a provider.
+    public func setValueToProvider(_ provider: any FlagsProvider) throws {
+        try store(wrappedValue, in: provider)
+    }
+
+    /// Changes the value that a read returns where no provider holds one.
+    public func setDefaultValue(_ value: Any) throws {
+        guard let value = value as? Value else {
+            throw FlagValueProblem("the default of \(keyPath.text) is a \(Value.self), not a \(type(of: value))")
+        }
+        setDefault(value)
+    }
+
+    /// Stores or removes a value in its stored form.
+    public func setStoredValue(_ value: FlagValue?, in provider: String) throws {
+        guard let value else { return try set(nil, in: provider) }
+        try set(try Value.decode(value), in: provider)
+    }
+}
+
+extension Flag: FlagCollectionMember {
+    func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
+        let component = declared.fixedKey ?? source.keyConfiguration.keyTransform.component(for: name)
+        _ = declared.place(
+            FlagPlacement(
+                keyPath: source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
+                source: source, exclusion: declared.exclusion))
+        return [.flag(self)]
+    }
+}

@@ -1,0 +1,130 @@
+import Synchronization
+
+/// The one object that all copies of a ``Flag`` share: what was declared, where it was placed, and its default.
+final class DeclaredFlag<Value: FlagProtocol>: Sendable {
+    let fixedKey: String?
+    let metadata: FlagMetadata
+    let exclusion: FlagExclusion
+    let computedValue: (@Sendable () -> Value?)?
+    private let placed = AtomicLazyReference<FlagPlacement>()
+    private let state: Mutex<State>
+    private let cachedBool = CachedBool()
+
+    private struct State {
+        var fallback: FlagDefault<Value>
+        /// The value of the last read, and the generation that it is of.
+        var cached: (value: Value, generation: UInt64)?
+        var defaultObservers: [Int: @Sendable () -> Void] = [:]
+        var lastObserver = 0
+    }
+
+    init(
+        fixedKey: String?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
+        computedValue: (@Sendable () -> Value?)?, metadata: FlagMetadata
+    ) {
+        self.fixedKey = fixedKey
+        self.exclusion = exclusion
+        self.computedValue = computedValue
+        self.metadata = metadata
+        state = Mutex(State(fallback: fallback))
+    }
+
+    /// Where the flag stands; `nil` until a loader has placed it.
+    var placement: FlagPlacement? { placed.load() }
+
+    /// Places the flag, once.
+    ///
+    /// - Returns: `false` where it has a place already.
+    func place(_ placement: FlagPlacement) -> Bool {
+        let isFirst = placed.storeIfNil(placement) === placement
+        if isFirst { FlagGeneration.advance() }
+        return isFirst
+    }
+
+    /// What a read returns.
+    var value: Value {
+        if let value = FlagOverrides.value(for: self) { return value }
+        let generation = FlagGeneration.current
+        if let value = cached(at: generation) { return value }
+        let reading = read()
+        if reading.isSteady { cache(reading.value, at: generation) }
+        return reading.value
+    }
+
+    /// A value, where it is from, and whether it stays the same until the generation moves on.
+    typealias Reading = (value: Value, source: (any FlagsProvider)?, isSteady: Bool)
+
+    /// Asks the computed value, the providers in order, and the default.
+    func read() -> Reading {
+        if let value = computedValue?() { return (value, nil, false) }
+        let isSteady = computedValue == nil && placement?.isSteady ?? true
+        for provider in placement?.providers ?? [] {
+            if let value = value(in: provider) { return (value, provider, isSteady) }
+        }
+        let fallback = state.withLock { $0.fallback }
+        return (fallback.value, nil, isSteady && !fallback.isDynamic)
+    }
+
+    /// What one provider holds; `nil` for nothing and for something broken, which is reported.
+    func value(in provider: any FlagsProvider) -> Value? {
+        guard let placement else { return nil }
+        do throws(FlagValueProblem) {
+            let value = try provider.value(of: Value.self, at: placement.keyPath)
+            placement.source.diagnostics.clear(placement.keyPath, in: provider.name)
+            return value
+        } catch {
+            placement.source.diagnostics.report(
+                FlagDiagnostic(
+                    flag: placement.keyPath, provider: provider.name,
+                    kind: .brokenValue(
+                        found: provider.heldValue(at: placement.keyPath)?.briefDescription,
+                        wanted: Value.flagExpectation),
+                    problem: error))
+            return nil
+        }
+    }
+
+    /// The value without any provider.
+    var defaultValue: Value { state.withLock { $0.fallback }.value }
+
+    func setDefault(_ value: Value) {
+        state.withLock { state in
+            state.fallback = .fixed(value)
+            FlagGeneration.advance()
+            for handOver in state.defaultObservers.values { handOver() }
+        }
+    }
+
+    /// Tells of each change of the default; see ``FlagValueStore/observe(_:)``.
+    func observeDefault(_ handOver: @escaping @Sendable () -> Void) -> Observation {
+        let id = state.withLock { state in
+            state.lastObserver += 1
+            state.defaultObservers[state.lastObserver] = handOver
+            return state.lastObserver
+        }
+        return Observation { [weak self] in self?.state.withLock { $0.defaultObservers[id] = nil } }
+    }
+
+    private func cached(at generation: UInt64) -> Value? {
+        if Value.self == Bool.self {
+            return cachedBool.value(at: generation).map { unsafeBitCast($0, to: Value.self) }
+        }
+        return state.withLock { state in state.cached.flatMap { $0.generation == generation ? $0.value : nil } }
+    }
+
+    private func cache(_ value: Value, at generation: UInt64) {
+        if Value.self == Bool.self {
+            cachedBool.store(unsafeBitCast(value, to: Bool.self), at: generation)
+        } else {
+            state.withLock { $0.cached = (value, generation) }
+        }
+    }
+}
+
+extension FlagsProvider {
+    /// What is held where it can be said at all.
+    func heldValue(at key: FlagKeyPath) -> FlagValue? {
+        guard case .success(let stored) = Result(catching: { try storedValue(at: key) }) else { return nil }
+        return stored
+    }
+}

@@ -1,0 +1,74 @@
+extension Flag {
+    /// Sets or removes the value in several providers, as far as they take it.
+    ///
+    /// A provider that can't is reported (``FlagsLoader/diagnostics``); ``set(_:in:)`` throws instead.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the ones that are held.
+    ///   - types: The types of the providers to change; `nil` for every writable one that the flag does not exclude.
+    /// - Returns: The providers that took the change.
+    @discardableResult
+    public func setValue(_ value: Value?, providers types: [any FlagsProvider.Type]? = nil) -> [any FlagsProvider] {
+        let targets =
+            if let types {
+                (declared.placement?.source.providers ?? []).filter { provider in
+                    types.contains { $0 == type(of: provider) }
+                }
+            } else {
+                providers.filter(\.isWritable)
+            }
+        return targets.filter { provider in
+            do {
+                try store(value, in: provider)
+                return true
+            } catch {
+                report(error, provider)
+                return false
+            }
+        }
+    }
+
+    /// Sets or removes the value in one provider.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - provider: The provider's name.
+    /// - Throws: Where there is no provider of the name, it is not writable, or why the value could not be stored; nothing
+    ///   changed then.
+    public func set(_ value: Value?, in provider: String) throws {
+        guard let target = declared.placement?.source.providers.first(where: { $0.name == provider }) else {
+            throw FlagValueProblem("no provider of \(keyPath.text) is named \(provider)")
+        }
+        try store(value, in: target)
+    }
+
+    /// Removes the value from every writable provider that the flag does not exclude.
+    ///
+    /// - Throws: The first provider's problem, after the others have been reset.
+    public func resetValue() throws {
+        var problems: [any Error] = []
+        for provider in providers where provider.isWritable {
+            do { try provider.resetValueForFlag(key: keyPath) } catch { problems.append(error) }
+        }
+        if let first = problems.first { throw first }
+    }
+
+    /// Changes the value that a read returns where no provider holds one.
+    ///
+    /// - Parameter value: The new default; it takes the place of a dynamic one too.
+    public func setDefault(_ value: Value) {
+        declared.setDefault(value)
+    }
+
+    func store(_ value: Value?, in provider: any FlagsProvider) throws {
+        guard try provider.setValue(value, forFlag: keyPath) else {
+            throw FlagValueProblem("the provider \(provider.name) is read-only; change the value in another one")
+        }
+    }
+
+    private func report(_ error: any Error, _ provider: any FlagsProvider) {
+        declared.placement?.source.diagnostics.report(
+            FlagDiagnostic(
+                flag: keyPath, provider: provider.name, kind: .refusedChange, problem: FlagValueProblem("\(error)")))
+    }
+}

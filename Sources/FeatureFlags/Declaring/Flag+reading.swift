@@ -1,0 +1,96 @@
+extension Flag {
+    /// Where providers keep the value; of a flag that no loader has placed yet, the fixed key or the name.
+    public var keyPath: FlagKeyPath {
+        declared.placement?.keyPath
+            ?? FlagKeyPath(components: [declared.fixedKey ?? declared.metadata.name ?? "(not loaded)"])
+    }
+
+    /// What people are told of the flag.
+    public var metadata: FlagMetadata { declared.metadata }
+
+    /// The value where no provider holds one; a dynamic one is computed now.
+    public var defaultValue: Value { declared.defaultValue }
+
+    /// What is asked before any provider.
+    public var computedValue: (@Sendable () -> Value?)? { declared.computedValue }
+
+    /// The types of providers that the flag is not read from.
+    public var excludedProviders: [any FlagsProvider.Type]? {
+        declared.exclusion.types.isEmpty ? nil : declared.exclusion.types
+    }
+
+    /// The providers that the flag is read from, in order of precedence.
+    public var providers: [any FlagsProvider] { declared.placement?.providers ?? [] }
+
+    /// The value and where it is from.
+    ///
+    /// - Parameters:
+    ///   - providerType: The only type of provider to ask; `nil` asks the computed value and then all providers in order.
+    ///   - fallback: Whether the default is the value where no provider holds one.
+    /// - Returns: The value, `nil` only without a fallback; and the provider that holds it, `nil` for a computed value and
+    ///   for the default.
+    public func flagValue(from providerType: (any FlagsProvider.Type)? = nil, fallback: Bool = true) -> (
+        value: Value?, source: (any FlagsProvider)?
+    ) {
+        guard let providerType else {
+            if let value = FlagOverrides.value(for: declared) { return (value, nil) }
+            if let value = declared.computedValue?() { return (value, nil) }
+            return first(of: providers, fallback: fallback)
+        }
+        return first(of: providers.filter { type(of: $0) == providerType }, fallback: fallback)
+    }
+
+    /// The value that one provider holds, and where it is from.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider's name, which tells two of one type apart.
+    ///   - fallback: Whether the default is the value where the provider holds none.
+    /// - Returns: The value, `nil` only without a fallback; and the provider that holds it.
+    public func flagValue(from provider: String, fallback: Bool = true) -> (
+        value: Value?, source: (any FlagsProvider)?
+    ) {
+        first(of: providers.filter { $0.name == provider }, fallback: fallback)
+    }
+
+    /// How the value comes about: what each provider says, which one wins, and why.
+    ///
+    /// - Returns: Every provider's answer in order, the effective value and its source.
+    public func explain() -> FlagExplanation {
+        let readings = providers.map { FlagResolution.Reading(provider: $0.name, answer: answer(of: $0)) }
+        return FlagExplanation(definition: definition, resolution: resolution(readings))
+    }
+
+    private func first(of providers: [any FlagsProvider], fallback: Bool) -> (
+        value: Value?, source: (any FlagsProvider)?
+    ) {
+        for provider in providers {
+            if let value = declared.value(in: provider) { return (value, provider) }
+        }
+        return (fallback ? defaultValue : nil, nil)
+    }
+
+    private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {
+        do throws(FlagValueProblem) {
+            guard let value = try provider.value(of: Value.self, at: keyPath) else { return .absent }
+            let encoded = try value.encoded()
+            return .value(encoded, stored: provider.heldValue(at: keyPath) ?? encoded)
+        } catch {
+            return .broken(error, stored: provider.heldValue(at: keyPath))
+        }
+    }
+
+    private func resolution(_ readings: [FlagResolution.Reading]) -> FlagResolution {
+        if let value = FlagOverrides.value(for: declared) ?? declared.computedValue?() {
+            return FlagResolution(readings: readings, effectiveValue: value.encodedIfStorable, source: .computed)
+        }
+        return FlagResolution(readings: readings, defaultValue: defaultValue.encodedIfStorable)
+    }
+}
+
+extension FlagProtocol {
+    /// The stored form; `nil` for none, be it an optional's, and for a value that has no stored form.
+    var encodedIfStorable: FlagValue? {
+        guard case .success(let stored) = Result(catching: { try Self.storedForm(of: self) }) else { return nil }
+        return stored
+    }
+}

@@ -1,0 +1,142 @@
+/// A feature flag as a property of a collection; RealFlags' wrapper of the same name.
+///
+/// ```swift
+/// struct UserFlags: FlagCollectionProtocol {
+///     @Flag(default: true, description: "Show social login beside the login form")
+///     var showSocialLogin: Bool
+/// }
+/// ```
+///
+/// The property reads the value: the computed one, else that of the first provider of the loader that holds one, else the
+/// default. The projection (`$showSocialLogin`) is the flag itself, to explain, change, reset and observe it. A flag outside
+/// a ``FlagsLoader`` has its default.
+@propertyWrapper
+public struct Flag<Value: FlagProtocol>: Sendable {
+    let declared: DeclaredFlag<Value>
+
+    /// Declares a flag.
+    ///
+    /// - Parameters:
+    ///   - name: A readable name; without one, it is made from the property's.
+    ///   - key: The last component of the key path, taken literally; without one, it is made from the property's name as
+    ///     the ``KeyConfiguration`` says.
+    ///   - defaultValue: The value where no provider holds one.
+    ///   - excludedProviders: The types of providers that the flag is not read from.
+    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
+    ///   - computedValue: Asked before any provider, at each read; `nil` from it has the providers asked.
+    ///   - description: What the flag is for, or its whole metadata.
+    public init(
+        name: String? = nil, key: String? = nil, default defaultValue: Value,
+        excludedProviders: [any FlagsProvider.Type]? = nil, excludedProviderNames: [String] = [],
+        computedValue: (@Sendable () -> Value?)? = nil, description: FlagMetadata
+    ) {
+        self.init(
+            name: name, key: key, fallback: .fixed(defaultValue),
+            exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
+            computedValue: computedValue, description: description)
+    }
+
+    /// Declares a flag whose default is computed at each read.
+    ///
+    /// - Parameters:
+    ///   - name: A readable name; without one, it is made from the property's.
+    ///   - key: The last component of the key path, taken literally.
+    ///   - dynamicDefault: Computes the value where no provider holds one.
+    ///   - excludedProviders: The types of providers that the flag is not read from.
+    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
+    ///   - description: What the flag is for, or its whole metadata.
+    public init(
+        name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable () -> Value,
+        excludedProviders: [any FlagsProvider.Type]? = nil, excludedProviderNames: [String] = [],
+        description: FlagMetadata
+    ) {
+        self.init(
+            name: name, key: key, fallback: .dynamic(dynamicDefault),
+            exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
+            computedValue: nil, description: description)
+    }
+
+    init(
+        name: String?, key: String?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
+        computedValue: (@Sendable () -> Value?)?, description: FlagMetadata
+    ) {
+        var metadata = description
+        if let name { metadata.name = name }
+        declared = DeclaredFlag(
+            fixedKey: key, fallback: fallback, exclusion: exclusion, computedValue: computedValue, metadata: metadata)
+    }
+
+    /// The flag's value.
+    public var wrappedValue: Value { declared.value }
+
+    /// The flag itself.
+    public var projectedValue: Flag<Value> { self }
+}
+
+extension Flag where Value: ExpressibleByNilLiteral {
+    /// Declares a flag of an optional type, whose default is `nil`.
+    ///
+    /// - Parameters:
+    ///   - name: A readable name.
+    ///   - key: The last component of the key path, taken literally.
+    ///   - excludedProviders: The types of providers that the flag is not read from.
+    ///   - computedValue: Asked before any provider, at each read.
+    ///   - description: What the flag is for, or its whole metadata.
+    public init(
+        name: String? = nil, key: String? = nil, excludedProviders: [any FlagsProvider.Type]? = nil,
+        computedValue: (@Sendable () -> Value?)? = nil, description: FlagMetadata
+    ) {
+        self.init(
+            name: name, key: key, default: nil, excludedProviders: excludedProviders, computedValue: computedValue,
+            description: description)
+    }
+}
+
+extension Flag where Value == Bool {
+    /// Declares a flag that is off by default.
+    ///
+    /// - Parameters:
+    ///   - name: A readable name.
+    ///   - key: The last component of the key path, taken literally.
+    ///   - description: What the flag is for, or its whole metadata.
+    public init(name: String? = nil, key: String? = nil, description: FlagMetadata) {
+        self.init(name: name, key: key, default: false, description: description)
+    }
+}
+
+extension Flag where Value == String {
+    /// Declares a flag that is the empty text by default.
+    ///
+    /// - Parameters:
+    ///   - name: A readable name.
+    ///   - key: The last component of the key path, taken literally.
+    ///   - description: What the flag is for, or its whole metadata.
+    public init(name: String? = nil, key: String? = nil, description: FlagMetadata) {
+        self.init(name: name, key: key, default: "", description: description)
+    }
+}
+
+extension Flag: Identifiable {
+    /// The same for all copies of one flag, and for no other.
+    public var id: ObjectIdentifier { ObjectIdentifier(declared) }
+}
+
+extension Flag: Equatable where Value: Equatable {
+    /// Whether two flags have the same key path and the same value now.
+    public static func == (left: Flag, right: Flag) -> Bool {
+        left.keyPath == right.keyPath && left.wrappedValue == right.wrappedValue
+    }
+}
+
+extension Flag: Hashable where Value: Hashable {
+    /// Feeds the key path and the value to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(keyPath)
+        hasher.combine(wrappedValue)
+    }
+}
+
+extension Flag: CustomDebugStringConvertible {
+    /// The key path and the value.
+    public var debugDescription: String { "\(keyPath.fullPath)=\(wrappedValue)" }
+}

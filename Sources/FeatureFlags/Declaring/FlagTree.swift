@@ -1,0 +1,76 @@
+/// A property of a collection that takes a place in a loader.
+protocol FlagCollectionMember {
+    /// Places the flag, or all flags of the group.
+    ///
+    /// - Parameters:
+    ///   - name: The property's name.
+    ///   - group: The groups around it.
+    ///   - source: What the flags are read from.
+    /// - Returns: What was placed.
+    func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree]
+}
+
+/// A flag, or a group of flags, of a loaded collection: one of a loader's ``FlagsLoader/tree``.
+public enum FlagTree: Sendable {
+    /// A flag.
+    case flag(any AnyFlag)
+    /// A group.
+    case collection(AnyFlagCollection)
+
+    /// The flag, or all flags below, in the order of declaration.
+    public var flags: [any AnyFlag] {
+        switch self {
+        case .flag(let flag): [flag]
+        case .collection(let collection): collection.children.flatMap(\.flags)
+        }
+    }
+}
+
+/// The groups around a flag, outermost first.
+struct FlagGroupPath: Sendable {
+    /// What they add to the key paths of their flags.
+    var components: [String] = []
+    /// Their readable names.
+    var labels: [String] = []
+
+    func appending(_ components: [String], label: String) -> FlagGroupPath {
+        FlagGroupPath(components: self.components + components, labels: labels + [label])
+    }
+}
+
+extension FlagCollectionProtocol {
+    /// Places every flag and group of the collection.
+    func placeMembers(below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
+        Mirror(reflecting: self).children.flatMap { child -> [FlagTree] in
+            guard let member = child.value as? any FlagCollectionMember, let label = child.label else { return [] }
+            // A wrapper is stored as the property's name behind an underscore.
+            let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
+            return member.place(name, below: group, source: source)
+        }
+    }
+}
+
+/// A group of flags of a loaded collection, whatever its type.
+public struct AnyFlagCollection: Sendable {
+    /// The readable name.
+    public let name: String
+    /// What people are told of the group.
+    public let metadata: FlagMetadata
+    /// The path that the key paths of its flags begin with; `nil` for a group at the top that adds none.
+    public let keyPath: FlagKeyPath?
+    /// Whether the group adds a component to the key paths of its flags.
+    public let isInKeyPath: Bool
+    /// Whether a tool should show the group as a part of the page around it.
+    public let isSection: Bool
+    /// Its flags and groups, in the order of declaration.
+    public let children: [FlagTree]
+
+    init<Group>(_ collection: FlagCollection<Group>, path: FlagGroupPath, source: FlagSource) {
+        name = path.labels.last ?? collection.name
+        metadata = collection.metadata
+        keyPath = collection.keyPath
+        isInKeyPath = collection.keyConfiguration != .skip
+        isSection = collection.uiRepresentation == .asSection
+        children = collection.wrappedValue.placeMembers(below: path, source: source)
+    }
+}

@@ -1,0 +1,81 @@
+/// A collection of flags and the providers that it is read from; RealFlags' type of the same name.
+///
+/// ```swift
+/// let flags = FlagsLoader(UserFlags.self, providers: [remote, local])
+/// if flags.showSocialLogin { … }
+/// ```
+@dynamicMemberLookup
+public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoader {
+    /// The collection, each of its flags placed.
+    public let loadedCollection: Collection
+    /// How key paths are made from the names of properties.
+    public let keyConfiguration: KeyConfiguration
+    /// What people are told of the collection.
+    public let metadata: FlagMetadata?
+    /// The flags and groups, in the order of declaration.
+    public let tree: [FlagTree]
+    /// What is wrong with the flags, as reads and changes find it out.
+    public let diagnostics: FlagDiagnostics
+    private let source: FlagSource
+
+    /// Loads a collection with a fixed list of providers.
+    ///
+    /// - Parameters:
+    ///   - collectionType: The type of the collection.
+    ///   - description: What people are told of the collection.
+    ///   - providers: The providers, in order of precedence.
+    ///   - keyConfiguration: How key paths are made from the names of properties.
+    public convenience init(
+        _ collectionType: Collection.Type, description: FlagMetadata? = nil, providers: [any FlagsProvider],
+        keyConfiguration: KeyConfiguration = KeyConfiguration()
+    ) {
+        self.init(
+            description,
+            FlagSource(providers: providers, keyConfiguration: keyConfiguration, diagnostics: FlagDiagnostics()))
+    }
+
+    /// Loads a collection whose list of providers is asked for at each access.
+    ///
+    /// - Parameters:
+    ///   - collectionType: The type of the collection.
+    ///   - description: What people are told of the collection.
+    ///   - dynamicProviders: Gives the providers, in order of precedence; `nil` for none.
+    ///   - keyConfiguration: How key paths are made from the names of properties.
+    public convenience init(
+        _ collectionType: Collection.Type, description: FlagMetadata? = nil,
+        dynamicProviders: (@Sendable () -> [any FlagsProvider])? = nil,
+        keyConfiguration: KeyConfiguration = KeyConfiguration()
+    ) {
+        self.init(
+            description,
+            FlagSource(
+                dynamicProviders: dynamicProviders ?? { [] }, keyConfiguration: keyConfiguration,
+                diagnostics: FlagDiagnostics()))
+    }
+
+    init(_ metadata: FlagMetadata?, _ source: FlagSource) {
+        self.metadata = metadata
+        self.source = source
+        keyConfiguration = source.keyConfiguration
+        diagnostics = source.diagnostics
+        loadedCollection = Collection()
+        tree = loadedCollection.placeMembers(below: FlagGroupPath(), source: source)
+        for collision in tree.flatMap(\.flags).collisions { diagnostics.report(collision) }
+    }
+
+    /// The providers, in order of precedence.
+    public var providers: [any FlagsProvider] { source.providers }
+
+    /// A property of the collection: the value of a flag, or with `$` the flag itself.
+    public subscript<Value>(dynamicMember member: KeyPath<Collection, Value>) -> Value {
+        loadedCollection[keyPath: member]
+    }
+}
+
+extension FlagsLoader: CustomDebugStringConvertible {
+    /// The collection's type, and each flag's key path and value.
+    public var debugDescription: String {
+        let flags = featureFlags.map { "\($0.keyPath.fullPath)=\($0.getValueDescriptionForFlag(from: nil).value)" }
+        return "FlagsLoader<\(Collection.self)>(\(flags.joined(separator: "; ")))"
+    }
+}

@@ -1,0 +1,127 @@
+import Synchronization
+
+/// Loaded collections that share providers and key configuration; RealFlags' type of the same name.
+public final class FlagsManager: Sendable {
+    /// The providers, in order of precedence.
+    public let providers: [any FlagsProvider]
+    /// How key paths are made from the names of properties.
+    public let keyConfiguration: KeyConfiguration
+    /// What is wrong with the flags, as loading, reads and changes find it out.
+    public let diagnostics: FlagDiagnostics
+    private let source: FlagSource
+    fileprivate let state = Mutex(State())
+
+    fileprivate struct State {
+        var loaders: [(id: ObjectIdentifier, loader: any AnyFlagsLoader)] = []
+        /// Flags that were registered at run time, in that order.
+        var registered: [any AnyFlag] = []
+    }
+
+    /// Makes a manager.
+    ///
+    /// - Parameters:
+    ///   - providers: The providers, in order of precedence; no two of one name.
+    ///   - keyConfiguration: How key paths are made from the names of properties.
+    public init(providers: [any FlagsProvider], keyConfiguration: KeyConfiguration = KeyConfiguration()) {
+        self.providers = providers
+        self.keyConfiguration = keyConfiguration
+        diagnostics = FlagDiagnostics()
+        source = FlagSource(providers: providers, keyConfiguration: keyConfiguration, diagnostics: diagnostics)
+    }
+
+    /// Loads a collection, unless it is loaded already.
+    ///
+    /// Flags whose key paths collide with those that are loaded are reported (``diagnostics``, ``keyCollisions``).
+    ///
+    /// - Parameter type: The type of the collection.
+    /// - Returns: The one loader of that type.
+    @discardableResult
+    public func addCollection<Collection: FlagCollectionProtocol>(_ type: Collection.Type) -> FlagsLoader<Collection> {
+        if let loader = loader(forType: type) { return loader }
+        let loader = FlagsLoader<Collection>(nil, source)
+        let (winner, flags) = state.withLock { state in
+            if let first = state.loader(type) { return (first, [any AnyFlag]()) }
+            state.loaders.append((ObjectIdentifier(type), loader))
+            return (loader, state.flags)
+        }
+        for collision in flags.collisions { diagnostics.report(collision) }
+        return winner
+    }
+
+    /// Forgets a collection; whoever holds its loader can go on using it.
+    ///
+    /// - Parameter type: The type of the collection.
+    public func removeCollection<Collection: FlagCollectionProtocol>(forType type: Collection.Type) {
+        state.withLock { $0.loaders.removeAll { $0.id == ObjectIdentifier(type) } }
+    }
+
+    /// The loader of a collection.
+    ///
+    /// - Parameter type: The type of the collection.
+    /// - Returns: `nil` where the collection is not loaded.
+    public func loader<Collection: FlagCollectionProtocol>(forType type: Collection.Type) -> FlagsLoader<Collection>? {
+        state.withLock { $0.loader(type) }
+    }
+
+    /// The loaders, in the order in which their collections were added.
+    public var loaders: [any AnyFlagsLoader] { state.withLock { $0.loaders.map(\.loader) } }
+
+    /// All flags: those of the collections in the order of declaration, then those registered at run time.
+    public var featureFlags: [any AnyFlag] { state.withLock(\.flags) }
+
+    /// The flags and groups of all collections, and the flags registered at run time.
+    public var tree: [FlagTree] {
+        state.withLock { state in state.loaders.flatMap(\.loader.tree) + state.registered.map(FlagTree.flag) }
+    }
+
+    /// Flags that share a key path, or one of which stands in another's place as a group.
+    public var keyCollisions: [FlagDiagnostic] { featureFlags.collisions }
+
+    /// Adds a flag that no collection declares.
+    ///
+    /// - Parameters:
+    ///   - flag: A flag made by one of ``Flag``'s initialisers with a `key`, and not added before.
+    ///   - groups: The components of the key path above the flag's own, outermost first.
+    ///   - forced: Takes the place of a flag that was registered with the same key path.
+    /// - Throws: Where the flag has no key or a place already, or its key path collides with that of another flag.
+    public func register<Value>(_ flag: Flag<Value>, in groups: [String] = [], forced: Bool = false) throws {
+        guard let key = flag.declared.fixedKey else {
+            throw FlagValueProblem("a flag that is registered at run time needs a key")
+        }
+        let keyPath = source.keyPath(groups + [key])
+        let placement = FlagPlacement(
+            keyPath: keyPath, propertyName: key, groups: groups, source: source, exclusion: flag.declared.exclusion)
+        try state.withLock { state in
+            var others = state.flags
+            if forced {
+                others.removeAll { $0.keyPath == keyPath }
+                if state.loaders.contains(where: { $0.loader.featureFlags.contains { $0.keyPath == keyPath } }) {
+                    throw FlagValueProblem("\(keyPath.text) is declared by a collection, which can't be replaced")
+                }
+            }
+            if let other = others.first(where: { $0.keyPath.collides(with: keyPath) }) {
+                throw FlagValueProblem(
+                    "\(keyPath.text) collides with the key path of \(other.place), \(other.keyPath.text); "
+                        + "use another key")
+            }
+            guard flag.declared.place(placement) else {
+                throw FlagValueProblem("the flag has a place already: \(flag.keyPath.text)")
+            }
+            state.registered.removeAll { $0.keyPath == keyPath }
+            state.registered.append(flag)
+        }
+    }
+}
+
+extension FlagsManager.State {
+    var flags: [any AnyFlag] { loaders.flatMap(\.loader.featureFlags) + registered }
+
+    func loader<Collection>(_ type: Collection.Type) -> FlagsLoader<Collection>? {
+        loaders.first { $0.id == ObjectIdentifier(type) }?.loader as? FlagsLoader<Collection>
+    }
+}
+
+extension FlagKeyPath {
+    /// Whether two flags can't have these paths at once: they are the same, or one is a group of the other.
+    func collides(with other: FlagKeyPath) -> Bool { isInside(other) || other.isInside(self) }
+}

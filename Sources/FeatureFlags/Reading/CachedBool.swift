@@ -1,0 +1,16 @@
+import Synchronization
+
+/// The last value of a Boolean flag in one atomic word, so that reading it takes no lock and writes no memory.
+final class CachedBool: Sendable {
+    /// From the lowest bit: the value, whether there is one, and the generation that it is of.
+    private let word = Atomic<UInt64>(0)
+
+    func value(at generation: UInt64) -> Bool? {
+        let word = word.load(ordering: .acquiring)
+        return word >> 1 == generation << 1 | 1 ? word & 1 == 1 : nil
+    }
+
+    func store(_ value: Bool, at generation: UInt64) {
+        word.store(generation << 2 | 2 | (value ? 1 : 0), ordering: .releasing)
+    }
+}

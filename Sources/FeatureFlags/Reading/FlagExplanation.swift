@@ -1,0 +1,41 @@
+/// How a flag's value comes about.
+public struct FlagExplanation: Hashable, Sendable {
+    /// What is known of the flag.
+    public let definition: FlagDefinition
+    /// What each provider says, the effective value and its source.
+    public let resolution: FlagResolution
+
+    /// The state at a glance.
+    public var state: FlagState { FlagState(resolution) }
+}
+
+extension FlagExplanation: CustomStringConvertible {
+    /// The value and its source in one line, then each provider's answer and the default in a line of its own.
+    public var description: String {
+        let value = resolution.effectiveValue?.briefDescription ?? "no value"
+        let answers = resolution.readings.map { "  \($0.provider): \(Self.text($0.answer))" }
+        let fallback = definition.defaultValue.map { "  default: \($0.briefDescription)" } ?? "  default: none"
+        return (["\(definition.key.text): \(value), \(resolution.source.text)"] + answers + [fallback])
+            .joined(separator: "\n")
+    }
+
+    private static func text(_ answer: FlagResolution.Answer) -> String {
+        switch answer {
+        case .absent: "holds none"
+        case .value(let value, _): value.briefDescription
+        case .broken(let problem, _): "broken: \(problem)"
+        }
+    }
+}
+
+extension FlagResolution.Source {
+    /// The source in words: `from Local`.
+    public var text: String {
+        switch self {
+        case .provider(let name): "from \(name)"
+        case .computed: "computed"
+        case .defaultValue: "the default"
+        case .none: "held by no provider, and there is no default"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// `Codable` types: stored as data that holds JSON with sorted keys, as RealFlags stores them.
+extension FlagProtocol where Self: Codable {
+    /// Decodes JSON, be it stored as data or as a dictionary, an array or a scalar of its own.
+    public init?(encoded value: EncodedFlagValue) {
+        let json: Data =
+            if case .data(let data) = value { data } else { Data(FlagJSON.text(value).utf8) }
+        guard case .success(let decoded) = Result(catching: { try JSONDecoder().decode(Self.self, from: json) }) else {
+            return nil
+        }
+        self = decoded
+    }
+
+    /// Data that holds JSON with sorted keys.
+    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return .data(try encoder.encode(self))
+        } catch {
+            throw FlagValueProblem("a value of the type \(Self.self) can't be written as JSON: \(error)")
+        }
+    }
+
+    /// JSON.
+    public static var flagType: FlagType? { .json }
+
+    /// JSON of the Swift type.
+    public static var flagExpectation: String { "JSON of a \(Self.self)" }
+}

@@ -1,0 +1,87 @@
+/// A type that has a value for "none", which no provider stores: setting it removes what is stored.
+protocol OptionalFlagValue {
+    var isNone: Bool { get }
+
+    static var wrappedType: Any.Type { get }
+}
+
+extension Optional: OptionalFlagValue {
+    var isNone: Bool { self == nil }
+
+    static var wrappedType: Any.Type { Wrapped.self }
+}
+
+extension Optional: FlagProtocol where Wrapped: FlagProtocol {
+    /// Reads what the wrapped type reads; `nil` is never stored.
+    public init?(encoded value: EncodedFlagValue) {
+        guard let wrapped = Wrapped(encoded: value) else { return nil }
+        self = .some(wrapped)
+    }
+
+    /// The stored form of the wrapped value.
+    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+        guard let self else { throw FlagValueProblem("nil has no stored form; remove the value instead") }
+        return try self.encoded()
+    }
+
+    /// The wrapped type's.
+    public static var flagType: FlagType? { Wrapped.flagType }
+
+    /// The wrapped type's.
+    public static var flagConstraints: FlagConstraints { Wrapped.flagConstraints }
+
+    /// The wrapped type's.
+    public static var flagExpectation: String { Wrapped.flagExpectation }
+}
+
+extension Array: FlagProtocol where Element: FlagProtocol {
+    /// Reads an array whose every element is of the element's type.
+    public init?(encoded value: EncodedFlagValue) {
+        guard case .array(let values) = value else { return nil }
+        var elements: [Element] = []
+        for value in values {
+            guard let element = Element(encoded: value) else { return nil }
+            elements.append(element)
+        }
+        self = elements
+    }
+
+    /// An array of the elements' stored forms.
+    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+        var values: [FlagValue] = []
+        for element in self { values.append(try element.encoded()) }
+        return .array(values)
+    }
+
+    /// An array.
+    public static var flagType: FlagType? { .array }
+
+    /// An array of what the element's type expects.
+    public static var flagExpectation: String { "an array, each of it \(Element.flagExpectation)" }
+}
+
+extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
+    /// Reads a dictionary whose every value is of the value's type.
+    public init?(encoded value: EncodedFlagValue) {
+        guard case .dictionary(let values) = value else { return nil }
+        var entries: [String: Value] = [:]
+        for (key, value) in values {
+            guard let entry = Value(encoded: value) else { return nil }
+            entries[key] = entry
+        }
+        self = entries
+    }
+
+    /// A dictionary of the values' stored forms.
+    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+        var values: [String: FlagValue] = [:]
+        for (key, entry) in self { values[key] = try entry.encoded() }
+        return .dictionary(values)
+    }
+
+    /// A dictionary.
+    public static var flagType: FlagType? { .dictionary }
+
+    /// A dictionary of what the value's type expects.
+    public static var flagExpectation: String { "a dictionary, each value of it \(Value.flagExpectation)" }
+}

@@ -1,0 +1,70 @@
+/// A type that a flag's value can have.
+///
+/// Conforming are `Bool`, every width of `Int` and `UInt`, `Float`, `Double`, `String`, `URL`, `Date`, `Data`,
+/// ``JSONData``, arrays and dictionaries of such, and the optional of each. An enum with raw values and any `Codable` type
+/// conform by naming the protocol, without a line of code:
+///
+/// ```swift
+/// enum RatingMode: String, CaseIterable, FlagProtocol { case never, atLaunch, afterPurchase }
+/// struct Layout: Codable, FlagProtocol { var columns: Int }
+/// ```
+///
+/// The requirements are those of RealFlags' protocol of the same name.
+public protocol FlagProtocol: Sendable {
+    /// Reads a stored value.
+    ///
+    /// - Parameter value: What a provider holds.
+    /// - Returns: `nil` where it is no value of this type: the provider's value is then reported as *broken*.
+    init?(encoded value: EncodedFlagValue)
+
+    /// The form in which the value is stored.
+    ///
+    /// - Returns: The stored form.
+    /// - Throws: Why the value has none.
+    func encoded() throws(FlagValueProblem) -> EncodedFlagValue
+
+    /// What a manifest says that the value is; `nil` takes it from the stored form of the flag's default.
+    static var flagType: FlagType? { get }
+
+    /// What a manifest says that the value must satisfy beyond its type.
+    static var flagConstraints: FlagConstraints { get }
+
+    /// What a value looks like, to say in a message after "wanted".
+    static var flagExpectation: String { get }
+}
+
+/// What a value is stored as; RealFlags' name for ``FlagValue``.
+public typealias EncodedFlagValue = FlagValue
+
+extension FlagProtocol {
+    /// Unknown: a manifest takes it from the stored form of the flag's default.
+    public static var flagType: FlagType? { nil }
+
+    /// None.
+    public static var flagConstraints: FlagConstraints { FlagConstraints() }
+
+    /// The type's words, such as "a whole number"; where there is no type, the name of the Swift type.
+    public static var flagExpectation: String { flagType?.expectation ?? "a value of the type \(Self.self)" }
+
+    /// Reads a stored value.
+    ///
+    /// - Parameter stored: What a provider holds.
+    /// - Returns: The value.
+    /// - Throws: What was found and what is wanted.
+    public static func decode(_ stored: FlagValue) throws(FlagValueProblem) -> Self {
+        guard let value = Self(encoded: stored) else {
+            throw FlagValueProblem("found \(stored.briefDescription), wanted \(flagExpectation)")
+        }
+        return value
+    }
+}
+
+extension FlagValue: FlagProtocol {
+    /// The value itself.
+    public init(encoded value: EncodedFlagValue) {
+        self = value
+    }
+
+    /// The value itself.
+    public func encoded() -> EncodedFlagValue { self }
+}

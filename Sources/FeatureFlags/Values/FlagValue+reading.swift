@@ -1,0 +1,49 @@
+import Foundation
+
+/// What a stored value reads as: the one table for declared flags and for the dashboard.
+///
+/// It is RealFlags', except that text which says no value of the type is refused rather than read as `false` or `0`.
+extension FlagValue {
+    /// A boolean, an integer (0 is `false`), or text: `true`, `yes`, `on`, `1` and their opposites.
+    func readAsBool() -> Bool? {
+        switch self {
+        case .bool(let value): return value
+        case .integer(let value): return value != 0
+        case .string(let text):
+            switch text.lowercased() {
+            case "true", "yes", "1", "on": return true
+            case "false", "no", "0", "off": return false
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// An integer or its text, but never a real, whole or not.
+    func readAsInteger() -> Int128? {
+        switch self {
+        case .integer(let value): value
+        case .string(let text): Int128(text).flatMap { Self.integerRange.contains($0) ? $0 : nil }
+        default: nil
+        }
+    }
+
+    /// A real, the nearest to an integer, or text that says a number.
+    func readAsDouble() -> Double? {
+        switch self {
+        case .double(let value): value
+        case .integer(let value): Double(value)
+        case .string(let text): FlagNumber.parse(text)
+        default: nil
+        }
+    }
+
+    /// A date, or ISO 8601 text.
+    func readAsDate() -> Date? {
+        switch self {
+        case .date(let value): value
+        case .string(let text): FlagDate.parse(text)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// A JSON object as a flag's value, read by key path; RealFlags' type of the same name.
+///
+/// It is stored as a dictionary, as RealFlags does; one that holds a `null`, which a property list can't, is stored as
+/// data that holds JSON text. Both read back the same.
+public struct JSONData: Hashable, Sendable {
+    private let value: JSONValue
+
+    private init(_ value: JSONValue) {
+        self.value = value
+    }
+
+    /// Makes an object of its entries.
+    ///
+    /// - Parameter dict: Strings, numbers, booleans, `nil`, and arrays and dictionaries of these; dates become ISO 8601
+    ///   text, URLs text and data base64 text. Anything else makes ``encoded()`` throw.
+    public init(_ dict: [String: Any]) {
+        value = .object(dict.mapValues(JSONValue.init(any:)))
+    }
+
+    /// Makes an object of JSON text, or `nil` where the text is no JSON object.
+    ///
+    /// - Parameter jsonString: The text.
+    public init?(jsonString: String) {
+        guard case .success(let object) = Result(catching: { try FlagJSON.object(Data(jsonString.utf8)) }),
+            case .object(let entries) = JSONValue(any: object)
+        else { return nil }
+        value = .object(entries)
+    }
+
+    /// The value at a key path.
+    ///
+    /// - Parameter keyPath: Keys joined by `.`; a whole number counts into an array from 0.
+    /// - Returns: `nil` where there is none, it is `null`, or it is no value of the type asked for. Ask for a
+    ///   ``FlagProtocol`` type, or for `[String: Any]`, `[Any]` or `Any`.
+    public func valueForKey<V>(_ keyPath: String) -> V? {
+        var found = value
+        for key in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let next = found.child(String(key)) else { return nil }
+            found = next
+        }
+        if let type = V.self as? any FlagProtocol.Type {
+            return found.stored.flatMap { type.init(encoded: $0) } as? V
+        }
+        return found.object as? V
+    }
+
+    /// The object as JSON text on one line, keys sorted.
+    public var jsonString: String { FlagJSON.compactText(object: value.object ?? NSNull()) }
+}
+
+extension JSONData: FlagProtocol {
+    /// Reads a dictionary, or data that holds a JSON object.
+    public init?(encoded value: EncodedFlagValue) {
+        switch value {
+        case .dictionary(let entries):
+            self.init(JSONValue.object(entries.mapValues { JSONValue($0) }))
+        case .data(let data):
+            self.init(jsonString: String(decoding: data, as: UTF8.self))
+        default:
+            return nil
+        }
+    }
+
+    /// A dictionary, or where there is a `null` within, data that holds JSON text.
+    ///
+    /// - Throws: The path of an entry that JSON has no form for.
+    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+        if let problem = value.problem(at: "") { throw FlagValueProblem(problem) }
+        return value.stored ?? .data(Data(jsonString.utf8))
+    }
+
+    /// JSON.
+    public static var flagType: FlagType? { .json }
+}
+
+extension JSONData: CustomStringConvertible {
+    /// JSON text.
+    public var description: String { jsonString }
+}

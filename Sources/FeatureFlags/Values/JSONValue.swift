@@ -1,0 +1,90 @@
+import Foundation
+
+/// A JSON value, `null` included.
+enum JSONValue: Hashable, Sendable {
+    case null
+    case scalar(FlagValue)
+    case array([JSONValue])
+    case object([String: JSONValue])
+    /// Something that JSON has no form for: the name of its Swift type.
+    case unsupported(String)
+
+    init(_ stored: FlagValue) {
+        switch stored {
+        case .array(let values): self = .array(values.map(JSONValue.init))
+        case .dictionary(let entries): self = .object(entries.mapValues(JSONValue.init))
+        case .date(let date): self = .scalar(.string(FlagDate.text(date)))
+        case .data(let data): self = .scalar(.string(data.base64EncodedString()))
+        case .double(let number) where !number.isFinite: self = .scalar(.string(FlagNumber.text(number)))
+        default: self = .scalar(stored)
+        }
+    }
+
+    /// Takes over what Swift code or Foundation's JSON reader holds.
+    init(any: Any) {
+        switch any {
+        case let json as JSONValue: self = json
+        case let values as [Any]: self = .array(values.map(JSONValue.init(any:)))
+        case let entries as [String: Any]: self = .object(entries.mapValues(JSONValue.init(any:)))
+        case is NSNull: self = .null
+        case let optional as any OptionalFlagValue where optional.isNone: self = .null
+        case let number as NSNumber where type(of: any) is NSNumber.Type: self.init(FlagJSON.value(number))
+        case let value as any FlagProtocol:
+            switch Result(catching: { try value.encoded() }) {
+            case .success(let stored): self.init(stored)
+            case .failure: self = .unsupported("\(type(of: any))")
+            }
+        default: self = .unsupported("\(type(of: any))")
+        }
+    }
+
+    /// What stands below a key, or below an index from 0 in an array.
+    func child(_ key: String) -> JSONValue? {
+        switch self {
+        case .object(let entries): entries[key]
+        case .array(let values): Int(key).flatMap { values.indices.contains($0) ? values[$0] : nil }
+        default: nil
+        }
+    }
+
+    /// The value as a property list stores it; `nil` where a `null` is in it.
+    var stored: FlagValue? {
+        switch self {
+        case .null, .unsupported: return nil
+        case .scalar(let value): return value
+        case .array(let values):
+            let stored = values.compactMap(\.stored)
+            return stored.count == values.count ? .array(stored) : nil
+        case .object(let entries):
+            let stored = entries.compactMapValues(\.stored)
+            return stored.count == entries.count ? .dictionary(stored) : nil
+        }
+    }
+
+    /// The value as Swift's own types; `nil` for `null`.
+    var object: Any? {
+        switch self {
+        case .null, .unsupported: nil
+        case .scalar(.bool(let value)): value
+        case .scalar(.integer(let value)): Int(exactly: value) ?? UInt64(exactly: value) ?? Double(value)
+        case .scalar(.double(let value)): value
+        case .scalar(.string(let text)): text
+        case .scalar: nil
+        case .array(let values): values.map { $0.object ?? NSNull() }
+        case .object(let entries): entries.mapValues { $0.object ?? NSNull() }
+        }
+    }
+
+    /// What can't be written, and where.
+    func problem(at path: String) -> String? {
+        switch self {
+        case .unsupported(let type):
+            "the entry \(path.isEmpty ? "at the top" : path) is a \(type), which JSON has no form for"
+        case .array(let values):
+            values.enumerated().lazy.compactMap { $1.problem(at: "\(path)/\($0)") }.first
+        case .object(let entries):
+            entries.lazy.compactMap { $1.problem(at: "\(path)/\($0)") }.min()
+        case .null, .scalar: nil
+        }
+    }
+}
