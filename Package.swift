@@ -60,6 +60,7 @@ let package = Package(
             dependencies: [
                 "FeatureFlags",
                 "FlagChanges",
+                "FlagHistory",
                 server("Hummingbird", package: "hummingbird"),
                 server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
@@ -90,10 +91,22 @@ let package = Package(
                 server("GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "FlagChangesTests", dependencies: ["FlagChanges"], swiftSettings: strict),
+        .testTarget(
+            name: "FlagChangesTests",
+            dependencies: [
+                "FeatureFlags",
+                "FeatureFlagsXML",
+                "FlagChanges",
+                "FlagHistory",
+                server("GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "FlagboardTests",
             dependencies: [
+                "FeatureFlags",
+                "FlagChanges",
+                "FlagHistory",
                 "Flagboard",
                 server("HummingbirdTesting", package: "hummingbird"),
             ],

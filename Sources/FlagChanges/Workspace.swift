@@ -97,6 +97,18 @@ extension Workspace.Values {
 }
 
 extension Workspace.Manifest {
+    /// A manifest that was there or was named, and is gone, is a problem: without it, internal flags would show.
+    private static func missing(
+        _ files: FlagFiles, _ previous: Workspace.Manifest?
+    ) -> Result<FlagManifest?, FlagValueProblem> {
+        if !files.requiresManifest {
+            guard let previous else { return .success(nil) }
+            if case .success(nil) = previous.content { return .success(nil) }
+        }
+        return .failure(
+            FlagValueProblem("there is no file \(files.manifest.path(percentEncoded: false)); put the manifest back"))
+    }
+
     /// Reads the manifest, unless what was read before still stands.
     static func read(_ files: FlagFiles, previous: Workspace.Manifest?) -> Workspace.Manifest {
         let url = files.manifest
@@ -104,10 +116,7 @@ extension Workspace.Manifest {
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: url) == true { return previous }
             guard let found = try FileReading.read(url) else {
-                guard files.requiresManifest else { return Self(reading: nil, content: .success(nil)) }
-                return Self(
-                    reading: nil,
-                    content: .failure(FlagValueProblem("there is no file \(url.path(percentEncoded: false))")))
+                return Self(reading: nil, content: missing(files, previous))
             }
             reading = found
         } catch {

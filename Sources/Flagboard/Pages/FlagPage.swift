@@ -115,7 +115,7 @@ struct FlagPage: PageModel {
             return Remark(
                 heading: "This flag is locked",
                 advice: "Its definition in the manifest sets the lock, so nobody changes its value here. "
-                    + "An admin can unlock it.")
+                    + "Whoever keeps the manifest can lift it by removing isLocked there.")
         }
         if let reason = frame.readOnlyReason {
             return Remark(heading: "Nothing can be changed now", advice: reason)

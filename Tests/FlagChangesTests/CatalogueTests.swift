@@ -1,0 +1,86 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+import Testing
+
+@Suite("The catalogue and the exports")
+struct CatalogueTests {
+    let project: Project
+
+    init() throws { project = try Project() }
+
+    @Test("Flags come by group, those of a group before the groups in it, and internal ones not at all")
+    func orders() async throws {
+        let catalogue = try await project.service().catalogue()
+        #expect(
+            catalogue.entries.map(\.key.text) == [
+                "options", "stray", "checkout/enabled", "checkout/fast", "checkout/limit", "checkout/region",
+                "stray/inner",
+            ])
+        #expect(catalogue[.of("hidden", "token")] == nil)
+    }
+
+    @Test("Values without a definition are flags of the type that they look like; a defined dictionary is one flag")
+    func infers() async throws {
+        let catalogue = try await project.service().catalogue()
+        let stray = try #require(catalogue[.of("stray")])
+        #expect(!stray.isDefined)
+        #expect(stray.definition.type == .string)
+        #expect(catalogue[.of("options", "depth")] == nil)
+        #expect(catalogue[.of("options")]?.resolution.effectiveValue == .dictionary(["depth": .integer(2)]))
+        let withoutManifest = try Project(manifest: nil)
+        let bare = try await withoutManifest.service().catalogue()
+        #expect(
+            bare.entries.map(\.key.text) == [
+                "stray", "checkout/enabled", "checkout/limit", "checkout/region", "hidden/token", "options/depth",
+            ])
+        #expect(bare.entries.allSatisfy { !$0.isDefined })
+    }
+
+    @Test("A value that stands where a group should be makes the flags below it broken, not absent")
+    func showsBlockedFlags() async throws {
+        let entry = try #require(try await project.service().catalogue()[.of("stray", "inner")])
+        #expect(entry.resolution.isBroken)
+        #expect(entry.state == .noValue)
+    }
+
+    @Test("The exported values are the file's bytes less the internal entries")
+    func exportsValues() async throws {
+        let service = try project.service()
+        let hidden = "\t<key>hidden</key>\n\t<dict>\n\t\t<key>token</key>\n\t\t<string>secret</string>\n\t</dict>\n"
+        #expect(Project.values.contains(hidden))
+        #expect(
+            String(decoding: try await service.exportedValues(), as: UTF8.self)
+                == Project.values.replacingOccurrences(of: hidden, with: ""))
+        let plain = try Project(manifest: nil)
+        #expect(try await plain.service().exportedValues() == Data(Project.values.utf8))
+        let shown = try Project()
+        #expect(try await shown.service(showsInternal: true).exportedValues() == Data(Project.values.utf8))
+    }
+
+    @Test("The exported manifest holds no internal flag; without a manifest there is none")
+    func exportsManifest() async throws {
+        let data = try #require(try await project.service().exportedManifest())
+        let manifest = try FlagManifest(source: data)
+        #expect(!manifest.definitions.contains { $0.metadata.isInternal })
+        #expect(manifest.definitions.count == 6)
+        let withoutManifest = try Project(manifest: nil)
+        #expect(try await withoutManifest.service().exportedManifest() == nil)
+    }
+
+    @Test("The exported effective values hold overrides and defaults, and leave out what has no value")
+    func exportsEffectiveValues() async throws {
+        let data = try await project.service().exportedEffectiveValues()
+        let document = try PropertyListDocument(source: data)
+        #expect(
+            document.root
+                == .dictionary([
+                    "checkout": .dictionary([
+                        "enabled": .bool(true), "fast": .bool(true), "limit": .integer(5), "region": .string("north"),
+                    ]),
+                    "options": .dictionary(["depth": .integer(2)]),
+                    "stray": .string("nobody defined me"),
+                ]))
+    }
+}

@@ -1,0 +1,131 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import Testing
+
+@Suite("Edits from outside")
+struct OutsideEditTests {
+    let project: Project
+
+    init() throws { project = try Project() }
+
+    private func set(_ service: ChangeService, _ text: String) async throws -> ChangeOutcome {
+        try await service.apply(
+            Change(key: .of("checkout", "limit"), action: .setText(text)), by: Project.author)
+    }
+
+    @Test("Another program's edit is served at once and recorded flag by flag")
+    func recordsEdit() async throws {
+        let service = try project.service()
+        try project.write(
+            Project.values.replacingOccurrences(of: "<integer>5</integer>", with: "<integer>8</integer>")
+                .replacingOccurrences(of: "\t<key>stray</key>\n\t<string>nobody defined me</string>\n", with: ""))
+        let entry = try #require(try await service.catalogue()[.of("checkout", "limit")])
+        #expect(entry.resolution.effectiveValue == .integer(8))
+        let rows = try service.rows()
+        #expect(rows.map(\.event.key) == [.of("checkout", "limit"), .of("stray")])
+        #expect(rows.map(\.event.kind) == [.external, .external])
+        #expect(rows.map(\.event.before) == [.integer(5), .string("nobody defined me")])
+        #expect(rows.map(\.event.after) == [.integer(8), nil])
+        #expect(Set(rows.map(\.event.batch)).count == 1)
+    }
+
+    @Test("An edit made while nothing ran is recorded at the next start")
+    func recordsEditAtStart() async throws {
+        do {
+            let service = try project.service()
+            _ = try await set(service, "6")
+        }
+        try project.write(Project.values)
+        let service = try project.service()
+        #expect(try service.rows().map(\.event.kind) == [.set, .external])
+        #expect(try service.rows().last?.event.before == .integer(6))
+    }
+
+    @Test("A change of comments alone adds no row, and the next change keeps them")
+    func keepsComments() async throws {
+        let service = try project.service()
+        let commented = Project.values.replacingOccurrences(of: "\t<key>stray", with: "\t<!-- who? -->\n\t<key>stray")
+        try project.write(commented)
+        _ = try await set(service, "6")
+        #expect(try project.text() == commented.replacingOccurrences(of: "<integer>5<", with: "<integer>6<"))
+        #expect(try service.rows().count == 1)
+    }
+
+    @Test("A broken file is never overwritten: reads show it, changes wait, and both go on when it is valid again")
+    func waitsForBrokenFile() async throws {
+        let service = try project.service()
+        let broken = String(Project.values.prefix(300))
+        try project.write(broken)
+        let entry = try #require(try await service.catalogue()[.of("checkout", "limit")])
+        guard case .broken = entry.resolution["Local"] else {
+            Issue.record("the provider's answer is \(String(describing: entry.resolution["Local"]))")
+            return
+        }
+        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        #expect(refusal.reason == .unavailable)
+        #expect(refusal.description.contains("line"))
+        #expect(try await service.obstacles().contains { $0.contains("flags.xml") && $0.contains("line") })
+        await #expect(throws: ChangeRefusal.self) { try await service.exportedValues() }
+        #expect(try project.text() == broken)
+        try project.write(Project.values)
+        _ = try await set(service, "6")
+        #expect(try await service.obstacles().isEmpty)
+        #expect(try service.rows().map(\.event.kind) == [.set])
+    }
+
+    @Test("A file that is gone is not made anew by a change")
+    func waitsForMissingFile() async throws {
+        let service = try project.service()
+        try FileManager.default.removeItem(at: project.file)
+        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        #expect(refusal.reason == .unavailable)
+        #expect(!FileManager.default.fileExists(atPath: project.file.path))
+    }
+
+    @Test("While the manifest is broken, internal flags stay hidden, locks hold, and changes wait")
+    func keepsRulesOfBrokenManifest() async throws {
+        let service = try project.service()
+        try project.writeManifest("<plist><dict>")
+        #expect(try await service.catalogue()[.of("hidden", "token")] == nil)
+        #expect(try await service.catalogue()[.of("checkout", "limit")]?.isDefined == true)
+        #expect(String(decoding: try await service.exportedValues(), as: UTF8.self).contains("secret") == false)
+        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        #expect(refusal.reason == .unavailable)
+        #expect(refusal.description.contains("flags.manifest.xml"))
+        try project.writeManifest(Project.manifest)
+        _ = try await set(service, "6")
+    }
+
+    @Test("When the manifest is removed, its rules hold until it is back or the service starts without it")
+    func keepsRulesOfRemovedManifest() async throws {
+        do {
+            let service = try project.service()
+            try FileManager.default.removeItem(at: project.manifestFile)
+            for _ in 1...2 {
+                #expect(try await service.catalogue()[.of("hidden", "token")] == nil)
+                let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+                #expect(refusal.reason == .unavailable)
+            }
+            try project.writeManifest(Project.manifest)
+            _ = try await set(service, "6")
+            try FileManager.default.removeItem(at: project.manifestFile)
+        }
+        #expect(try await project.service().catalogue()[.of("hidden", "token")] != nil)
+    }
+
+    @Test("A lock that appears in the manifest holds from the next request on")
+    func takesUpLock() async throws {
+        let service = try project.service()
+        try project.writeManifest(
+            Project.manifest.replacingOccurrences(
+                of: "<key>minimum</key>", with: "<key>isLocked</key><true/><key>minimum</key>"))
+        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        #expect(refusal.reason == .locked)
+        let row = try #require(try service.rows().first)
+        #expect(row.event.kind == .external)
+        #expect(row.event.provider == nil)
+        #expect(row.event.key == .of("checkout", "limit"))
+    }
+}

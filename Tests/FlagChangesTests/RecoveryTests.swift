@@ -1,0 +1,115 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import FlagHistory
+import Foundation
+import GRDB
+import Testing
+
+@Suite("Recovery at start-up")
+struct RecoveryTests {
+    let project: Project
+    private let key = FlagKeyPath.of("checkout", "limit")
+
+    init() throws {
+        project = try Project()
+        _ = try project.service()
+    }
+
+    /// What the file holds after the change that was interrupted.
+    private var after: Data {
+        Data(Project.values.replacingOccurrences(of: "<integer>5<", with: "<integer>6<").utf8)
+    }
+
+    /// Leaves the history as a crash after the first transaction leaves it; returns the temporary file.
+    private func interrupt() throws -> URL {
+        let temporary = try AtomicFile.writeTemporary(after, beside: project.file)
+        let before = ContentHash.sha256(Data(Project.values.utf8))
+        let event = HistoryEvent(
+            batch: UUID(), at: Project.now, actor: "ada", role: "admin", origin: .form, kind: .set,
+            provider: "Local", key: key, type: .integer, before: .integer(5), after: .integer(6), reason: "why",
+            fileHashBefore: before, fileHashAfter: ContentHash.sha256(after))
+        let history = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
+        _ = try history.begin(
+            ChangeIntent(
+                file: "values:Local", path: project.file.path, temporaryName: temporary.lastPathComponent,
+                hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after, events: [event],
+                at: Project.now))
+        return temporary
+    }
+
+    private func restart() throws -> [HistoryRecord] {
+        let service = try project.service()
+        #expect(try service.history.openIntents().isEmpty)
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
+        return try service.rows()
+    }
+
+    @Test("A change whose file was not replaced is recorded as aborted, and its temporary file removed")
+    func abortsBeforeRename() throws {
+        _ = try interrupt()
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.aborted])
+        #expect(try project.text() == Project.values)
+    }
+
+    @Test("A change whose file was replaced is recorded as made, and marked recovered")
+    func completesAfterRename() throws {
+        try AtomicFile.rename(try interrupt(), to: project.file)
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.set])
+        #expect(rows.first?.event.after == .integer(6))
+        #expect(rows.first?.event.reason == "why [recovered after an interruption]")
+        #expect(try Data(contentsOf: project.file) == after)
+    }
+
+    @Test("An edit that followed the replacement is recorded after the recovered change")
+    func completesBeforeOutsideEdit() throws {
+        try AtomicFile.rename(try interrupt(), to: project.file)
+        try project.write(Project.values.replacingOccurrences(of: "<integer>5<", with: "<integer>9<"))
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.set, .external])
+        #expect(rows.last?.event.before == .integer(6))
+        #expect(rows.last?.event.after == .integer(9))
+    }
+
+    @Test("A change whose temporary file somebody removed is aborted while the file is as before")
+    func abortsWithoutTemporary() throws {
+        try FileManager.default.removeItem(at: try interrupt())
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.aborted])
+        #expect(try project.text() == Project.values)
+    }
+
+    @Test("When the history can't take a change, the file is put back, and nothing more is written until a restart")
+    func putsBack() async throws {
+        let historyFile = project.folder.appending(path: "flags.history.sqlite").path
+        do {
+            let service = try project.service()
+            let other = try DatabaseQueue(path: historyFile)
+            try await other.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER refuse BEFORE INSERT ON history
+                        BEGIN SELECT RAISE(ABORT, 'no more rows'); END
+                        """)
+            }
+            for value in ["6", "7"] {
+                let refusal = try await #require(throws: ChangeRefusal.self) {
+                    try await service.apply(Change(key: key, action: .setText(value)), by: Project.author)
+                }
+                #expect(refusal.reason == .unavailable)
+                #expect(try project.text() == Project.values)
+            }
+            #expect(try await !service.obstacles().isEmpty)
+            #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(5))
+            try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+            try other.close()
+        }
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.aborted])
+        let service = try project.service()
+        _ = try await service.apply(Change(key: key, action: .setText("7")), by: Project.author)
+        #expect(try project.text().contains("<integer>7</integer>"))
+    }
+}
