@@ -18,39 +18,21 @@ extension FlagDefinition {
     }
 
     private func convert(_ stored: FlagValue) throws(FlagValueProblem) -> FlagValue {
-        switch (type, stored) {
-        case (.bool, .bool), (.integer, .integer), (.double, .double), (.string, .string), (.url, .string),
-            (.date, .date), (.data, .data), (.array, .array), (.dictionary, .dictionary), (.json, .dictionary),
-            (.json, .array), (.choice, _):
-            return stored
-        case (.bool, .integer(let value)):
-            return .bool(value != 0)
-        case (.bool, .string(let text)):
-            guard let value = Self.bool(text) else { throw mismatch(stored) }
-            return .bool(value)
-        case (.integer, .string(let text)):
-            guard let value = Int128(text), FlagValue.integerRange.contains(value) else { throw mismatch(stored) }
-            return .integer(value)
-        case (.double, .integer(let value)):
-            return .double(Double(value))
-        case (.double, .string(let text)):
-            guard let value = FlagNumber.parse(text) else { throw mismatch(stored) }
-            return .double(value)
-        case (.date, .string(let text)):
-            guard let value = FlagDate.parse(text) else { throw mismatch(stored) }
-            return .date(value)
-        case (.json, .data(let data)):
-            guard case .success = Result(catching: { try FlagJSON.object(data) }) else { throw mismatch(stored) }
-            return stored
-        default:
-            throw mismatch(stored)
-        }
+        guard let value = converted(stored) else { throw mismatch(stored) }
+        return value
     }
 
-    private static func bool(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "true", "yes", "1", "on": true
-        case "false", "no", "0", "off": false
+    private func converted(_ stored: FlagValue) -> FlagValue? {
+        switch (type, stored) {
+        case (.bool, _): stored.readAsBool().map(FlagValue.bool)
+        case (.integer, _): stored.readAsInteger().map(FlagValue.integer)
+        case (.double, _): stored.readAsDouble().map(FlagValue.double)
+        case (.date, _): stored.readAsDate().map(FlagValue.date)
+        case (.string, .string), (.url, .string), (.data, .data), (.array, .array), (.dictionary, .dictionary),
+            (.json, .dictionary), (.json, .array), (.choice, _):
+            stored
+        case (.json, .data(let data)):
+            if case .success = Result(catching: { try FlagJSON.object(data) }) { stored } else { nil }
         default: nil
         }
     }

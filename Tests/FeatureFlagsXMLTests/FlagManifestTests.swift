@@ -35,9 +35,8 @@ struct FlagManifestTests {
             key: FlagKeyPath(components: ["checkout", "limit/day"]), type: .integer, defaultValue: .integer(10),
             constraints: FlagConstraints(minimum: 1, maximum: 99.5),
             metadata: FlagMetadata(
-                name: "Limit per day", description: "How many.", order: -2, isLocked: true, isInternal: true,
-                requiresRestart: true,
-                icon: "cart", tags: ["shop", "a b"], owner: "The shop team",
+                name: "Limit per day", description: "How many.", order: -2, isInternal: true, uiIcon: "cart",
+                isLocked: true, requiresRestart: true, tags: ["shop", "a b"], owner: "The shop team",
                 expires: Date(timeIntervalSince1970: 1_798_675_200)))
         #expect(try definitions(flag) == [expected])
     }
