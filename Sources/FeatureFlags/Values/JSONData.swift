@@ -73,6 +73,9 @@ extension JSONData: FlagProtocol {
 
     /// JSON.
     public static var flagType: FlagType? { .json }
+
+    /// A JSON object.
+    public static var flagExpectation: String { "a JSON object" }
 }
 
 extension JSONData: CustomStringConvertible {
