@@ -47,9 +47,10 @@ struct ManifestWritingTests {
     @Test("A manifest says of each flag what the code declares, and reads back")
     func definitions() throws {
         let manifest = try manager.manifest()
-        #expect(manifest.definitions.map(\.key.text) == [
-            "show_it", "mode", "text", "checkout/layout", "checkout/since", "ratio",
-        ])
+        #expect(
+            manifest.definitions.map(\.key.text) == [
+                "show_it", "mode", "text", "checkout/layout", "checkout/since", "ratio",
+            ])
         #expect(manifest.definitions.map(\.type) == [.bool, .choice, .string, .json, .date, .double])
         #expect(manifest.definitions[0].metadata.isLocked)
         #expect(manifest.definitions[0].metadata.requiresRestart)
@@ -61,10 +62,12 @@ struct ManifestWritingTests {
         #expect(manifest.definitions[2].metadata.isInternal)
         #expect(manifest.definitions[3].defaultValue == .data(Data(#"{"columns":2}"#.utf8)))
         #expect(manifest.definitions[4].defaultValue == .date(Date(timeIntervalSince1970: 0)))
-        #expect(manifest.collections == [
-            FlagCollectionDefinition(key: try #require(FlagKeyPath(text: "checkout")), name: "Checkout",
-                description: "Checkout flags")
-        ])
+        #expect(
+            manifest.collections == [
+                FlagCollectionDefinition(
+                    key: try #require(FlagKeyPath(text: "checkout")), name: "Checkout",
+                    description: "Checkout flags")
+            ])
     }
 
     @Test("Updating keeps what others added: flags, fields and entries")

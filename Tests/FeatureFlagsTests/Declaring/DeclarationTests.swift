@@ -96,8 +96,14 @@ struct DeclarationTests {
     @Test(
         "The key configuration sets prefix, separator and transform",
         arguments: [
-            (KeyConfiguration(prefix: "myapp_", pathSeparator: ".", keyTransform: .snakeCase), "myapp_.checkout.my_awesome_prop", "myapp_.show_social_login"),
-            (KeyConfiguration(prefix: "MyApp", keyTransform: .kebabCase), "my-app/checkout/my_awesome_prop", "my-app/show-social-login"),
+            (
+                KeyConfiguration(prefix: "myapp_", pathSeparator: ".", keyTransform: .snakeCase),
+                "myapp_.checkout.my_awesome_prop", "myapp_.show_social_login"
+            ),
+            (
+                KeyConfiguration(prefix: "MyApp", keyTransform: .kebabCase), "my-app/checkout/my_awesome_prop",
+                "my-app/show-social-login"
+            ),
             (KeyConfiguration(keyTransform: .none), "checkout/my_awesome_prop", "showSocialLogin"),
         ])
     func keyConfiguration(configuration: KeyConfiguration, nested: String, top: String) {

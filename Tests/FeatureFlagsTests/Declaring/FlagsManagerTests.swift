@@ -128,7 +128,9 @@ struct FlagsManagerTests {
         struct Names: FlagVisitor {
             var lines: [String] = []
             mutating func enter(_ collection: AnyFlagCollection) { lines.append("> \(collection.name)") }
-            mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) { lines.append("\(flag.name): \(Value.self)") }
+            mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
+                lines.append("\(flag.name): \(Value.self)")
+            }
             mutating func leave(_ collection: AnyFlagCollection) { lines.append("< \(collection.name)") }
         }
         manager.addCollection(UserFlags.self)
