@@ -87,6 +87,7 @@ public final class FlagValueStore: Sendable {
     /// - Parameter handOver: Called with each change while the store is locked, so that every consumer sees the changes in
     ///   the order in which they were made: it may do no more than yield to a stream, which runs none of the consumer's
     ///   code.
+    /// - Returns: What is held, and the registration.
     func observe(_ handOver: @escaping @Sendable (FlagUpdate) -> Void) -> (content: Content, Observation) {
         let (content, id) = state.withLock { state in
             state.lastObserver += 1

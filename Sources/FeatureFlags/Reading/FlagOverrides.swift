@@ -7,8 +7,11 @@ package enum FlagOverrides {
     /// How many bodies run with values of their own: while none does, no read looks for one.
     private static let active = Atomic(0)
 
+    /// Whether any body runs with values of its own.
+    static var areActive: Bool { active.load(ordering: .relaxed) > 0 }
+
     static func value<Value: FlagProtocol>(for flag: DeclaredFlag<Value>) -> Value? {
-        guard active.load(ordering: .relaxed) > 0 else { return nil }
+        guard areActive else { return nil }
         return values[ObjectIdentifier(flag)] as? Value
     }
 
@@ -16,6 +19,7 @@ package enum FlagOverrides {
     ///
     /// - Parameters:
     ///   - overrides: What each flag is set to; these join the ones of a body around this one.
+    ///   - isolation: The actor that the body runs on.
     ///   - body: What to run; tasks that it starts as its children have the values too.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
