@@ -13,9 +13,9 @@ extension ChangeService {
             throw unreadable()
         }
         do {
-            return try document.omitting(workspace.hiddenKeys(showsInternal: options.showsInternal)).source
+            return try document.omitting(workspace.hiddenFlags(showsInternal: options.showsInternal)).source
         } catch {
-            throw ChangeRefusal(.unavailable, error.description, remedy: "Report this as a fault of Flagboard.")
+            throw fault(error.description)
         }
     }
 
@@ -27,9 +27,11 @@ extension ChangeService {
         try refresh()
         guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
         do {
-            return try manifest?.omitting(workspace.hiddenKeys(showsInternal: options.showsInternal))
+            return try manifest?.omitting(
+                workspace.hiddenFlags(showsInternal: options.showsInternal),
+                keeping: Set(currentCatalogue().collections.keys))
         } catch {
-            throw ChangeRefusal(.unavailable, error.description, remedy: "Report this as a fault of Flagboard.")
+            throw fault(error.description)
         }
     }
 
@@ -55,8 +57,16 @@ extension ChangeService {
 
     private func unreadable() -> ChangeRefusal {
         ChangeRefusal(
-            .unavailable, workspace.problems.joined(separator: " "),
+            .unavailable, workspace.obstacles.map(\.description).joined(separator: " "),
             remedy: "Repair the file; it is left as it is and can be exported as soon as it is valid again.")
+    }
+
+    /// A refusal that leaves the cause, which may name what is internal, to the log.
+    private func fault(_ cause: String) -> ChangeRefusal {
+        options.log("an export failed: \(cause)")
+        return ChangeRefusal(
+            .unavailable, "The internal flags could not be left out, so nothing is exported.",
+            remedy: "Report this as a fault of Flagboard, with what its log says.")
     }
 }
 
