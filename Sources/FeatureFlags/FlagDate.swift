@@ -1,59 +1,151 @@
 import Foundation
 
 /// Dates as text: ISO 8601 in UTC, as RealFlags stores them and property lists write them.
+///
+/// Days are those of the proleptic Gregorian calendar, of the years 1 to 9999.
 public enum FlagDate {
-    /// Reads `2026-01-31T12:00:00Z`, with or without fractional seconds or another zone (`+02:00`), or a day alone
-    /// (`2026-01-31`, its start in UTC).
+    /// Reads `2026-01-31T12:00:00Z`, with or without up to nine digits of fractional seconds or another zone
+    /// (`+02:00`), or a day alone (`2026-01-31`, its start in UTC).
     ///
-    /// Days that the calendar does not have are refused.
+    /// Days and times that do not exist are refused, and so is a zone that moves the date out of the years 1 to 9999.
     ///
     /// - Parameter text: The text.
     /// - Returns: The date, or `nil` where the text is none.
     public static func parse(_ text: String) -> Date? {
-        guard let parts = text.wholeMatch(of: shape)?.output, isRealDay(year: parts.1, month: parts.2, day: parts.3)
+        var scanner = DateScanner(text)
+        guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+            let date = scanner.number(2), let day = GregorianDay(year: year, month: month, day: date)
         else { return nil }
-        for style in styles(hasTime: parts.4 != nil) {
-            if case .success(let date) = Result(catching: { try style.parse(text) }) { return date }
-        }
-        return nil
+        if scanner.isAtEnd { return self.date(day.daysSince1970 * secondsPerDay, fraction: 0) }
+        guard scanner.skip("T"), let time = scanner.time(), let fraction = scanner.fraction(),
+            let offset = scanner.offset(), scanner.isAtEnd
+        else { return nil }
+        let seconds = day.daysSince1970 * secondsPerDay + time - offset
+        return wholeSecondText(seconds) == nil ? nil : self.date(seconds, fraction: fraction)
     }
 
-    /// The date as `2026-01-31T12:00:00Z`; fractions of a second show only where there are some.
+    /// The date as `2026-01-31T12:00:00Z`; fractions of a second show only where there are some, with as many digits of
+    /// three, six and nine as it takes.
     ///
     /// - Parameter date: The date.
-    /// - Returns: The text.
+    /// - Returns: The text; where the year is none of 1 to 9999, or the date is not a number, seconds since 1970.
     public static func text(_ date: Date) -> String {
-        let isWhole = date.timeIntervalSince1970.rounded(.down) == date.timeIntervalSince1970
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
+        guard let whole = wholeSecondText(date) else {
+            return "\(FlagNumber.text(date.timeIntervalSince1970)) seconds since 1970"
+        }
+        if parse(whole) == date { return whole }
+        let texts = [3, 6, 9].compactMap { fractionalText(date, digits: $0) }
+        return texts.first { parse($0) == date } ?? texts.last ?? whole
     }
 
-    /// Foundation's parser ignores what follows a date, so the whole text is matched first.
-    private static var shape: Regex<(Substring, Substring, Substring, Substring, Substring?)> {
-        /(\d{4})-(\d\d)-(\d\d)(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?/
+    /// The date as a property list writes it, without fractions of a second.
+    ///
+    /// - Parameter date: The date.
+    /// - Returns: `nil` where the year is none of 1 to 9999, or the date is not a number.
+    package static func wholeSecondText(_ date: Date) -> String? {
+        Int(exactly: date.timeIntervalSinceReferenceDate.rounded(.down) + Double(referenceDate))
+            .flatMap(wholeSecondText)
     }
 
-    private static func styles(hasTime: Bool) -> [Date.ISO8601FormatStyle] {
-        hasTime
-            ? [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-            : [Date.ISO8601FormatStyle().year().month().day()]
+    /// Reads a date as a property list writes it: whole seconds in UTC.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: `nil` where the text has another form, or names a day or time that does not exist.
+    package static func parseWholeSecond(_ text: String) -> Date? {
+        text.utf8.count == "0000-00-00T00:00:00Z".utf8.count ? parse(text) : nil
     }
 
-    /// Foundation rolls 30 February over into March.
-    private static func isRealDay(year: Substring, month: Substring, day: Substring) -> Bool {
-        DateComponents(
-            calendar: Calendar(identifier: .gregorian), timeZone: .gmt, year: Int(year), month: Int(month),
-            day: Int(day)
-        ).isValidDate
+    private static let secondsPerDay = 86400
+    /// What Foundation counts from, 1 January 2001, in seconds since 1970.
+    private static let referenceDate = 978_307_200
+
+    private static func date(_ secondsSince1970: Int, fraction: Double) -> Date {
+        Date(timeIntervalSinceReferenceDate: Double(secondsSince1970 - referenceDate) + fraction)
+    }
+
+    private static func wholeSecondText(_ secondsSince1970: Int) -> String? {
+        let (quotient, remainder) = secondsSince1970.quotientAndRemainder(dividingBy: secondsPerDay)
+        let time = remainder < 0 ? remainder + secondsPerDay : remainder
+        guard let day = GregorianDay(daysSince1970: remainder < 0 ? quotient - 1 : quotient) else { return nil }
+        return "\(digits(day.year, 4))-\(digits(day.month, 2))-\(digits(day.day, 2))"
+            + "T\(digits(time / 3600, 2)):\(digits(time / 60 % 60, 2)):\(digits(time % 60, 2))Z"
+    }
+
+    /// The date's text to the nearest of `count` digits behind the seconds; `nil` where that is another year than
+    /// there is text for.
+    private static func fractionalText(_ date: Date, digits count: Int) -> String? {
+        let interval = date.timeIntervalSinceReferenceDate
+        let unit = (0..<count).reduce(1) { unit, _ in unit * 10 }
+        let parts = Int(((interval - interval.rounded(.down)) * Double(unit)).rounded())
+        let isCarried = parts == unit
+        let whole = Date(timeIntervalSinceReferenceDate: interval.rounded(.down) + (isCarried ? 1 : 0))
+        return wholeSecondText(whole).map { "\($0.dropLast()).\(digits(isCarried ? 0 : parts, count))Z" }
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }
 
-/// Numbers as text.
-public enum FlagNumber {
-    /// A whole number without a fraction (`5`), any other with as many digits as it takes (`0.1`).
-    ///
-    /// - Parameter number: The number.
-    /// - Returns: The text.
-    public static func text(_ number: Double) -> String {
-        Int128(exactly: number).map(String.init) ?? "\(number)"
+/// Takes the parts of a date off the front of its text.
+private struct DateScanner {
+    private var bytes: Substring.UTF8View
+
+    init(_ text: String) {
+        bytes = text[...].utf8
+    }
+
+    var isAtEnd: Bool { bytes.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard bytes.first == UInt8(ascii: character) else { return false }
+        bytes.removeFirst()
+        return true
+    }
+
+    /// Exactly `count` digits.
+    mutating func number(_ count: Int) -> Int? {
+        var number = 0
+        for _ in 0..<count {
+            guard let digit = digit() else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+
+    /// `12:00:00` in seconds.
+    mutating func time() -> Int? {
+        guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60, skip(":"),
+            let second = number(2), second < 60
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    /// `.5` in seconds; 0 where no point follows, `nil` where none or more than nine digits follow it.
+    mutating func fraction() -> Double? {
+        guard skip(".") else { return 0 }
+        var (number, unit) = (0, 1)
+        while let digit = digit() {
+            guard unit < 1_000_000_000 else { return nil }
+            number = number * 10 + digit
+            unit *= 10
+        }
+        return unit == 1 ? nil : Double(number) / Double(unit)
+    }
+
+    /// `Z`, or `+02:00`, in seconds east of UTC.
+    mutating func offset() -> Int? {
+        if skip("Z") { return 0 }
+        let isEast = skip("+")
+        guard isEast || skip("-"), let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60
+        else { return nil }
+        return (isEast ? 1 : -1) * (hour * 3600 + minute * 60)
+    }
+
+    private mutating func digit() -> Int? {
+        guard let byte = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        bytes.removeFirst()
+        return Int(byte - UInt8(ascii: "0"))
     }
 }

@@ -5,6 +5,8 @@ extension FlagDefinition {
     ///
     /// Follows what RealFlags stores and accepts (a date is ISO 8601 text, a URL is text, a Codable value is data that
     /// holds JSON), except that text which is no value of the type is refused rather than read as `false` or `0`.
+    /// A boolean is also read from an integer (0 is `false`) and from `true`, `yes`, `on`, `1` and their opposites; an
+    /// integer from text, but never from a real, whole or not; a double from an integer (the nearest) and from text.
     ///
     /// - Parameter stored: What a provider holds.
     /// - Returns: The value in the form of the flag's type.
@@ -32,7 +34,7 @@ extension FlagDefinition {
         case (.double, .integer(let value)):
             return .double(Double(value))
         case (.double, .string(let text)):
-            guard let value = Double(text) else { throw mismatch(stored) }
+            guard let value = FlagNumber.parse(text) else { throw mismatch(stored) }
             return .double(value)
         case (.date, .string(let text)):
             guard let value = FlagDate.parse(text) else { throw mismatch(stored) }

@@ -6,13 +6,15 @@ extension FlagDefinition {
     /// - Parameters:
     ///   - text: The text. Data is base64; arrays, dictionaries and JSON are JSON; a choice is the text that
     ///     ``FlagDefinition/editableText(of:)`` gives for it.
-    ///   - current: The value stored now. Where JSON can't tell two kinds apart (a whole `real` from an `integer`, a date
-    ///     or data from a string), a part that reads the same keeps its kind.
+    ///   - current: The value stored now, which is returned where `text` is its editable text and it is valid. Where JSON
+    ///     can't tell two kinds apart (a whole `real` from an `integer`, a date or data from a string), a part that reads
+    ///     the same keeps its kind.
     /// - Returns: The value in the form in which it is stored.
     /// - Throws: What is wrong with the text, and what would be right.
     public func parse(_ text: String, replacing current: FlagValue? = nil) throws(FlagValueProblem) -> FlagValue {
+        if let current, text == editableText(of: current), (try? interpret(current)) != nil { return current }
         let value = try storedForm(text, current)
-        try check(try interpret(value))
+        _ = try interpret(value)
         return value
     }
 
@@ -29,7 +31,7 @@ extension FlagDefinition {
             guard let number = Int128(trimmed), FlagValue.integerRange.contains(number) else { throw invalid(text) }
             return .integer(number)
         case .double:
-            guard let number = Double(trimmed) else { throw invalid(text) }
+            guard let number = FlagNumber.parse(trimmed) else { throw invalid(text) }
             return .double(number)
         case .string:
             return .string(text)
@@ -66,8 +68,7 @@ extension FlagDefinition {
     }
 
     private func invalid(_ text: String) -> FlagValueProblem {
-        let shown = text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
-        return FlagValueProblem("\(shown) is not \(type.expectation)")
+        FlagValueProblem("\(Self.shown(text)) is not \(type.expectation)")
     }
 
     /// The text to put into an editor for a value, such that ``parse(_:replacing:)`` reads it back.
@@ -91,10 +92,11 @@ extension FlagValue {
     /// This value, read from JSON, with the kinds of `old` for every part that reads the same in JSON.
     func keepingKinds(of old: FlagValue?) -> FlagValue {
         switch (self, old) {
-        case (.integer(let number), .double(let oldNumber)) where Double(number) == oldNumber: .double(oldNumber)
+        case (.integer(let number), .double(let oldNumber)) where Int128(exactly: oldNumber) == number:
+            .double(oldNumber)
         case (.string(let text), .date(let date)) where text == FlagDate.text(date): .date(date)
         case (.string(let text), .data(let data)) where text == data.base64EncodedString(): .data(data)
-        case (.string(let text), .double(let number)) where text == "\(number)": .double(number)
+        case (.string(let text), .double(let number)) where text == FlagNumber.text(number): .double(number)
         case (.array(let values), .array(let oldValues)):
             .array(
                 values.enumerated().map { index, value in

@@ -13,14 +13,14 @@ extension FlagDefinition {
                 throw FlagValueProblem("\(value.briefDescription) is not one of the choices: \(choices)")
             }
         case (.integer, .integer(let number)):
-            try checkRange(Double(number), shown: String(number))
+            try checkRange(of: number)
         case (.double, .double(let number)):
-            try checkRange(number, shown: "\(number)")
+            try checkRange(of: number)
         case (.string, .string(let text)):
             try checkPattern(text)
         case (.url, .string(let text)):
             guard !text.isEmpty, URL(string: text, encodingInvalidCharacters: false) != nil else {
-                throw FlagValueProblem("\"\(text)\" is not a URL; one looks like https://example.com/path")
+                throw FlagValueProblem("\(Self.shown(text)) is not a URL; one looks like https://example.com/path")
             }
             try checkPattern(text)
         default:
@@ -28,28 +28,63 @@ extension FlagDefinition {
         }
     }
 
-    private func checkRange(_ number: Double, shown: String) throws(FlagValueProblem) {
+    private func checkRange(of number: Double) throws(FlagValueProblem) {
         if let minimum = constraints.minimum, !(number >= minimum) {
-            throw FlagValueProblem("\(shown) is too small: the least allowed is \(FlagNumber.text(minimum))")
+            throw tooSmall(FlagNumber.text(number), minimum)
         }
         if let maximum = constraints.maximum, !(number <= maximum) {
-            throw FlagValueProblem("\(shown) is too large: the most allowed is \(FlagNumber.text(maximum))")
+            throw tooLarge(FlagNumber.text(number), maximum)
         }
+    }
+
+    /// A `Double` can't hold every integer, so the limits are made integers and not the other way round.
+    private func checkRange(of number: Int128) throws(FlagValueProblem) {
+        if let minimum = constraints.minimum,
+            !(Int128(exactly: minimum.rounded(.up)).map { number >= $0 } ?? (minimum < 0))
+        {
+            throw tooSmall(String(number), minimum)
+        }
+        if let maximum = constraints.maximum,
+            !(Int128(exactly: maximum.rounded(.down)).map { number <= $0 } ?? (maximum > 0))
+        {
+            throw tooLarge(String(number), maximum)
+        }
+    }
+
+    private func tooSmall(_ number: String, _ minimum: Double) -> FlagValueProblem {
+        FlagValueProblem("\(number) is too small: the least allowed is \(FlagNumber.text(minimum))")
+    }
+
+    private func tooLarge(_ number: String, _ maximum: Double) -> FlagValueProblem {
+        FlagValueProblem("\(number) is too large: the most allowed is \(FlagNumber.text(maximum))")
+    }
+
+    /// A text as messages quote it.
+    static func shown(_ text: String) -> String {
+        text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
     }
 
     private func checkPattern(_ text: String) throws(FlagValueProblem) {
         guard let pattern = constraints.pattern else { return }
-        let range = NSRange(location: 0, length: text.utf16.count)
-        do {
-            let expression = try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
-            guard expression.firstMatch(in: text, range: range) != nil else {
-                throw FlagValueProblem("\"\(text)\" does not match the pattern \(pattern)")
-            }
-        } catch let problem as FlagValueProblem {
-            throw problem
-        } catch {
+        guard let expression = FlagConstraints.expression(pattern) else {
             throw FlagValueProblem(
                 "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
         }
+        let range = NSRange(location: 0, length: text.utf16.count)
+        guard expression.firstMatch(in: text, range: range) != nil else {
+            throw FlagValueProblem("\(Self.shown(text)) does not match the pattern \(pattern)")
+        }
+    }
+}
+
+extension FlagConstraints {
+    /// The regular expression that a whole text has to match.
+    ///
+    /// - Parameter pattern: What ``pattern`` says.
+    /// - Returns: `nil` where it is no regular expression, alone and inside of what anchors it.
+    package static func expression(_ pattern: String) -> NSRegularExpression? {
+        // Alone first: `a)|(b` becomes one only between the parentheses.
+        guard (try? NSRegularExpression(pattern: pattern)) != nil else { return nil }
+        return try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
     }
 }

@@ -20,7 +20,8 @@ public struct FlagKeyPath: Hashable, Sendable {
     /// - Parameter text: Components joined by `/`, each with `~1` for `/` and `~0` for `~`.
     public init?(text: String) {
         var components: [String] = []
-        for part in text.split(separator: "/", omittingEmptySubsequences: false) {
+        // As a `Character`, a slash with a combining mark behind it is no slash.
+        for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
             guard let component = Self.unescape(part) else { return nil }
             components.append(component)
         }
@@ -73,9 +74,9 @@ public struct FlagKeyPath: Hashable, Sendable {
         return escaped
     }
 
-    private static func unescape(_ part: Substring) -> String? {
+    private static func unescape(_ part: Substring.UnicodeScalarView) -> String? {
         var unescaped = ""
-        var scalars = part.unicodeScalars.makeIterator()
+        var scalars = part.makeIterator()
         while let scalar = scalars.next() {
             guard scalar == "~" else {
                 unescaped.unicodeScalars.append(scalar)
@@ -97,10 +98,8 @@ extension FlagKeyPath: CustomStringConvertible {
 }
 
 extension FlagKeyPath: Comparable {
-    /// Orders by components, each by its Unicode scalars.
+    /// Orders by components, each by its Unicode scalars; spellings that are canonically equivalent are equal.
     public static func < (left: FlagKeyPath, right: FlagKeyPath) -> Bool {
-        left.components.lexicographicallyPrecedes(right.components) {
-            $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars)
-        }
+        left.components.lexicographicallyPrecedes(right.components)
     }
 }

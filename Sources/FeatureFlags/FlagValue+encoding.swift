@@ -41,7 +41,7 @@ extension FlagValue: Codable {
             else { throw invalid() }
             self = .integer(value)
         case .double:
-            guard let value = Double(try container.decode(String.self, forKey: key)) else { throw invalid() }
+            guard let value = FlagNumber.parse(try container.decode(String.self, forKey: key)) else { throw invalid() }
             self = .double(value)
         case .string: self = .string(try container.decode(String.self, forKey: key))
         case .date:
@@ -74,13 +74,14 @@ extension FlagValue: Codable {
         self = try JSONDecoder().decode(FlagValue.self, from: Data(encodedText.utf8))
     }
 
-    /// Whole seconds read as a date; anything finer keeps every bit as seconds since 1970.
+    /// What ``FlagDate`` can't say to the last bit is kept as `@` and seconds since Foundation's reference date.
     private static func text(of date: Date) -> String {
         let text = FlagDate.text(date)
-        return FlagDate.parse(text) == date ? text : "\(date.timeIntervalSince1970)"
+        return FlagDate.parse(text) == date ? text : "@\(date.timeIntervalSinceReferenceDate)"
     }
 
     private static func date(of text: String) -> Date? {
-        FlagDate.parse(text) ?? Double(text).map(Date.init(timeIntervalSince1970:))
+        guard text.hasPrefix("@") else { return FlagDate.parse(text) }
+        return FlagNumber.parse(String(text.dropFirst())).map(Date.init(timeIntervalSinceReferenceDate:))
     }
 }

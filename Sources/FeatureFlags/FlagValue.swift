@@ -3,8 +3,8 @@ import Foundation
 /// A value as a provider stores it: one case for each kind that an Apple property list knows.
 ///
 /// Two values are equal when the property lists that hold them say the same: `nan` equals `nan`, `0.0` and `-0.0`
-/// differ, and `1` (integer) and `1.0` (real) differ. Strings are compared by Unicode scalars, not by canonical
-/// equivalence, so that an edit from one spelling to the other is an edit.
+/// differ, and `1` (integer) and `1.0` (real) differ. Strings, and the keys of dictionaries, are compared by Unicode
+/// scalars, not by canonical equivalence, so that an edit from one spelling to the other is an edit.
 public enum FlagValue: Sendable {
     /// `<true/>` or `<false/>`.
     case bool(Bool)
@@ -47,13 +47,17 @@ extension FlagValue: Hashable {
         switch (left, right) {
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
-        case (.double(let left), .double(let right)):
-            left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
+        case (.double(let left), .double(let right)): left.identity == right.identity
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.date(let left), .date(let right)): left == right
+        case (.date(let left), .date(let right)): left.identity == right.identity
         case (.data(let left), .data(let right)): left == right
         case (.array(let left), .array(let right)): left == right
-        case (.dictionary(let left), .dictionary(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)):
+            left.count == right.count
+                && left.allSatisfy { key, value in
+                    guard let index = right.index(forKey: key) else { return false }
+                    return right[index].key.utf8.elementsEqual(key.utf8) && right[index].value == value
+                }
         default: false
         }
     }
@@ -63,12 +67,34 @@ extension FlagValue: Hashable {
         switch self {
         case .bool(let value): hasher.combine(value)
         case .integer(let value): hasher.combine(value)
-        case .double(let value): hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+        case .double(let value): hasher.combine(value.identity)
         case .string(let value): hasher.combine(value)
-        case .date(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value.identity)
         case .data(let value): hasher.combine(value)
         case .array(let values): hasher.combine(values)
         case .dictionary(let values): hasher.combine(values)
         }
     }
+}
+
+extension FlagValue: CustomStringConvertible {
+    /// The kind and the value, for logs: ``briefDescription``, and every part of an array or a dictionary.
+    public var description: String {
+        // The default would print dates by Foundation's description, which stops the process at one that is not a number.
+        switch self {
+        case .array(let values): "\(values)"
+        case .dictionary(let values): "\(values)"
+        default: briefDescription
+        }
+    }
+}
+
+extension Double {
+    /// The bits, the same for every `nan`.
+    fileprivate var identity: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
+}
+
+extension Date {
+    /// The bits of the time, the same for every `nan`, and for both zeros.
+    fileprivate var identity: UInt64 { (timeIntervalSinceReferenceDate + 0).identity }
 }

@@ -11,9 +11,9 @@ public enum AtomicFile {
         /// The permission bits.
         public let mode: UInt32
         /// The time of the last change of the contents, in nanoseconds since 1970.
-        public let modified: Int64
+        public let modified: Int128
         /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
-        public let changed: Int64
+        public let changed: Int128
 
         init(_ status: stat) {
             #if canImport(Darwin)
@@ -25,8 +25,13 @@ public enum AtomicFile {
             inode = UInt64(status.st_ino)
             size = Int(status.st_size)
             mode = UInt32(status.st_mode) & 0o7777
-            self.modified = Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec)
-            self.changed = Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec)
+            self.modified = Self.nanoseconds(modified)
+            self.changed = Self.nanoseconds(changed)
+        }
+
+        /// A file's times can be set to any year, and 64 bits end in 2262.
+        private static func nanoseconds(_ time: timespec) -> Int128 {
+            Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)
         }
     }
 

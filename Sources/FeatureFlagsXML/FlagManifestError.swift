@@ -11,6 +11,8 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
         /// What is wrong, and what would be right.
         public let reason: String
 
+        fileprivate var place: (line: Int, column: Int) { (location?.line ?? 0, location?.column ?? 0) }
+
         /// The problem as a line of text.
         public var description: String {
             let place = location.map { "line \($0.line), column \($0.column): " } ?? ""
@@ -31,10 +33,10 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     init(_ problems: [Problem]) {
-        cause = .invalid(problems)
+        cause = .invalid(problems.sorted { $0.place < $1.place })
     }
 
-    /// What is wrong with definitions; empty where the file is no property list at all.
+    /// What is wrong with definitions, in the file's order; empty where the file is no property list at all.
     public var problems: [Problem] {
         if case .invalid(let problems) = cause { problems } else { [] }
     }

@@ -45,7 +45,7 @@ struct FlagManifestReader {
                 continue
             }
             var subject = "\(name)[\(index)]"
-            if case .string(let key) = fields["key"] { subject = key }
+            if case .string(let key) = fields["key"], !key.isEmpty { subject = key }
             entries.append(FlagManifestEntry(fields: fields, path: path, subject: subject))
         }
         noteRepeatedKeys(entries, name)
@@ -72,11 +72,11 @@ struct FlagManifestReader {
     }
 
     private mutating func definition(_ entry: FlagManifestEntry) -> FlagDefinition? {
-        guard let key = key(entry), let type = type(entry) else { return nil }
-        var definition = FlagDefinition(key: key, type: type)
-        definition.metadata = metadata(entry)
-        definition.constraints = constraints(entry, type: type)
-        if let value = entry.fields["default"] {
+        let (key, type, metadata) = (key(entry), type(entry), metadata(entry))
+        let constraints = constraints(entry, type: type)
+        guard let key, let type else { return nil }
+        var definition = FlagDefinition(key: key, type: type, constraints: constraints, metadata: metadata)
+        if let value = entry.fields["default"], type != .choice || !constraints.choices.isEmpty {
             do {
                 definition.defaultValue = try definition.interpret(value)
             } catch {
@@ -120,10 +120,14 @@ struct FlagManifestReader {
             owner: string(entry, "owner"), expires: date(entry, "expires"))
     }
 
-    private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType) -> FlagConstraints {
+    private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType?) -> FlagConstraints {
         let constraints = FlagConstraints(
             choices: choices(entry), minimum: number(entry, "minimum"), maximum: number(entry, "maximum"),
             pattern: pattern(entry))
+        if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
+            note(entry, "minimum", "\(FlagNumber.text(minimum)) is greater than the maximum")
+        }
+        guard let type else { return constraints }
         if type == .choice, constraints.choices.isEmpty {
             note(entry, "choices", "missing or empty; a choice needs an array of at least one value")
         }
@@ -132,9 +136,6 @@ struct FlagManifestReader {
         }
         if constraints.pattern != nil, type != .string, type != .url {
             note(entry, "pattern", "only a string or a url has one, and the type is \(type.rawValue)")
-        }
-        if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
-            note(entry, "minimum", "\(FlagNumber.text(minimum)) is greater than the maximum")
         }
         return constraints
     }
@@ -238,7 +239,7 @@ extension FlagManifestReader {
             mismatch(entry, "choices", value, "an array of values")
             return []
         }
-        if Set(values).count < values.count { note(entry, "choices", "a value is there twice") }
+        noteRepeatedChoices(values, entry)
         for value in values {
             switch value {
             case .string, .integer, .double: break
@@ -248,14 +249,21 @@ extension FlagManifestReader {
         return values
     }
 
+    /// An editor offers choices by their text, so `1` and `<string>1</string>` can't both be one.
+    private mutating func noteRepeatedChoices(_ values: [FlagValue], _ entry: FlagManifestEntry) {
+        let definition = FlagDefinition(key: FlagKeyPath(components: [entry.subject]), type: .choice)
+        var seen: Set<String> = []
+        for text in values.map(definition.editableText) where !seen.insert(text).inserted {
+            note(entry, "choices", "the value \"\(text)\" is there twice")
+        }
+    }
+
     private mutating func pattern(_ entry: FlagManifestEntry) -> String? {
         guard let pattern = string(entry, "pattern") else { return nil }
-        do {
-            _ = try NSRegularExpression(pattern: pattern)
-            return pattern
-        } catch {
+        guard FlagConstraints.expression(pattern) != nil else {
             note(entry, "pattern", "\"\(pattern)\" is not a regular expression")
             return nil
         }
+        return pattern
     }
 }

@@ -46,7 +46,8 @@ extension FlagValue {
     /// This value as a property list stores it: dates lose their fractions of a second.
     var roundedToSeconds: FlagValue {
         switch self {
-        case .date(let date): .date(Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)))
+        case .date(let date):
+            .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down)))
         case .array(let values): .array(values.map(\.roundedToSeconds))
         case .dictionary(let values): .dictionary(values.mapValues(\.roundedToSeconds))
         default: self

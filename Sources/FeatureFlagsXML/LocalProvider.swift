@@ -170,7 +170,7 @@ public final class LocalProvider: FlagsProvider {
     /// A file system's clock stands still for up to 10 ms: a change within that time of another may leave no trace in the
     /// signature, so the bytes of such a file are compared.
     private static func cache(of contents: AtomicFile.Contents, after old: Cache?, url: URL) -> Cache {
-        let now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
+        let now = Int128(Date().timeIntervalSince1970 * 1_000_000_000)
         let isSettled = now - max(contents.signature.modified, contents.signature.changed) > 100_000_000
         if let old, old.contents.data == contents.data {
             return Cache(contents: contents, document: old.document, isSettled: isSettled)

@@ -34,7 +34,7 @@ enum PropertyListScalar {
     }
 
     static func date(_ text: String) throws(PropertyListProblem) -> FlagValue {
-        guard let date = PropertyListDate.parse(trimmed(text)) else {
+        guard let date = FlagDate.parseWholeSecond(trimmed(text)) else {
             throw PropertyListProblem(
                 "\(shown(text)) is no date; write one that exists, such as 2011-11-11T11:11:11Z")
         }

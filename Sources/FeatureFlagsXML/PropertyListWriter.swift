@@ -50,7 +50,7 @@ struct PropertyListWriter {
         case .integer(let value): "<integer>\(value)</integer>"
         case .double(let value): "<real>\(Self.text(of: value))</real>"
         case .string(let text): text.isEmpty ? "<string></string>" : "<string>\(escaped(text))</string>"
-        case .date(let date): "<date>\(PropertyListDate.text(date) ?? "")</date>"
+        case .date(let date): "<date>\(FlagDate.wholeSecondText(date) ?? "")</date>"
         case .data(let data): "<data>\(data.base64EncodedString())</data>"
         case .array(let values):
             container("array", values, indent: indent) { value, indent in
@@ -118,7 +118,7 @@ struct PropertyListWriter {
                     + "from -9223372036854775808 to 18446744073709551615 is allowed"
         case .string(let text): problem(with: text)
         case .date(let date):
-            PropertyListDate.text(date) == nil ? "the date's year is none of 1 to 9999; choose another date" : nil
+            FlagDate.wholeSecondText(date) == nil ? "the date's year is none of 1 to 9999; choose another date" : nil
         case .array(let values): values.lazy.compactMap(problem(with:)).first
         case .dictionary(let values):
             values.lazy.compactMap { problem(with: $0.key) ?? problem(with: $0.value) }.first

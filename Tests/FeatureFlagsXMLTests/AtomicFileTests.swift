@@ -1,3 +1,4 @@
+import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 import Testing
@@ -86,5 +87,19 @@ struct AtomicFileTests {
         let temporary = try AtomicFile.writeTemporary(Data(), beside: folder.file("flags.xml"))
         #expect(throws: FileAccessError.self) { try AtomicFile.rename(temporary, to: folder.url) }
         #expect(try folder.names.isEmpty)
+    }
+
+    @Test("A file's time may be in any year", arguments: [-10_000_000_000, 10_000_000_000])
+    func farTimes(seconds: Int) throws {
+        let file = folder.file("flags.xml")
+        try Data("<plist><dict><key>a</key><true/></dict></plist>".utf8).write(to: file)
+        let time = timespec(tv_sec: seconds, tv_nsec: 0)
+        try #require(utimensat(AT_FDCWD, file.path, [time, time], 0) == 0)
+        // A file system keeps the nearest time that it can.
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        let stored = try #require(attributes[.modificationDate] as? Date)
+        let signature = try #require(try AtomicFile.signature(of: file))
+        #expect(Double(signature.modified) == stored.timeIntervalSince1970 * 1e9)
+        #expect(try LocalProvider(localURL: file).storedValue(at: try key("a")) == .bool(true))
     }
 }

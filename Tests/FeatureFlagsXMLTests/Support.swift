@@ -20,6 +20,20 @@ func key(_ text: String) throws -> FlagKeyPath {
     try #require(FlagKeyPath(text: text))
 }
 
+/// A manifest of the entries of its flags' array, which begins on line 4, and of more entries of the root.
+func manifestSource(flags: String, more: String = "") -> Data {
+    Data(
+        """
+        <plist version="1.0">
+        <dict>
+        <key>version</key><integer>1</integer><key>flags</key><array>
+        \(flags)
+        </array>\(more)
+        </dict>
+        </plist>
+        """.utf8)
+}
+
 /// Why bytes are refused.
 func failure(_ source: Data) throws -> PropertyListError {
     try #require(throws: PropertyListError.self) { _ = try PropertyListDocument(source: source) }

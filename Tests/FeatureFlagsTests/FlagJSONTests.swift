@@ -1,0 +1,105 @@
+import FeatureFlags
+import Foundation
+import Testing
+
+@Suite("Values as JSON")
+struct FlagJSONTests {
+    @Test(
+        "JSON is read as the value that a property list would hold",
+        arguments: [
+            ("true", .bool(true)), ("false", .bool(false)), ("0", .integer(0)), ("1", .integer(1)),
+            ("-7", .integer(-7)),
+            ("18446744073709551615", .integer(Int128(UInt64.max))),
+            ("-9223372036854775808", .integer(Int128(Int64.min))), ("9223372036854775808", .integer(1 << 63)),
+            ("1.0", .double(1)), ("-0.0", .double(-0.0)), ("1e2", .double(100)), ("0.1", .double(0.1)),
+            ("0.1234567890123456789", .double(0.1234567890123456789)), ("5e-324", .double(.leastNonzeroMagnitude)),
+            ("18446744073709551616", .double(0x1p64)), ("-9223372036854775809", .double(-0x1p63)),
+            ("123456789012345678901234567890", .double(123_456_789_012_345_677_877_719_597_056)),
+            ("\"\"", .string("")), (#""a\"\\\/\n\u00e9\ud83d\ude00""#, .string("a\"\\/\né😀")), ("\"1\"", .string("1")),
+            ("[]", .array([])), ("{}", .dictionary([:])),
+            (" [1, [true, \"x\"]]\n", .array([.integer(1), .array([.bool(true), .string("x")])])),
+            (#"{"a": {"b": 1.5}, "": []}"#, .dictionary(["a": .dictionary(["b": .double(1.5)]), "": .array([])])),
+        ] as [(String, FlagValue)])
+    func reads(text: String, value: FlagValue) throws {
+        #expect(try FlagJSON.value(text) == value)
+    }
+
+    @Test(
+        "What is no JSON is refused",
+        arguments: [
+            "", " ", "nul", "{", "[1", "{\"a\" 1}", "{a: 1}", "'a'", "01", "[NaN]", "1e400", "1 2", "\"a",
+            "{\"a\": 1}}",
+        ])
+    func refuses(text: String) throws {
+        let problem = try #require(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
+        #expect(problem.description.hasPrefix("not valid JSON: "))
+        #expect(problem.description.count > "not valid JSON: ".count)
+    }
+
+    @Test(
+        "A null is refused with the place of the first one",
+        arguments: [
+            ("null", "the top"), ("[1, null]", "/1"), (#"{"a/b": {"~": null}}"#, "/a~1b/~0"),
+            (#"{"z": null, "b": [null], "c": null}"#, "/b/0"),
+        ])
+    func null(text: String, place: String) throws {
+        let problem = try #require(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
+        #expect(problem.description == "null at \(place): a property list can't store it; leave the entry out")
+    }
+
+    @Test("JSON nested too deep to read is refused")
+    func depth() {
+        let text = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+        #expect(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
+    }
+
+    @Test(
+        "A value is written as JSON",
+        arguments: [
+            (.bool(true), "true"), (.integer(-1), "-1"), (.integer(1), "1"),
+            (.integer(Int128(UInt64.max)), "18446744073709551615"),
+            (.integer(Int128(Int64.min)), "-9223372036854775808"),
+            (.integer(.max), "\"170141183460469231731687303715884105727\""),
+            (.integer(.min), "\"-170141183460469231731687303715884105728\""),
+            (.double(1), "1"), (.double(0.1), "0.1"), (.double(-0.0), "-0"), (.double(1e300), "1e+300"),
+            (.double(.nan), "\"nan\""), (.double(-.nan), "\"nan\""), (.double(-.infinity), "\"-inf\""),
+            (.string("a/\"\n"), #""a/\"\n""#), (.date(Date(timeIntervalSince1970: 0)), "\"1970-01-01T00:00:00Z\""),
+            (.date(Date(timeIntervalSince1970: .nan)), "\"nan seconds since 1970\""),
+            (.data(Data([0, 1, 2])), "\"AAEC\""), (.array([]), "[\n\n]"), (.dictionary([:]), "{\n\n}"),
+            (
+                .dictionary(["b": .array([.integer(1), .bool(false)]), "a": .string("x")]),
+                """
+                {
+                  "a" : "x",
+                  "b" : [
+                    1,
+                    false
+                  ]
+                }
+                """
+            ),
+        ] as [(FlagValue, String)])
+    func writes(value: FlagValue, text: String) {
+        #expect(FlagJSON.text(value) == text)
+    }
+
+    @Test("Data that holds JSON is shown as that JSON, and within other values as base64")
+    func data() {
+        let data = FlagValue.data(Data(#"{"b":1,"a":[true]}"#.utf8))
+        #expect(FlagJSON.text(data) == "{\n  \"a\" : [\n    true\n  ],\n  \"b\" : 1\n}")
+        #expect(FlagJSON.text(.array([data])) == "[\n  \"eyJiIjoxLCJhIjpbdHJ1ZV19\"\n]")
+    }
+
+    @Test(
+        "What JSON can say reads back the same",
+        arguments: [
+            .bool(false), .integer(Int128(UInt64.max)), .integer(Int128(Int64.min)), .integer(1 << 53 + 1),
+            .double(0.1 + 0.2),
+            .double(.leastNonzeroMagnitude), .double(.greatestFiniteMagnitude), .double(0x1p64),
+            .string("\u{0}\u{2028}\u{FFFF}😀"),
+            .array([.array([]), .dictionary(["": .string("")])]), .dictionary(["a/b": .integer(0), "~": .bool(true)]),
+        ] as [FlagValue])
+    func roundTrips(value: FlagValue) throws {
+        #expect(try FlagJSON.value(FlagJSON.text(value)) == value)
+    }
+}

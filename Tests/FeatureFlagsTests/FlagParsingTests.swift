@@ -1,0 +1,160 @@
+import FeatureFlags
+import Foundation
+import Testing
+
+@Suite("Reading what a person typed")
+struct FlagParsingTests {
+    private static let date = Date(timeIntervalSince1970: 1_769_860_800)
+    private static let choices = FlagConstraints(choices: [.string("small"), .integer(1), .double(0.5), .double(2)])
+
+    @Test(
+        "Text is read as a value in the form in which it is stored",
+        arguments: [
+            (.bool, "true", .bool(true)), (.bool, " false\n", .bool(false)), (.integer, "42", .integer(42)),
+            (.integer, " -1 ", .integer(-1)),
+            (.integer, "18446744073709551615", .integer(Int128(UInt64.max))), (.double, "5", .double(5)),
+            (.double, " 1e-3", .double(0.001)),
+            (.double, "nan", .double(.nan)), (.string, "", .string("")), (.string, " a\n", .string(" a\n")),
+            (.url, " https://example.com/ ", .string("https://example.com/")),
+            (.date, "2026-01-31T14:00:00+02:00", .string("2026-01-31T12:00:00Z")),
+            (.date, " 2026-01-31 ", .string("2026-01-31T00:00:00Z")), (.data, "AAEC", .data(Data([0, 1, 2]))),
+            (.data, " AA\n E= ", .data(Data([0, 1]))), (.data, "", .data(Data())),
+            (.choice, "small", .string("small")), (.choice, "1", .integer(1)), (.choice, "0.5", .double(0.5)),
+            (.choice, "2", .double(2)),
+            (.array, "[1, \"a\"]", .array([.integer(1), .string("a")])),
+            (.dictionary, "{\"a\": {}}", .dictionary(["a": .dictionary([:])])),
+            (.json, "[]", .array([])), (.json, "{\"a\": 0.5}", .dictionary(["a": .double(0.5)])),
+        ] as [(FlagType, String, FlagValue)])
+    func reads(type: FlagType, text: String, value: FlagValue) throws {
+        #expect(try flag(type, Self.choices).parse(text) == value)
+    }
+
+    @Test(
+        "Text that says no value of the type is refused with what would",
+        arguments: [
+            (.bool, "", "\"\" is not a boolean (true or false)"),
+            (.bool, "yes", "\"yes\" is not a boolean (true or false)"),
+            (.bool, "TRUE", "\"TRUE\" is not a boolean (true or false)"),
+            (.integer, "1.0", "\"1.0\" is not a whole number from -9223372036854775808 to 18446744073709551615"),
+            (
+                .integer, "18446744073709551616",
+                "\"18446744073709551616\" is not a whole number from -9223372036854775808 to 18446744073709551615"
+            ),
+            (.integer, "", "\"\" is not a whole number from -9223372036854775808 to 18446744073709551615"),
+            (.double, "1,5", "\"1,5\" is not a number"), (.double, "1e999", "\"1e999\" is not a number"),
+            (.double, "", "\"\" is not a number"),
+            (.date, "2026-02-30", "\"2026-02-30\" is not a date such as 2026-01-31T12:00:00Z"),
+            (.date, "", "\"\" is not a date such as 2026-01-31T12:00:00Z"),
+            (.data, "A", "\"A\" is not data in base64"), (.data, "é", "\"é\" is not data in base64"),
+            (.url, "a b", "\"a b\" is not a URL; one looks like https://example.com/path"),
+            (
+                .choice, "large",
+                "string \"large\" is not one of the choices: string \"small\", integer 1, real 0.5, real 2.0"
+            ),
+            (.array, "{}", "found a dictionary of 0, wanted an array"),
+            (.dictionary, "[]", "found an array of 0, wanted a dictionary"),
+            (.json, "5", "found integer 5, wanted a JSON object or array"),
+            (.json, "[null]", "null at /0: a property list can't store it; leave the entry out"),
+        ] as [(FlagType, String, String)])
+    func refuses(type: FlagType, text: String, message: String) throws {
+        let problem = try #require(throws: FlagValueProblem.self) { try flag(type, Self.choices).parse(text) }
+        #expect(problem.description == message)
+    }
+
+    @Test("A value that breaks a constraint is refused")
+    func constraints() {
+        #expect(throws: FlagValueProblem("7 is too large: the most allowed is 5")) {
+            try flag(.integer, FlagConstraints(maximum: 5)).parse("7")
+        }
+        #expect(throws: FlagValueProblem("\"b\" does not match the pattern a")) {
+            try flag(.string, FlagConstraints(pattern: "a")).parse("b")
+        }
+    }
+
+    @Test(
+        "The text in an editor, sent back as it is, leaves the stored value as it is",
+        arguments: [
+            (.bool, .bool(true)), (.bool, .string("yes")), (.bool, .integer(1)), (.integer, .integer(-3)),
+            (.integer, .string("007")), (.double, .double(5)),
+            (.double, .double(-0.0)), (.double, .double(.nan)), (.double, .double(1e300)),
+            (.double, .integer(1 << 53 + 1)), (.double, .string("1.50")),
+            (.string, .string(" \n")), (.url, .string("a")), (.date, .date(date)),
+            (.date, .date(Date(timeIntervalSinceReferenceDate: 0.1 + 0.2))),
+            (.date, .string("2026-01-31")), (.date, .string("2026-01-31T12:00:00+02:00")),
+            (.data, .data(Data([0, 1, 2]))),
+            (.choice, .string("small")), (.choice, .double(2)), (.choice, .integer(1)),
+            (.json, .data(Data("{ \"a\":1.0 }".utf8))),
+            (
+                .array,
+                .array([
+                    .date(date), .data(Data([1])), .double(1), .double(-0.0), .integer(1), .double(.infinity),
+                    .string("nan"),
+                ])
+            ),
+            (
+                .dictionary,
+                .dictionary(["a": .double(3), "b": .array([.date(date)]), "c": .dictionary(["d": .data(Data())])])
+            ),
+        ] as [(FlagType, FlagValue)])
+    func unchanged(type: FlagType, stored: FlagValue) throws {
+        let definition = flag(type, Self.choices)
+        #expect(try definition.parse(definition.editableText(of: stored), replacing: stored) == stored)
+    }
+
+    @Test("A stored value that is not valid is no way around the type and the constraints")
+    func invalidCurrent() {
+        #expect(throws: FlagValueProblem.self) { try flag(.bool).parse("maybe", replacing: .string("maybe")) }
+        #expect(throws: FlagValueProblem.self) {
+            try flag(.integer, FlagConstraints(maximum: 5)).parse("7", replacing: .integer(7))
+        }
+    }
+
+    @Test("A date is stored as the kind that stands there")
+    func dateKind() throws {
+        #expect(try flag(.date).parse("2026-01-31T12:00:00Z", replacing: .date(.distantPast)) == .date(Self.date))
+        #expect(
+            try flag(.date).parse("2026-01-31T12:00:00Z", replacing: .string("x")) == .string("2026-01-31T12:00:00Z"))
+    }
+
+    @Test("Within an edited document, a part that reads the same keeps its kind")
+    func keepsKinds() throws {
+        let stored = FlagValue.dictionary([
+            "real": .double(1), "large": .double(0x1p53), "date": .date(Self.date), "data": .data(Data([0, 1, 2])),
+            "inf": .double(.infinity),
+            "list": .array([.double(1), .double(2)]), "gone": .bool(true),
+        ])
+        let text = """
+            {"real": 1, "large": 9007199254740993, "date": "2026-01-31T12:00:00Z", "data": "AAED", "inf": "inf",
+             "list": [1, 3, 2], "new": 1}
+            """
+        #expect(
+            try flag(.dictionary).parse(text, replacing: stored)
+                == .dictionary([
+                    "real": .double(1), "large": .integer(1 << 53 + 1), "date": .date(Self.date),
+                    "data": .string("AAED"), "inf": .double(.infinity),
+                    "list": .array([.double(1), .integer(3), .integer(2)]), "new": .integer(1),
+                ]))
+    }
+
+    @Test("JSON that is stored as data stays data, on one line with sorted keys")
+    func jsonData() throws {
+        let value = try flag(.json).parse(#"{"b": "a/b", "a": [1.5, null]}"#, replacing: .data(Data("{}".utf8)))
+        #expect(value == .data(Data(#"{"a":[1.5,null],"b":"a/b"}"#.utf8)))
+        #expect(throws: FlagValueProblem.self) { try flag(.json).parse("{", replacing: .data(Data("{}".utf8))) }
+    }
+
+    @Test(
+        "An editor shows a value of any kind, of the flag's type or not",
+        arguments: [
+            (.bool, .string("maybe"), "maybe"), (.integer, .double(0.5), "0.5"), (.double, .double(5), "5"),
+            (.double, .double(.nan), "nan"),
+            (.date, .date(date), "2026-01-31T12:00:00Z"),
+            (.date, .date(Date(timeIntervalSince1970: .infinity)), "inf seconds since 1970"),
+            (.data, .data(Data("{}".utf8)), "e30="), (.json, .data(Data("{}".utf8)), "{\n\n}"),
+            (.json, .data(Data([0xFF])), "\"/w==\""),
+            (.string, .array([.integer(1)]), "[\n  1\n]"),
+        ] as [(FlagType, FlagValue, String)])
+    func editableText(type: FlagType, value: FlagValue, text: String) {
+        #expect(flag(type).editableText(of: value) == text)
+    }
+}

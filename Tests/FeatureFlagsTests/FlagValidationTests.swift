@@ -1,0 +1,130 @@
+import FeatureFlags
+import Foundation
+import Testing
+
+@Suite("Constraints")
+struct FlagValidationTests {
+    private func problem(_ definition: FlagDefinition, _ value: FlagValue) throws -> String {
+        try #require(throws: FlagValueProblem.self) { try definition.check(value) }.description
+    }
+
+    @Test(
+        "A number from the minimum to the maximum is allowed",
+        arguments: [
+            (.integer, .integer(-5)), (.integer, .integer(0)), (.integer, .integer(10)), (.double, .double(-5)),
+            (.double, .double(10)),
+            (.double, .double(9.999)),
+        ] as [(FlagType, FlagValue)])
+    func within(type: FlagType, value: FlagValue) throws {
+        try flag(type, FlagConstraints(minimum: -5, maximum: 10)).check(value)
+    }
+
+    @Test(
+        "A number outside is refused with the limit",
+        arguments: [
+            (.integer, .integer(-6), "-6 is too small: the least allowed is -5"),
+            (.integer, .integer(11), "11 is too large: the most allowed is 10.5"),
+            (.integer, .integer(Int128(UInt64.max)), "18446744073709551615 is too large: the most allowed is 10.5"),
+            (.double, .double(-5.001), "-5.001 is too small: the least allowed is -5"),
+            (.double, .double(10.6), "10.6 is too large: the most allowed is 10.5"),
+            (.double, .double(.infinity), "inf is too large: the most allowed is 10.5"),
+            (.double, .double(-.infinity), "-inf is too small: the least allowed is -5"),
+            (.double, .double(.nan), "nan is too small: the least allowed is -5"),
+        ] as [(FlagType, FlagValue, String)])
+    func outside(type: FlagType, value: FlagValue, text: String) throws {
+        #expect(try problem(flag(type, FlagConstraints(minimum: -5, maximum: 10.5)), value) == text)
+    }
+
+    @Test("A number that is none is refused where there is a maximum alone")
+    func notANumber() throws {
+        #expect(try problem(flag(.double, FlagConstraints(maximum: 1)), .double(.nan)).hasPrefix("nan is too large"))
+        try flag(.double).check(.double(.nan))
+    }
+
+    @Test("Integers are compared to the last digit, beyond what a real can tell apart")
+    func largeIntegers() throws {
+        let definition = flag(.integer, FlagConstraints(minimum: -0x1p53, maximum: 0x1p53))
+        try definition.check(.integer(1 << 53))
+        try definition.check(.integer(-1 << 53))
+        #expect(try problem(definition, .integer(1 << 53 + 1)).hasPrefix("9007199254740993 is too large"))
+        #expect(try problem(definition, .integer(-1 << 53 - 1)).hasPrefix("-9007199254740993 is too small"))
+    }
+
+    @Test(
+        "Limits beyond any integer allow all of them or none",
+        arguments: [
+            (-1e300, 1e300, true), (-.infinity, .infinity, true), (1e300, nil, false), (.infinity, nil, false),
+            (nil, -1e300, false),
+            (nil, -.infinity, false), (.nan, nil, false), (nil, .nan, false), (nil, nil, true),
+        ] as [(Double?, Double?, Bool)])
+    func enormousLimits(minimum: Double?, maximum: Double?, isAllowed: Bool) throws {
+        let definition = flag(.integer, FlagConstraints(minimum: minimum, maximum: maximum))
+        for number in [Int128(Int64.min), 0, Int128(UInt64.max)] {
+            if isAllowed {
+                try definition.check(.integer(number))
+            } else {
+                #expect(throws: FlagValueProblem.self) { try definition.check(.integer(number)) }
+            }
+        }
+    }
+
+    @Test(
+        "A pattern has to match the whole text",
+        arguments: [
+            ("[a-z]+", "abc", true), ("[a-z]+", "abc1", false), ("[a-z]+", "1abc", false), ("[a-z]+", "", false),
+            ("a|bc", "bc", true),
+            ("a|bc", "ac", false), ("a", "a\n", false), ("a$", "a\n", false), ("(?i)a", "A", true), (".", "é", true),
+            (".", "😀", true),
+        ])
+    func pattern(pattern: String, text: String, matches: Bool) throws {
+        let definition = flag(.string, FlagConstraints(pattern: pattern))
+        if matches {
+            try definition.check(.string(text))
+        } else {
+            #expect(try problem(definition, .string(text)) == "\"\(text)\" does not match the pattern \(pattern)")
+        }
+    }
+
+    @Test("A pattern binds a URL too")
+    func urlPattern() throws {
+        let definition = flag(.url, FlagConstraints(pattern: "https://.*"))
+        try definition.check(.string("https://example.com"))
+        #expect(
+            try problem(definition, .string("http://example.com"))
+                == "\"http://example.com\" does not match the pattern https://.*")
+    }
+
+    @Test(
+        "A definition's pattern that is no regular expression is named as the cause",
+        arguments: ["", "[", "a)|(b", "(", "*", "\\Qa"])
+    func brokenPattern(pattern: String) throws {
+        #expect(
+            try problem(flag(.string, FlagConstraints(pattern: pattern)), .string("a"))
+                == "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
+    }
+
+    @Test("Text that is no URL is refused", arguments: ["", "a b", "https://exa mple.com", "http://[", "\n", "ü é"])
+    func url(text: String) throws {
+        #expect(
+            try problem(flag(.url), .string(text))
+                == "\"\(text)\" is not a URL; one looks like https://example.com/path")
+    }
+
+    @Test("A long text is counted in the message, not repeated")
+    func longText() throws {
+        let text = String(repeating: "x ", count: 40)
+        #expect(try problem(flag(.url), .string(text)).hasPrefix("a text of 80 characters is not a URL"))
+        #expect(
+            try problem(flag(.string, FlagConstraints(pattern: "y")), .string(text))
+                == "a text of 80 characters does not match the pattern y")
+    }
+
+    @Test("Constraints of another type bind nothing")
+    func otherTypes() throws {
+        let constraints = FlagConstraints(choices: [.string("a")], minimum: 5, maximum: 6, pattern: "z")
+        try flag(.bool, constraints).check(.bool(true))
+        try flag(.data, constraints).check(.data(Data([1])))
+        try flag(.integer, constraints).check(.integer(5))
+        try flag(.string, constraints).check(.string("z"))
+    }
+}

@@ -1,0 +1,212 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+import Testing
+
+@Suite("Wrong manifests")
+struct FlagManifestErrorTests {
+    private func problems(_ source: Data) throws -> [String] {
+        let error = try #require(throws: FlagManifestError.self) { try FlagManifest(source: source) }
+        #expect(error.description == error.problems.map(\.description).joined(separator: "\n"))
+        return error.problems.map(\.description)
+    }
+
+    @Test(
+        "What is no manifest at all is refused with its place",
+        arguments: [
+            (
+                "<plist><array/></plist>",
+                "line 1, column 8: found array, wanted a dictionary with version, flags and collections"
+            ),
+            ("<plist><dict/></plist>", "line 1, column 8: version: missing; wanted the integer 1"),
+            (
+                "<plist><dict>\n<key>version</key><integer>2</integer></dict></plist>",
+                "line 2, column 19: version: found integer 2, wanted the integer 1"
+            ),
+            (
+                "<plist><dict>\n<key>version</key><string>1</string></dict></plist>",
+                "line 2, column 19: version: found string \"1\", wanted the integer 1"
+            ),
+            (
+                "<plist><dict><key>version</key><integer>1</integer>\n<key>flags</key><dict/></dict></plist>",
+                "line 2, column 17: flags: found a dictionary of 0, wanted an array of dictionaries"
+            ),
+            (
+                "<plist><dict><key>version</key><integer>1</integer>\n<key>collections</key><array>\n<true/></array></dict></plist>",
+                "line 3, column 1: collections[0]: found boolean true, wanted a dictionary"
+            ),
+        ])
+    func refuses(text: String, problem: String) throws {
+        #expect(try problems(Data(text.utf8)) == [problem])
+    }
+
+    @Test("A file that is no property list is refused as such")
+    func noPropertyList() throws {
+        let error = try #require(throws: FlagManifestError.self) {
+            try FlagManifest(source: Data("<plist>\n<dict>".utf8))
+        }
+        #expect(error.problems.isEmpty)
+        #expect(error.description.contains("line 2"))
+    }
+
+    @Test(
+        "A field of the wrong kind is named with its flag, its line and what is wanted",
+        arguments: [
+            ("name", "<integer>1</integer>", "found integer 1, wanted a string"),
+            ("description", "<true/>", "found boolean true, wanted a string"),
+            ("isLocked", "<integer>1</integer>", "found integer 1, wanted <true/> or <false/>"),
+            ("isInternal", "<string>true</string>", "found string \"true\", wanted <true/> or <false/>"),
+            ("requiresRestart", "<real>1</real>", "found real 1.0, wanted <true/> or <false/>"),
+            ("order", "<real>1</real>", "found real 1.0, wanted an integer"),
+            (
+                "order", "<integer>18446744073709551615</integer>",
+                "found integer 18446744073709551615, wanted an integer"
+            ),
+            ("icon", "<array/>", "found an array of 0, wanted a string"),
+            ("tags", "<string>a</string>", "found string \"a\", wanted an array of strings"),
+            ("tags", "<array><integer>1</integer></array>", "found integer 1, wanted only strings in the array"),
+            ("owner", "<data/>", "found data of 0 bytes, wanted a string"),
+            ("expires", "<integer>2026</integer>", "found integer 2026, wanted a date such as 2026-01-31T12:00:00Z"),
+            (
+                "expires", "<string>2026-02-30</string>",
+                "found string \"2026-02-30\", wanted a date such as 2026-01-31T12:00:00Z"
+            ),
+            ("minimum", "<string>1</string>", "found string \"1\", wanted a number"),
+            ("minimum", "<real>nan</real>", "found real nan, wanted a number"),
+            ("maximum", "<real>inf</real>", "found real inf, wanted a number"), ("maximum", "<real>0.5</real>", nil),
+            ("choices", "<string>a</string>", "found string \"a\", wanted an array of values"),
+            (
+                "choices", "<array><dict/></array>",
+                "found a dictionary of 0, wanted only strings and numbers in the array"
+            ),
+            ("choices", "<array><true/></array>", "found boolean true, wanted only strings and numbers in the array"),
+            ("choices", "<array><integer>1</integer><string>1</string></array>", "the value \"1\" is there twice"),
+            (
+                "default", "<real>0.5</real>",
+                "found real 0.5, wanted a whole number from -9223372036854775808 to 18446744073709551615"
+            ),
+            ("pattern", "<string>a</string>", "only a string or a url has one, and the type is integer"),
+        ] as [(String, String, String?)])
+    func fields(field: String, element: String, reason: String?) throws {
+        let flag = """
+            <dict><key>key</key><string>checkout/limit</string><key>type</key><string>integer</string>
+              <key>\(field)</key>
+              \(element)</dict>
+            """
+        guard let reason else {
+            _ = try FlagManifest(source: manifestSource(flags: flag))
+            return
+        }
+        #expect(try problems(manifestSource(flags: flag)) == ["line 6, column 3: checkout/limit, \(field): \(reason)"])
+    }
+
+    @Test(
+        "A field that does not go with the type is named",
+        arguments: [
+            (
+                "bool", "<key>minimum</key><integer>1</integer>",
+                "minimum: only an integer or a double has one, and the type is bool"
+            ),
+            (
+                "string", "<key>maximum</key><integer>1</integer>",
+                "maximum: only an integer or a double has one, and the type is string"
+            ),
+            ("string", "<key>pattern</key><string>[</string>", "pattern: \"[\" is not a regular expression"),
+            ("url", "<key>pattern</key><string>a)|(b</string>", "pattern: \"a)|(b\" is not a regular expression"),
+            (
+                "choice", "<key>choices</key><array/>",
+                "choices: missing or empty; a choice needs an array of at least one value"
+            ),
+        ])
+    func typesAndFields(type: String, entry: String, reason: String) throws {
+        let flag = "<dict><key>key</key><string>a</string><key>type</key><string>\(type)</string>\n\(entry)</dict>"
+        let problems = try problems(manifestSource(flags: flag))
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("line 5, column ") == true)
+        #expect(problems.first?.hasSuffix(": a, \(reason)") == true)
+    }
+
+    @Test("A missing or wrong key or type is named with the flag's place in the array")
+    func keyAndType() throws {
+        let types = "bool, integer, double, string, date, data, url, choice, array, dictionary, json"
+        let flags = """
+            <dict><key>type</key><string>bool</string></dict>
+            <dict><key>key</key><integer>1</integer><key>type</key><string>bool</string></dict>
+            <dict><key>key</key><string>a~</string><key>type</key><string>bool</string></dict>
+            <dict><key>key</key><string/><key>type</key><string>bool</string></dict>
+            <dict><key>key</key><string>a</string></dict>
+            <dict><key>key</key><string>b</string><key>type</key><string>Bool</string></dict>
+            """
+        #expect(
+            try problems(manifestSource(flags: flags)) == [
+                "line 4, column 1: flags[0], key: missing; wanted a key path such as checkout/new_button",
+                "line 5, column 21: flags[1], key: found integer 1, wanted a key path such as checkout/new_button",
+                "line 6, column 21: a~, key: \"a~\" is no key path: components are joined by /, and ~ is written ~0",
+                "line 7, column 21: flags[3], key: \"\" is no key path: components are joined by /, and ~ is written ~0",
+                "line 8, column 1: a, type: missing; wanted one of \(types)",
+                "line 9, column 54: b, type: \"Bool\" is no type; wanted one of \(types)",
+            ])
+    }
+
+    @Test("A flag may not be defined twice, nor stand inside another one")
+    func clashes() throws {
+        let flags = ["a", "b/c", "a", "b/c/d", "b"].map {
+            "<dict><key>key</key><string>\($0)</string><key>type</key><string>bool</string></dict>"
+        }
+        #expect(
+            try problems(manifestSource(flags: flags.joined(separator: "\n"))) == [
+                "line 5, column 21: b/c, key: stands inside the flag b, which can't be both a flag and a group",
+                "line 6, column 21: a, key: defined twice: the first definition is at line 4",
+                "line 7, column 21: b/c/d, key: stands inside the flag b, which can't be both a flag and a group",
+            ])
+    }
+
+    @Test("A limit above the other, and a default outside of them, are named")
+    func limits() throws {
+        let flag = """
+            <dict><key>key</key><string>a</string><key>type</key><string>integer</string>
+            <key>minimum</key><integer>5</integer>
+            <key>maximum</key><real>1.5</real>
+            <key>default</key><integer>3</integer></dict>
+            """
+        #expect(
+            try problems(manifestSource(flags: flag)) == [
+                "line 5, column 19: a, minimum: 5 is greater than the maximum",
+                "line 7, column 19: a, default: 3 is too small: the least allowed is 5",
+            ])
+    }
+
+    @Test("Groups are checked as flags are")
+    func groups() throws {
+        let groups = """
+            <key>collections</key><array>
+            <dict><key>name</key><string>A</string></dict>
+            <dict><key>key</key><string>a</string><key>order</key><string>1</string></dict>
+            <dict><key>key</key><string>a</string></dict>
+            </array>
+            """
+        #expect(
+            try problems(manifestSource(flags: "", more: groups)) == [
+                "line 6, column 1: collections[0], key: missing; wanted a key path such as checkout/new_button",
+                "line 7, column 55: a, order: found string \"1\", wanted an integer",
+                "line 8, column 21: a, key: defined twice: the first definition is at line 7",
+            ])
+    }
+
+    @Test("One report names every problem of every flag and group, in the file's order")
+    func severalProblems() throws {
+        let flags = """
+            <dict><key>key</key><string>a</string><key>type</key><string>bol</string>
+            <key>isLocked</key><integer>1</integer>
+            <key>tags</key><array><true/><integer>1</integer></array></dict>
+            <dict><key>type</key><string>integer</string>
+            <key>order</key><string>1</string></dict>
+            """
+        let error = try #require(throws: FlagManifestError.self) {
+            try FlagManifest(source: manifestSource(flags: flags, more: "<key>collections</key><true/>"))
+        }
+        #expect(error.problems.compactMap(\.location?.line) == [4, 5, 6, 6, 7, 8, 9])
+        #expect(error.problems.map(\.subject) == ["a", "a", "a", "a", "flags[1]", "flags[1]", nil])
+        #expect(error.problems.map(\.field) == ["type", "isLocked", "tags", "tags", "key", "order", "collections"])
+    }
+}
