@@ -40,9 +40,11 @@ extension ChangeService {
     /// Flags without a value are left out.
     ///
     /// - Returns: A property list.
-    /// - Throws: ``ChangeRefusal`` where a value can't be written.
+    /// - Throws: ``ChangeRefusal`` where a file can't be read now, which would leave defaults in the place of its values,
+    ///   or a value can't be written.
     public func exportedEffectiveValues() throws(ChangeRefusal) -> Data {
         try refresh()
+        guard workspace.obstacles.isEmpty else { throw unreadable() }
         let entries = currentCatalogue().entries
         var tree = ValueTree()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {

@@ -56,7 +56,7 @@ public actor ChangeService {
         try files.checkDistinct()
         let firstLook = Workspace(files)
         try Self.checkServable(firstLook, files)
-        locks = try ProcessLock.all(for: files)
+        locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
             history = try HistoryStore(url: files.history)
             try Self.checkManifest(files, history)

@@ -35,7 +35,11 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         switch cause {
         case .file(let path, let problem, let remedy): "\(path): \(problem)\n\(remedy)"
         case .lockUnavailable(let path, let cause):
-            "\(path): can't take the lock: \(cause)\nFlagboard must be able to write beside the files that it serves."
+            """
+            \(path): can't take the lock: \(cause)
+            Flagboard must be able to write beside the files that it serves, or be started with --read-only and with \
+            --history in a folder that it can write to.
+            """
         case .alreadyServed(let path, let holder):
             "\(path) is already served by \(holder).\nUse that one, or end it first."
         case .history(let error): error.description

@@ -15,12 +15,12 @@ final class ProcessLock: Sendable {
     /// Takes the locks of everything that is to be written, or none.
     ///
     /// Where a folder must not be written, nothing in it can be replaced, so there is nothing to lock; the main values
-    /// file has to be locked all the same.
-    static func all(for files: FlagFiles) throws(ChangeServiceStartError) -> [ProcessLock] {
+    /// file has to be locked all the same, unless no change is allowed.
+    static func all(for files: FlagFiles, isReadOnly: Bool) throws(ChangeServiceStartError) -> [ProcessLock] {
         var locks: [ProcessLock] = []
         for url in files.exclusive {
             let folder = url.deletingLastPathComponent().path(percentEncoded: false)
-            if url != files.values, access(folder, W_OK) != 0 { continue }
+            if isReadOnly || url != files.values, access(folder, W_OK) != 0 { continue }
             locks.append(try ProcessLock(of: url))
         }
         return locks

@@ -55,4 +55,17 @@ struct ObstacleTests {
         #expect(!shown.contains("token") && !shown.contains("secret"), "\(shown)")
         #expect(log.lines.contains { $0.contains("hidden/token") && $0.contains("secret") })
     }
+
+    @Test("While a file is broken no effective values are exported: defaults would pass for its values")
+    func exportsNoDefaults() async throws {
+        let project = try Project()
+        let service = try service(project)
+        try project.write("<plist")
+        let refusal = try await #require(throws: ChangeRefusal.self) {
+            try await service.exportedEffectiveValues()
+        }
+        #expect(refusal.reason == .unavailable)
+        try project.write(Project.values)
+        #expect(try await !service.exportedEffectiveValues().isEmpty)
+    }
 }
