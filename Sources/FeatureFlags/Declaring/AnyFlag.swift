@@ -164,4 +164,6 @@ extension Flag: FlagCollectionMember {
                 source: source, exclusion: declared.exclusion))
         return [.flag(self)]
     }
+
+    var memberFlags: [any AnyFlag] { [self] }
 }
