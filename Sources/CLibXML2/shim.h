@@ -11,7 +11,4 @@
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
 
-/* xmlFree is a mutable global function pointer, which Swift 6 refuses. */
-static inline void flagboard_xmlFree(void *pointer) { xmlFree(pointer); }
-
 #endif

@@ -55,6 +55,16 @@ public enum FlagDate {
         text.utf8.count == "0000-00-00T00:00:00Z".utf8.count ? parse(text) : nil
     }
 
+    /// A date as people type it, `2026-01-31 12:00`, in the form that ``parse(_:)`` reads: seconds and zone (UTC) are added
+    /// where they lack. Other text stays as it is.
+    static func completed(_ text: String) -> String {
+        guard let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?/)
+        else {
+            return text
+        }
+        return "\(parts.1)T\(parts.2)\(parts.3 ?? ":00")\(parts.4 ?? "Z")"
+    }
+
     private static let secondsPerDay = 86400
     /// What Foundation counts from, 1 January 2001, in seconds since 1970.
     private static let referenceDate = 978_307_200

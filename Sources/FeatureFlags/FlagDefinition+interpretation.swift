@@ -32,13 +32,27 @@ extension FlagDefinition {
             (.json, .dictionary), (.json, .array), (.choice, _):
             stored
         case (.json, .data(let data)):
-            if case .success = Result(catching: { try FlagJSON.object(data) }) { stored } else { nil }
+            if case .success = Result(catching: { try JSONReader.value(data) }) { stored } else { nil }
         default: nil
         }
     }
 
     private func mismatch(_ stored: FlagValue) -> FlagValueProblem {
-        FlagValueProblem("found \(stored.briefDescription), wanted \(type.expectation)")
+        FlagValueProblem("found \(stored.briefDescription), wanted \(expectation)")
+    }
+}
+
+extension FlagDefinition {
+    /// What a value of the flag looks like, to say in a message after "wanted".
+    public var expectation: String {
+        guard type == .integer || type == .double else { return type.expectation }
+        let kind = type == .integer ? "a whole number" : "a number"
+        return switch (constraints.minimum.map(FlagNumber.text), constraints.maximum.map(FlagNumber.text)) {
+        case (let minimum?, let maximum?): "\(kind) from \(minimum) to \(maximum)"
+        case (let minimum?, nil): "\(kind) of at least \(minimum)"
+        case (nil, let maximum?): "\(kind) of at most \(maximum)"
+        case (nil, nil): type.expectation
+        }
     }
 }
 

@@ -4,7 +4,7 @@ extension FlagDefinition {
     /// Reads what a person typed, in a form or on a command line, as a value to store for this flag.
     ///
     /// - Parameters:
-    ///   - text: The text. Data is base64; arrays, dictionaries and JSON are JSON; a choice is the text that
+    ///   - text: The text. A date may lack seconds and zone (UTC then); data is base64; arrays, dictionaries and JSON are JSON; a choice is the text that
     ///     ``FlagDefinition/editableText(of:)`` gives for it.
     ///   - current: The value stored now, which is returned where `text` is its editable text and it is valid. Where JSON
     ///     can't tell two kinds apart (a whole `real` from an `integer`, a date or data from a string), a part that reads
@@ -38,7 +38,7 @@ extension FlagDefinition {
         case .url:
             return .string(trimmed)
         case .date:
-            guard let date = FlagDate.parse(trimmed) else { throw invalid(text) }
+            guard let date = FlagDate.parse(FlagDate.completed(trimmed)) else { throw invalid(text) }
             if case .date = current { return .date(date) }
             return .string(FlagDate.text(date))
         case .data:
@@ -57,18 +57,19 @@ extension FlagDefinition {
 
     private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueProblem) -> FlagValue {
         if type == .json, case .data = current {
-            let object = try FlagJSON.object(Data(text.utf8))
-            return .data(Data(FlagJSON.compactText(object: object).utf8))
+            return .data(Data(try FlagJSON.compacted(text.utf8).utf8))
         }
         let value = try FlagJSON.value(text).keepingKinds(of: current)
         switch (type, value) {
         case (.array, .array), (.dictionary, .dictionary), (.json, .array), (.json, .dictionary): return value
-        default: throw FlagValueProblem("found \(value.briefDescription), wanted \(type.expectation)")
+        default: throw FlagValueProblem("found \(value.briefDescription), wanted \(expectation)")
         }
     }
 
     private func invalid(_ text: String) -> FlagValueProblem {
-        FlagValueProblem("\(Self.shown(text)) is not \(type.expectation)")
+        text.allSatisfy(\.isWhitespace)
+            ? FlagValueProblem("nothing is typed; wanted \(expectation)")
+            : FlagValueProblem("\(Self.shown(text)) is not \(expectation)")
     }
 
     /// The text to put into an editor for a value, such that ``parse(_:replacing:)`` reads it back.

@@ -29,10 +29,13 @@ extension FlagDefinition {
     }
 
     private func checkRange(of number: Double) throws(FlagValueProblem) {
-        if let minimum = constraints.minimum, !(number >= minimum) {
+        if number.isNaN, constraints.minimum != nil || constraints.maximum != nil {
+            throw FlagValueProblem("nan is not \(expectation)")
+        }
+        if let minimum = constraints.minimum, number < minimum {
             throw tooSmall(FlagNumber.text(number), minimum)
         }
-        if let maximum = constraints.maximum, !(number <= maximum) {
+        if let maximum = constraints.maximum, number > maximum {
             throw tooLarge(FlagNumber.text(number), maximum)
         }
     }
@@ -72,7 +75,7 @@ extension FlagDefinition {
         }
         let range = NSRange(location: 0, length: text.utf16.count)
         guard expression.firstMatch(in: text, range: range) != nil else {
-            throw FlagValueProblem("\(Self.shown(text)) does not match the pattern \(pattern)")
+            throw FlagValueProblem("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
         }
     }
 }

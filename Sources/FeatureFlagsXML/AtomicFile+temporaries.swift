@@ -1,18 +1,26 @@
 import Foundation
 
 extension AtomicFile {
-    /// Removes what ``writeTemporary(_:beside:mode:)`` left beside a file when its process was ended.
+    static let temporarySuffix = ".tmp"
+
+    static func temporaryPrefix(_ writer: String?, beside url: URL) -> String {
+        ".\(url.lastPathComponent)." + (writer.map { "\($0)." } ?? "")
+    }
+
+    /// Removes what ``writeTemporary(_:beside:mode:writer:)`` left beside a file when its process was ended.
     ///
-    /// Only whoever may write the file alone, by a lock, may do so.
+    /// Only whoever alone writes the file under that name, by a lock, may do so.
     ///
-    /// - Parameter url: The file that the temporary ones were to replace.
+    /// - Parameters:
+    ///   - writer: The word in the names of the temporary files.
+    ///   - url: The file that they were to replace.
     /// - Throws: Where the folder can't be read or a file in it can't be removed.
-    public static func removeTemporaries(beside url: URL) throws {
+    public static func removeTemporaries(of writer: String, beside url: URL) throws {
         let folder = url.deletingLastPathComponent()
-        let prefix = ".\(url.lastPathComponent)."
+        let prefix = temporaryPrefix(writer, beside: url)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)) {
-            guard name.hasPrefix(prefix), name.hasSuffix(".tmp"),
-                UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(4))) != nil
+            guard name.utf8.starts(with: prefix.utf8), name.hasSuffix(temporarySuffix),
+                UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(temporarySuffix.count))) != nil
             else { continue }
             try FileManager.default.removeItem(at: folder.appending(path: name))
         }

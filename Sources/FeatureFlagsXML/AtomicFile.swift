@@ -99,21 +99,27 @@ public enum AtomicFile {
     ///   - data: The bytes.
     ///   - url: The file that the new one is to replace.
     ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
-    /// - Returns: The new file.
-    /// - Throws: Where it can't be written; nothing is left behind then.
-    public static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil)
+    ///   - writer: A word for the new file's name, by which ``removeTemporaries(of:beside:)`` knows it; `nil` for none.
+    /// - Returns: The new file, of the owner and group of the one at `url` where there is one.
+    /// - Throws: Where it can't be written, or the owner or group can't be kept; nothing is left behind then.
+    public static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil, writer: String? = nil)
         throws(FileAccessError) -> URL
     {
         // A rename would replace even a file that its owner has made read-only.
         guard access(url.path, W_OK) == 0 || errno == ENOENT || errno == ENOTDIR else {
             throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "written")
         }
-        let name = ".\(url.lastPathComponent).\(UUID().uuidString).tmp"
+        let name = temporaryPrefix(writer, beside: url) + UUID().uuidString + temporarySuffix
         let temporary = url.deletingLastPathComponent().appendingPathComponent(name)
         let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode ?? 0o666)
         guard descriptor >= 0 else {
             let cause = FileAccessError.Cause(errorNumber: errno)
             throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
+        }
+        guard keepOwner(of: url, descriptor) else {
+            close(descriptor)
+            unlink(temporary.path)
+            throw FileAccessError(.ownership, path: url.path, action: "replaced")
         }
         let isModeSet = mode.map { fchmod(descriptor, mode_t($0)) == 0 } ?? true
         let isWritten = isModeSet && writeAll(data, to: descriptor) && fsync(descriptor) == 0
@@ -132,7 +138,7 @@ public enum AtomicFile {
         return temporary
     }
 
-    /// Puts a file in another's place at one stroke, and has the folder on the disk before it returns.
+    /// Puts a file in another's place at one stroke; ``synchronizeFolder(of:)`` then makes that durable.
     ///
     /// - Parameters:
     ///   - temporary: What ``writeTemporary(_:beside:mode:)`` returned; removed where it can't be put there.
@@ -144,7 +150,6 @@ public enum AtomicFile {
             unlink(temporary.path)
             throw FileAccessError(.init(errorNumber: errorNumber), path: url.path, action: "replaced")
         }
-        try synchronizeFolder(of: url)
     }
 
     /// Has the entries of a file's folder on the disk before it returns.
@@ -171,6 +176,17 @@ public enum AtomicFile {
         guard let path = realpath(url.path, nil) else { return url }
         defer { free(path) }
         return URL(fileURLWithPath: String(cString: path))
+    }
+
+    /// Gives a new file the owner and group of the one that it is to replace, which its creator need not be.
+    ///
+    /// - Returns: Whether it has them; `true` where there is no other file.
+    private static func keepOwner(of url: URL, _ descriptor: Int32) -> Bool {
+        var (old, new) = (stat(), stat())
+        guard stat(url.path, &old) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+        guard fstat(descriptor, &new) == 0 else { return false }
+        if old.st_uid == new.st_uid, old.st_gid == new.st_gid { return true }
+        return fchown(descriptor, old.st_uid, old.st_gid) == 0
     }
 
     private static func notRegular(_ status: stat) -> FileAccessError.Cause? {

@@ -8,6 +8,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
         case folder
         case notRegular
         case permission
+        case ownership
         case readOnlyVolume
         case full
         case tooLarge(size: Int, maximum: Int)
@@ -33,6 +34,9 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .folder: "it is a folder; give the path of a file"
             case .notRegular: "it is no regular file; give the path of one"
             case .permission: "permission denied; change the permissions or run as another user"
+            case .ownership:
+                "the new file could not be given its owner and group; run as its owner, or make it belong to the user "
+                    + "and group that you run as"
             case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another place"
             case .full: "the volume is full; make room"
             case .tooLarge(let size, let maximum):

@@ -24,6 +24,14 @@ public struct FlagManifest: Sendable {
         } catch {
             throw FlagManifestError(error)
         }
+        try self.init(document: document)
+    }
+
+    /// Reads a manifest that is a property list already.
+    ///
+    /// - Parameter document: The property list.
+    /// - Throws: ``FlagManifestError`` that names each flag, field and line that is wrong.
+    public init(document: PropertyListDocument) throws(FlagManifestError) {
         var reader = FlagManifestReader(document: document)
         let (definitions, collections) = reader.read()
         guard reader.problems.isEmpty else { throw FlagManifestError(reader.problems) }
@@ -33,29 +41,49 @@ public struct FlagManifest: Sendable {
     }
 
     /// Each flag's entry as the file holds it, by the flag's key path: what the history keeps of a definition.
-    public var storedEntries: [FlagKeyPath: FlagValue] {
-        guard case .dictionary(let root) = document.root, case .array(let flags) = root["flags"] else { return [:] }
+    public var storedEntries: [FlagKeyPath: FlagValue] { storedEntries("flags") }
+
+    /// Each group's entry as the file holds it, by the group's key path.
+    public var storedCollections: [FlagKeyPath: FlagValue] { storedEntries("collections") }
+
+    /// What else the root dictionary holds, by name.
+    public var storedRootEntries: [String: FlagValue] {
+        guard case .dictionary(let root) = document.root else { return [:] }
+        return root.filter { $0.key != "flags" && $0.key != "collections" }
+    }
+
+    private func storedEntries(_ name: String) -> [FlagKeyPath: FlagValue] {
+        guard case .dictionary(let root) = document.root, case .array(let values) = root[name] else { return [:] }
         var entries: [FlagKeyPath: FlagValue] = [:]
-        for flag in flags {
-            guard case .dictionary(let fields) = flag, case .string(let text) = fields["key"],
+        for value in values {
+            guard case .dictionary(let fields) = value, case .string(let text) = fields["key"],
                 let key = FlagKeyPath(text: text)
             else { continue }
-            entries[key] = flag
+            entries[key] = value
         }
         return entries
     }
 
     /// The manifest without the definitions of some flags.
     ///
-    /// - Parameter keys: The flags to leave out.
-    /// - Returns: The file's own bytes where none of them is defined here, else a newly written file.
+    /// - Parameters:
+    ///   - keys: The flags to leave out.
+    ///   - groups: The groups that may be named, `nil` for all. The others are left out too, so that a group of such
+    ///     flags alone does not show.
+    /// - Returns: The file's own bytes where none of `keys` is defined here, else a newly written file.
     /// - Throws: ``PropertyListError`` where the rest can't be written.
-    public func omitting(_ keys: Set<FlagKeyPath>) throws(PropertyListError) -> Data {
-        guard definitions.contains(where: { keys.contains($0.key) }), case .dictionary(var root) = document.root,
-            case .array(let flags) = root["flags"]
-        else { return document.source }
-        root["flags"] = .array(
-            zip(flags, definitions).filter { !keys.contains($0.1.key) }.map(\.0))
+    public func omitting(
+        _ keys: Set<FlagKeyPath>, keeping groups: Set<FlagKeyPath>? = nil
+    ) throws(PropertyListError) -> Data {
+        guard definitions.contains(where: { keys.contains($0.key) }), case .dictionary(var root) = document.root else {
+            return document.source
+        }
+        if case .array(let flags) = root["flags"] {
+            root["flags"] = .array(zip(flags, definitions).filter { !keys.contains($0.1.key) }.map(\.0))
+        }
+        if let groups, case .array(let entries) = root["collections"] {
+            root["collections"] = .array(zip(entries, collections).filter { groups.contains($0.1.key) }.map(\.0))
+        }
         return try PropertyListDocument(root: .dictionary(root)).source
     }
 }

@@ -94,7 +94,8 @@ public final class LocalProvider: FlagsProvider {
     ///   - value: The new value; `nil` removes the one that is held.
     ///   - key: Where it stands.
     /// - Throws: Where the provider is not writable, the file can't be read or written, or the value can't be stored there;
-    ///   nothing changed then.
+    ///   nothing changed then. Where only the folder can't be synchronized, the file holds the change, and a loss of
+    ///   power may undo it.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
         switch storage {
@@ -137,6 +138,7 @@ public final class LocalProvider: FlagsProvider {
         let target = AtomicFile.target(of: url)
         let mode = try AtomicFile.signature(of: target)?.mode
         try AtomicFile.rename(try AtomicFile.writeTemporary(document.source, beside: target, mode: mode), to: target)
+        try AtomicFile.synchronizeFolder(of: target)
     }
 
     private func checkWritable() throws(FlagValueProblem) {

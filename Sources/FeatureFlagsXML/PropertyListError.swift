@@ -2,7 +2,7 @@
 public struct PropertyListError: Error, Hashable, Sendable {
     /// The place of the fault; `nil` where the file as a whole is at fault.
     public let location: SourceLocation?
-    private let cause: Cause
+    let cause: Cause
 
     init(_ cause: Cause, at location: SourceLocation?) {
         self.cause = cause

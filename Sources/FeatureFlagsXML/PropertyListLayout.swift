@@ -111,15 +111,29 @@ struct PropertyListLayout {
         return nil
     }
 
-    /// The start of the comments that stand on lines of their own directly above an offset, which starts its own line.
+    /// The start of the comments that belong to something that starts at an offset: those before it on its line, and
+    /// those on lines of their own directly above.
     func startWithComments(before offset: Int, notBefore limit: Int) -> Int {
-        var start = offset
+        var start = startOfComments(endingAt: offset, notBefore: limit)
         while indentation(of: start) != nil {
             let line = lineStart(of: start)
             guard line > limit, let above = bytes[limit..<line].lastIndex(where: { !Byte.isWhitespace($0) }),
                 lineBreaks(in: (above + 1)..<line) == 1,
-                let comment = commentStart(endingAt: above + 1, notBefore: limit), indentation(of: comment) != nil
+                case let comments = startOfComments(endingAt: above + 1, notBefore: limit), comments <= above,
+                indentation(of: comments) != nil
             else { break }
+            start = comments
+        }
+        return start
+    }
+
+    /// The start of the comments that end at an offset with nothing but blanks between them; the offset where there are
+    /// none.
+    private func startOfComments(endingAt end: Int, notBefore limit: Int) -> Int {
+        var start = end
+        while case let blanks = max(limit, skippingBlanks(before: start)),
+            let comment = commentStart(endingAt: blanks, notBefore: limit)
+        {
             start = comment
         }
         return start

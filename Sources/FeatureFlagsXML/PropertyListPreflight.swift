@@ -41,11 +41,11 @@ struct PropertyListPreflight {
     private var declaredEncoding: String? {
         let head = source.dropFirst(source.starts(with: Byte.orderMark) ? 3 : 0).prefix(256)
         guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: Byte.greater) else { return nil }
-        let declaration = String(decoding: head[..<end], as: UTF8.self)
-        guard let attribute = declaration.firstRange(of: "encoding") else { return nil }
+        let declaration = String(decoding: head[..<end], as: UTF8.self).unicodeScalars
+        guard let attribute = declaration.firstRange(of: "encoding".unicodeScalars) else { return nil }
         let parts = declaration[attribute.upperBound...].split(
             maxSplits: 2, omittingEmptySubsequences: false, whereSeparator: { $0 == "\"" || $0 == "'" })
-        return parts.count == 3 ? String(parts[1]) : nil
+        return parts.count == 3 ? String(Substring(parts[1])) : nil
     }
 
     /// UTF-32 before UTF-16, whose little-endian mark it starts with; without a mark the zero bytes tell.

@@ -59,6 +59,7 @@ final class ValuesFile: Sendable {
                     if edited.source != (document ?? .empty()).source {
                         guard try replace(target, before, with: edited) else { continue }
                         publish(.success(edited), &turn)
+                        try AtomicFile.synchronizeFolder(of: target)
                     } else {
                         publish(.success(document), &turn)
                     }

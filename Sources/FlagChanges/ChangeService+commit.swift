@@ -14,7 +14,9 @@ extension ChangeService {
         let url = target.provider.url
         let temporary: URL
         do {
-            temporary = try AtomicFile.writeTemporary(edited.source, beside: url, mode: target.reading.signature.mode)
+            temporary = try AtomicFile.writeTemporary(
+                edited.source, beside: url, mode: target.reading.signature.mode,
+                writer: "flagboard")
         } catch {
             throw ChangeRefusal(writing: error)
         }
@@ -66,7 +68,8 @@ extension ChangeService {
     private func putBack(_ target: ChangeTarget, after error: HistoryStoreError) -> ChangeRefusal {
         do {
             let original = try AtomicFile.writeTemporary(
-                target.reading.data, beside: target.provider.url, mode: target.reading.signature.mode)
+                target.reading.data, beside: target.provider.url, mode: target.reading.signature.mode,
+                writer: "flagboard")
             try AtomicFile.rename(original, to: target.provider.url)
             suspension = "The history could not record the last change, which was taken back: \(error.description)"
         } catch let restoring {

@@ -12,7 +12,7 @@ struct Recovery {
     /// Settles every open intent, then removes temporary files that nobody needs any more.
     func run() throws {
         for intent in try history.openIntents() { try settle(intent) }
-        for provider in files.providers { try AtomicFile.removeTemporaries(beside: provider.url) }
+        for provider in files.providers { try AtomicFile.removeTemporaries(of: "flagboard", beside: provider.url) }
     }
 
     /// While the temporary file is there, the rename has not happened.

@@ -13,8 +13,7 @@ struct FlagJSONTests {
             ("-9223372036854775808", .integer(Int128(Int64.min))), ("9223372036854775808", .integer(1 << 63)),
             ("1.0", .double(1)), ("-0.0", .double(-0.0)), ("1e2", .double(100)), ("0.1", .double(0.1)),
             ("0.1234567890123456789", .double(0.1234567890123456789)), ("5e-324", .double(.leastNonzeroMagnitude)),
-            ("18446744073709551616", .double(0x1p64)), ("-9223372036854775809", .double(-0x1p63)),
-            ("123456789012345678901234567890", .double(123_456_789_012_345_677_877_719_597_056)),
+            ("18446744073709551616.0", .double(0x1p64)),
             ("\"\"", .string("")), (#""a\"\\\/\n\u00e9\ud83d\ude00""#, .string("a\"\\/\né😀")), ("\"1\"", .string("1")),
             ("[]", .array([])), ("{}", .dictionary([:])),
             (" [1, [true, \"x\"]]\n", .array([.integer(1), .array([.bool(true), .string("x")])])),
@@ -28,12 +27,38 @@ struct FlagJSONTests {
         "What is no JSON is refused",
         arguments: [
             "", " ", "nul", "{", "[1", "{\"a\" 1}", "{a: 1}", "'a'", "01", "[NaN]", "1e400", "1 2", "\"a",
-            "{\"a\": 1}}",
+            "{\"a\": 1}}", "[1,]", "{\"a\": 1,}", "[1 2]", "\"\u{1}\"", #""\x""#, #""\u12g4""#, #""\ud83d""#, "-", "1.",
+            ".5",
+            "1e", "+1", "tru", "[", "{\"a\":", "\u{FEFF}1",
         ])
     func refuses(text: String) throws {
         let problem = try #require(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
         #expect(problem.description.hasPrefix("not valid JSON: "))
         #expect(problem.description.count > "not valid JSON: ".count)
+    }
+
+    @Test(
+        "The place where JSON stops being JSON is named",
+        arguments: [
+            ("{\n  \"a\": 1,\n  \"é\" 2\n}", "line 3, column 7: a colon was expected"),
+            (#"{"a": 1, "b": 2, "a": 3}"#, #"line 1, column 18: the key "a" is there twice"#),
+            ("[1,]", "line 1, column 4: a value was expected, such as 1, \"text\", true, [ or {"),
+            ("1e999", "line 1, column 1: 1e999 is too large a number"),
+            ("", "line 1, column 1: the text is empty"), ("[1", "line 1, column 3: a comma or ] was expected"),
+        ])
+    func place(text: String, reason: String) {
+        #expect(throws: FlagValueProblem("not valid JSON: " + reason)) { try FlagJSON.value(text) }
+    }
+
+    @Test(
+        "An integer that a property list can't store is refused rather than rounded",
+        arguments: ["18446744073709551616", "-9223372036854775809", "12345678901234567890123"])
+    func longIntegers(digits: String) {
+        #expect(
+            throws: FlagValueProblem(
+                "\(digits) at /a: an integer is from -9223372036854775808 to 18446744073709551615; "
+                    + "write it in double quotes, or with a point as a real")
+        ) { try FlagJSON.value("{\"a\": \(digits)}") }
     }
 
     @Test(
@@ -61,17 +86,17 @@ struct FlagJSONTests {
             (.integer(Int128(Int64.min)), "-9223372036854775808"),
             (.integer(.max), "\"170141183460469231731687303715884105727\""),
             (.integer(.min), "\"-170141183460469231731687303715884105728\""),
-            (.double(1), "1"), (.double(0.1), "0.1"), (.double(-0.0), "-0"), (.double(1e300), "1e+300"),
+            (.double(1), "1.0"), (.double(0.1), "0.1"), (.double(-0.0), "-0.0"), (.double(1e300), "1e+300"),
             (.double(.nan), "\"nan\""), (.double(-.nan), "\"nan\""), (.double(-.infinity), "\"-inf\""),
             (.string("a/\"\n"), #""a/\"\n""#), (.date(Date(timeIntervalSince1970: 0)), "\"1970-01-01T00:00:00Z\""),
             (.date(Date(timeIntervalSince1970: .nan)), "\"nan seconds since 1970\""),
-            (.data(Data([0, 1, 2])), "\"AAEC\""), (.array([]), "[\n\n]"), (.dictionary([:]), "{\n\n}"),
+            (.data(Data([0, 1, 2])), "\"AAEC\""), (.array([]), "[]"), (.dictionary([:]), "{}"),
             (
                 .dictionary(["b": .array([.integer(1), .bool(false)]), "a": .string("x")]),
                 """
                 {
-                  "a" : "x",
-                  "b" : [
+                  "a": "x",
+                  "b": [
                     1,
                     false
                   ]
@@ -86,7 +111,7 @@ struct FlagJSONTests {
     @Test("Data that holds JSON is shown as that JSON, and within other values as base64")
     func data() {
         let data = FlagValue.data(Data(#"{"b":1,"a":[true]}"#.utf8))
-        #expect(FlagJSON.text(data) == "{\n  \"a\" : [\n    true\n  ],\n  \"b\" : 1\n}")
+        #expect(FlagJSON.text(data) == "{\n  \"a\": [\n    true\n  ],\n  \"b\": 1\n}")
         #expect(FlagJSON.text(.array([data])) == "[\n  \"eyJiIjoxLCJhIjpbdHJ1ZV19\"\n]")
     }
 

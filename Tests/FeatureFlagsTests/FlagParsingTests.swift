@@ -17,7 +17,10 @@ struct FlagParsingTests {
             (.double, "nan", .double(.nan)), (.string, "", .string("")), (.string, " a\n", .string(" a\n")),
             (.url, " https://example.com/ ", .string("https://example.com/")),
             (.date, "2026-01-31T14:00:00+02:00", .string("2026-01-31T12:00:00Z")),
-            (.date, " 2026-01-31 ", .string("2026-01-31T00:00:00Z")), (.data, "AAEC", .data(Data([0, 1, 2]))),
+            (.date, " 2026-01-31 ", .string("2026-01-31T00:00:00Z")),
+            (.date, "2026-01-31 12:30", .string("2026-01-31T12:30:00Z")),
+            (.date, "2026-01-31T12:30+01:00", .string("2026-01-31T11:30:00Z")),
+            (.data, "AAEC", .data(Data([0, 1, 2]))),
             (.data, " AA\n E= ", .data(Data([0, 1]))), (.data, "", .data(Data())),
             (.choice, "small", .string("small")), (.choice, "1", .integer(1)), (.choice, "0.5", .double(0.5)),
             (.choice, "2", .double(2)),
@@ -32,7 +35,7 @@ struct FlagParsingTests {
     @Test(
         "Text that says no value of the type is refused with what would",
         arguments: [
-            (.bool, "", "\"\" is not a boolean (true or false)"),
+            (.bool, "", "nothing is typed; wanted a boolean (true or false)"),
             (.bool, "yes", "\"yes\" is not a boolean (true or false)"),
             (.bool, "TRUE", "\"TRUE\" is not a boolean (true or false)"),
             (.integer, "1.0", "\"1.0\" is not a whole number from -9223372036854775808 to 18446744073709551615"),
@@ -40,11 +43,11 @@ struct FlagParsingTests {
                 .integer, "18446744073709551616",
                 "\"18446744073709551616\" is not a whole number from -9223372036854775808 to 18446744073709551615"
             ),
-            (.integer, "", "\"\" is not a whole number from -9223372036854775808 to 18446744073709551615"),
+            (.integer, "", "nothing is typed; wanted a whole number from -9223372036854775808 to 18446744073709551615"),
             (.double, "1,5", "\"1,5\" is not a number"), (.double, "1e999", "\"1e999\" is not a number"),
-            (.double, "", "\"\" is not a number"),
+            (.double, "", "nothing is typed; wanted a number"),
             (.date, "2026-02-30", "\"2026-02-30\" is not a date such as 2026-01-31T12:00:00Z"),
-            (.date, "", "\"\" is not a date such as 2026-01-31T12:00:00Z"),
+            (.date, "", "nothing is typed; wanted a date such as 2026-01-31T12:00:00Z"),
             (.data, "A", "\"A\" is not data in base64"), (.data, "é", "\"é\" is not data in base64"),
             (.url, "a b", "\"a b\" is not a URL; one looks like https://example.com/path"),
             (
@@ -66,7 +69,7 @@ struct FlagParsingTests {
         #expect(throws: FlagValueProblem("7 is too large: the most allowed is 5")) {
             try flag(.integer, FlagConstraints(maximum: 5)).parse("7")
         }
-        #expect(throws: FlagValueProblem("\"b\" does not match the pattern a")) {
+        #expect(throws: FlagValueProblem("\"b\" as a whole does not match the pattern a")) {
             try flag(.string, FlagConstraints(pattern: "a")).parse("b")
         }
     }
@@ -150,7 +153,7 @@ struct FlagParsingTests {
             (.double, .double(.nan), "nan"),
             (.date, .date(date), "2026-01-31T12:00:00Z"),
             (.date, .date(Date(timeIntervalSince1970: .infinity)), "inf seconds since 1970"),
-            (.data, .data(Data("{}".utf8)), "e30="), (.json, .data(Data("{}".utf8)), "{\n\n}"),
+            (.data, .data(Data("{}".utf8)), "e30="), (.json, .data(Data("{}".utf8)), "{}"),
             (.json, .data(Data([0xFF])), "\"/w==\""),
             (.string, .array([.integer(1)]), "[\n  1\n]"),
         ] as [(FlagType, FlagValue, String)])

@@ -29,7 +29,7 @@ struct FlagValidationTests {
             (.double, .double(10.6), "10.6 is too large: the most allowed is 10.5"),
             (.double, .double(.infinity), "inf is too large: the most allowed is 10.5"),
             (.double, .double(-.infinity), "-inf is too small: the least allowed is -5"),
-            (.double, .double(.nan), "nan is too small: the least allowed is -5"),
+            (.double, .double(.nan), "nan is not a number from -5 to 10.5"),
         ] as [(FlagType, FlagValue, String)])
     func outside(type: FlagType, value: FlagValue, text: String) throws {
         #expect(try problem(flag(type, FlagConstraints(minimum: -5, maximum: 10.5)), value) == text)
@@ -37,7 +37,9 @@ struct FlagValidationTests {
 
     @Test("A number that is none is refused where there is a maximum alone")
     func notANumber() throws {
-        #expect(try problem(flag(.double, FlagConstraints(maximum: 1)), .double(.nan)).hasPrefix("nan is too large"))
+        #expect(
+            try problem(flag(.double, FlagConstraints(maximum: 1)), .double(.nan)).hasPrefix(
+                "nan is not a number of at most 1"))
         try flag(.double).check(.double(.nan))
     }
 
@@ -81,7 +83,9 @@ struct FlagValidationTests {
         if matches {
             try definition.check(.string(text))
         } else {
-            #expect(try problem(definition, .string(text)) == "\"\(text)\" does not match the pattern \(pattern)")
+            #expect(
+                try problem(definition, .string(text)) == "\"\(text)\" as a whole does not match the pattern \(pattern)"
+            )
         }
     }
 
@@ -91,7 +95,7 @@ struct FlagValidationTests {
         try definition.check(.string("https://example.com"))
         #expect(
             try problem(definition, .string("http://example.com"))
-                == "\"http://example.com\" does not match the pattern https://.*")
+                == "\"http://example.com\" as a whole does not match the pattern https://.*")
     }
 
     @Test(
@@ -116,7 +120,7 @@ struct FlagValidationTests {
         #expect(try problem(flag(.url), .string(text)).hasPrefix("a text of 80 characters is not a URL"))
         #expect(
             try problem(flag(.string, FlagConstraints(pattern: "y")), .string(text))
-                == "a text of 80 characters does not match the pattern y")
+                == "a text of 80 characters as a whole does not match the pattern y")
     }
 
     @Test("Constraints of another type bind nothing")

@@ -48,6 +48,36 @@ struct AtomicFileTests {
         #expect(try folder.names == ["flags.xml"])
     }
 
+    @Test(
+        "A file that replaces another has its owner and group, whoever writes it",
+        .enabled(if: geteuid() == 0, "only root may give a file away"))
+    func keepsOwner() throws {
+        let file = folder.file("flags.xml")
+        try Data("old".utf8).write(to: file)
+        try #require(chown(file.path, 65534, 65533) == 0)
+        let temporary = try AtomicFile.writeTemporary(Data("new".utf8), beside: file, mode: 0o600)
+        try AtomicFile.rename(temporary, to: file)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.ownerAccountID] as? Int == 65534)
+        #expect(attributes[.groupOwnerAccountID] as? Int == 65533)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("Only the temporary files of one writer are removed, and nothing else")
+    func removesTemporaries() throws {
+        let file = folder.file("flags.xml")
+        let others = [
+            "flags.xml", "notes.tmp", ".flags.xml.mine.backup.tmp", ".flags.xml.mine.\(UUID().uuidString).swp",
+            ".other.xml.mine.\(UUID().uuidString).tmp",
+        ]
+        for name in others { try Data().write(to: folder.file(name)) }
+        let living = try AtomicFile.writeTemporary(Data(), beside: file)
+        let left = try AtomicFile.writeTemporary(Data(), beside: file, writer: "mine")
+        try AtomicFile.removeTemporaries(of: "mine", beside: file)
+        #expect(try AtomicFile.signature(of: left) == nil)
+        #expect(try folder.names == (others + [living.lastPathComponent]).sorted())
+    }
+
     @Test("A failed write names the cause and leaves nothing behind")
     func failsCleanly() throws {
         let nowhere = try #require(throws: FileAccessError.self) {

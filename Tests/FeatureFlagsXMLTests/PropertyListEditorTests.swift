@@ -91,6 +91,23 @@ struct PropertyListEditorTests {
     }
 
     @Test(
+        "Omitting takes the comments before an entry on its line, and leaves those of its neighbours",
+        arguments: [
+            ("<!-- s --> <key>hid</key><true/>", ""), ("<!-- s --><!-- s --> <key>hid</key><true/>", ""),
+            ("<!-- s -->\n<!-- s --> <!-- s -->\n<!-- s --> <key>hid</key><true/>", ""),
+            ("<!-- s\ns --> <key>hid</key><true/>", ""),
+            ("<key>a</key><true/> <!-- a -->\n<key>hid</key><true/>", "<key>a</key><true/> <!-- a -->"),
+            ("<!-- a -->\n\n<!-- s --> <key>hid</key><true/>", "<!-- a -->"),
+            ("<key>a</key><true/><!-- s --><key>hid</key><true/>", "<key>a</key><true/>"),
+        ])
+    func omitsCommentsBefore(content: String, rest: String) throws {
+        let document = try document("<dict>\n<key>z</key><true/>\n\n\(content)\n</dict>")
+        let shared = text(try document.omitting([key("hid")]))
+        #expect(!shared.contains("s -->"), "\(shared)")
+        #expect(shared.split(separator: "\n").dropFirst(2).dropLast().joined(separator: "\n") == rest, "\(shared)")
+    }
+
+    @Test(
         "Dictionaries of every form take an entry and give it back",
         arguments: [
             ("<dict/>", "<dict><key>a</key><true/></dict>"),

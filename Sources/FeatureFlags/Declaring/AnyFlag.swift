@@ -83,6 +83,14 @@ public protocol AnyFlag: Sendable {
     ///
     /// - Throws: The first provider's problem.
     func resetValue() throws
+
+    /// Whether a change of the value since the flag was loaded takes effect when the app restarts.
+    var awaitsRestart: Bool { get }
+
+    /// Shows itself to a visitor with the type of its value.
+    ///
+    /// - Parameter visitor: The visitor.
+    func accept(_ visitor: inout some FlagVisitor)
 }
 
 extension Flag: AnyFlag {
@@ -155,10 +163,20 @@ extension Flag: AnyFlag {
     }
 }
 
+extension Flag {
+    /// Whether a change of the value since the flag was loaded takes effect when the app restarts.
+    public var awaitsRestart: Bool {
+        metadata.requiresRestart && declared.valueWhenPlaced != explain().resolution.effectiveValue
+    }
+
+    /// Shows itself to a visitor with the type of its value.
+    public func accept(_ visitor: inout some FlagVisitor) { visitor.visit(self) }
+}
+
 extension Flag: FlagCollectionMember {
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
         let component = declared.fixedKey ?? source.keyConfiguration.keyTransform.component(for: name)
-        _ = declared.place(
+        _ = place(
             FlagPlacement(
                 keyPath: source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
                 source: source, exclusion: declared.exclusion))
@@ -166,4 +184,13 @@ extension Flag: FlagCollectionMember {
     }
 
     var memberFlags: [any AnyFlag] { [self] }
+
+    /// Gives the flag its place, once.
+    ///
+    /// - Returns: `false` where it has one already.
+    func place(_ placement: FlagPlacement) -> Bool {
+        guard declared.place(placement) else { return false }
+        if metadata.requiresRestart { declared.remember(explain().resolution.effectiveValue) }
+        return true
+    }
 }

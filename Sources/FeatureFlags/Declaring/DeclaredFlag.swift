@@ -12,6 +12,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     private struct State {
         var fallback: FlagDefault<Value>
+        /// The effective value when the flag was placed, of one that requires a restart.
+        var valueWhenPlaced: FlagValue?
         /// The value of the last read, and the generation that it is of.
         var cached: (value: Value, generation: UInt64)?
         var defaultObservers = Observers<FlagDefault<Value>>()
@@ -40,6 +42,11 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return isFirst
     }
 
+    /// The effective value when the flag was placed, of one that requires a restart.
+    var valueWhenPlaced: FlagValue? { state.withLock { $0.valueWhenPlaced } }
+
+    func remember(_ valueWhenPlaced: FlagValue?) { state.withLock { $0.valueWhenPlaced = valueWhenPlaced } }
+
     /// What a read returns.
     var value: Value {
         if let value = FlagOverrides.value(for: self) { return value }
@@ -56,7 +63,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// Asks the computed value, the providers in order, and the default.
     func read() -> Reading {
         if let value = computedValue?() { return (value, nil, false) }
-        let isSteady = computedValue == nil && placement?.isSteady ?? true
+        let isSteady = computedValue == nil && placement?.source.isSteady ?? true
         for provider in placement?.providers ?? [] {
             if let value = value(in: provider) { return (value, provider, isSteady) }
         }

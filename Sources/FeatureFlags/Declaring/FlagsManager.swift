@@ -2,13 +2,11 @@ import Synchronization
 
 /// Loaded collections that share providers and key configuration; RealFlags' type of the same name.
 public final class FlagsManager: Sendable {
-    /// The providers, in order of precedence.
-    public let providers: [any FlagsProvider]
     /// How key paths are made from the names of properties.
     public let keyConfiguration: KeyConfiguration
     /// What is wrong with the flags, as loading, reads and changes find it out.
     public let diagnostics: FlagDiagnostics
-    private let source: FlagSource
+    let source: FlagSource
     fileprivate let state = Mutex(State())
 
     fileprivate struct State {
@@ -23,10 +21,34 @@ public final class FlagsManager: Sendable {
     ///   - providers: The providers, in order of precedence; no two of one name.
     ///   - keyConfiguration: How key paths are made from the names of properties.
     public init(providers: [any FlagsProvider], keyConfiguration: KeyConfiguration = KeyConfiguration()) {
-        self.providers = providers
         self.keyConfiguration = keyConfiguration
         diagnostics = FlagDiagnostics()
         source = FlagSource(providers: providers, keyConfiguration: keyConfiguration, diagnostics: diagnostics)
+    }
+
+    /// The providers, in order of precedence.
+    public var providers: [any FlagsProvider] { source.providers }
+
+    /// Adds a provider, such as a snapshot, to the list of all collections.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - index: Its place in the order of precedence, from 0; past the last it comes last.
+    /// - Throws: Where a provider of its name is there already.
+    public func insert(_ provider: any FlagsProvider, at index: Int = 0) throws {
+        try source.changeProviders { providers in
+            if providers.contains(where: { $0.name == provider.name }) {
+                throw FlagValueProblem("a provider named \(provider.name) is there already; give this one another name")
+            }
+            providers.insert(provider, at: min(max(index, 0), providers.count))
+        }
+    }
+
+    /// Takes a provider out of the list of all collections.
+    ///
+    /// - Parameter name: The provider's name; nothing happens where none has it.
+    public func removeProvider(named name: String) {
+        source.changeProviders { $0.removeAll { $0.name == name } }
     }
 
     /// Loads a collection, unless it is loaded already.
@@ -104,7 +126,7 @@ public final class FlagsManager: Sendable {
                     "\(keyPath.text) collides with the key path of \(other.place), \(other.keyPath.text); "
                         + "use another key")
             }
-            guard flag.declared.place(placement) else {
+            guard flag.place(placement) else {
                 throw FlagValueProblem("the flag has a place already: \(flag.keyPath.text)")
             }
             state.registered.removeAll { $0.keyPath == keyPath }

@@ -11,13 +11,15 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
 
     /// - Parameters:
     ///   - flags: Gives the flags, which may be others at each event.
-    ///   - providers: Gives the providers, which may be others at each event.
-    init(
-        of flags: @escaping @Sendable () -> [any AnyFlag], in providers: @escaping @Sendable () -> [any FlagsProvider]
-    ) {
+    ///   - sources: What the flags are read from.
+    init(of flags: @escaping @Sendable () -> [any AnyFlag], in sources: [FlagSource]) {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        let source = Source(flags: flags, providers: providers) { continuation.yield(($0, $1)) }
-        continuation.onTermination = { [stores = source.stores] _ in stores.end() }
+        let source = Source(flags: flags, sources: sources) { continuation.yield(($0, $1)) }
+        let lists = sources.map { $0.observe { source.follow() } }
+        continuation.onTermination = { [stores = source.stores] _ in
+            for list in lists { list.end() }
+            stores.end()
+        }
         source.follow()
         self.events = events
         self.source = source
@@ -57,18 +59,21 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
 /// Whose changes a consumer is told.
 private struct Source: Sendable {
     let flags: @Sendable () -> [any AnyFlag]
-    let providers: @Sendable () -> [any FlagsProvider]
+    let sources: [FlagSource]
     let stores = FollowedStores()
     let handOver: @Sendable (FlagUpdate, FollowedStores.Registration) -> Void
 
-    func follow() { stores.follow(providers(), handOver) }
+    private var providers: [any FlagsProvider] { sources.flatMap(\.providers) }
 
-    /// The changes that an update amounts to, in the order of the flags.
+    func follow() { stores.follow(providers, handOver) }
+
+    /// The changes that an event amounts to, in the order of the flags.
     func changes(of event: FlagChangeStream.Event) -> [FlagChange] {
+        // A dynamic list of providers may be another than before.
         defer { follow() }
         guard let (store, old) = stores.apply(event.update, event.registration) else { return [] }
         let flags = flags()
-        return providers().filter { $0.store === store }.flatMap { provider in
+        return providers.filter { $0.store === store }.flatMap { provider in
             var told: Set<FlagKeyPath> = []
             return flags.compactMap { flag -> FlagChange? in
                 let change = change(of: flag.keyPath, in: provider.name, from: old, to: event.update.content)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a flag's value is made of, as one consumer has been told of it.
 ///
 /// All sources tell through one stream, each while it is locked. So the consumer goes through states that the flag was in,
@@ -8,41 +10,49 @@ struct FlagReplica<Value: FlagProtocol> {
         case began
         case stored(FlagUpdate, FollowedStores.Registration)
         case fallback(FlagDefault<Value>)
+        case providers
     }
 
     private let flag: DeclaredFlag<Value>
     private let stores = FollowedStores()
-    private let handOver: @Sendable (FlagUpdate, FollowedStores.Registration) -> Void
     private var fallback: FlagDefault<Value>
     private var hasBegun = false
+    /// Follows the stores of the providers that the flag has now.
+    private let follow: @Sendable () -> Void
 
     /// Registers a consumer, until it drops the stream or its task is cancelled.
     ///
     /// - Returns: The replica, and the events that it is to take over one after the other.
     static func make(_ flag: DeclaredFlag<Value>) -> (FlagReplica, AsyncStream<Event>) {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        let (fallback, observation) = flag.observeDefault { continuation.yield(.fallback($0)) }
-        let isSelective = flag.computedValue == nil && !fallback.isDynamic && flag.placement?.isSteady ?? true
-        let replica = FlagReplica(flag, fallback) { update, registration in
-            guard !isSelective || flag.isConcerned(by: update) else { return }
-            continuation.yield(.stored(update, registration))
-        }
-        continuation.onTermination = { [stores = replica.stores] _ in
-            observation.end()
-            stores.end()
-        }
-        replica.follow()
-        continuation.yield(.began)
-        return (replica, events)
+        return (FlagReplica(flag, continuation), events)
     }
 
-    private init(
-        _ flag: DeclaredFlag<Value>, _ fallback: FlagDefault<Value>,
-        _ handOver: @escaping @Sendable (FlagUpdate, FollowedStores.Registration) -> Void
-    ) {
+    private init(_ flag: DeclaredFlag<Value>, _ continuation: AsyncStream<Event>.Continuation) {
+        let (fallback, defaults) = flag.observeDefault { continuation.yield(.fallback($0)) }
+        let asksEachTime = flag.computedValue != nil || fallback.isDynamic
+        let follow = { @Sendable [stores] in
+            let isSelective = !asksEachTime && flag.placement?.source.isSteady ?? true
+            stores.isSelective.store(isSelective, ordering: .releasing)
+            stores.follow(flag.placement?.providers ?? []) { update, registration in
+                guard !stores.isSelective.load(ordering: .acquiring) || flag.isConcerned(by: update) else { return }
+                continuation.yield(.stored(update, registration))
+            }
+        }
+        let lists = flag.placement?.source.observe {
+            follow()
+            continuation.yield(.providers)
+        }
+        continuation.onTermination = { [stores] _ in
+            defaults.end()
+            lists?.end()
+            stores.end()
+        }
+        follow()
+        continuation.yield(.began)
         self.flag = flag
-        self.handOver = handOver
         self.fallback = fallback
+        self.follow = follow
     }
 
     /// Takes over an event.
@@ -53,15 +63,12 @@ struct FlagReplica<Value: FlagProtocol> {
         case .began: hasBegun = true
         case .stored(let update, let registration): _ = stores.apply(update, registration)
         case .fallback(let fallback): self.fallback = fallback
+        case .providers: break
         }
         guard hasBegun else { return nil }
+        // A dynamic list of providers may be another than before.
         follow()
         return value
-    }
-
-    /// The list of providers may be another at each access.
-    private func follow() {
-        stores.follow(flag.placement?.providers ?? [], handOver)
     }
 
     private var value: Value {

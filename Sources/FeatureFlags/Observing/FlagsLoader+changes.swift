@@ -15,7 +15,7 @@ extension AnyFlagsLoader {
 
     private func changes(where isWanted: (any AnyFlag) -> Bool) -> FlagChangeStream {
         let flags = featureFlags.filter(isWanted)
-        return FlagChangeStream(of: { flags }, in: { [self] in providers })
+        return FlagChangeStream(of: { flags }, in: flags.sources)
     }
 }
 
@@ -23,7 +23,7 @@ extension FlagsManager {
     /// Every change from now on of what a provider holds for a flag, in order, each once.
     ///
     /// Flags that are added later are told of too. See ``AnyFlagsLoader/changes``.
-    public var changes: FlagChangeStream { FlagChangeStream(of: { self.featureFlags }, in: { self.providers }) }
+    public var changes: FlagChangeStream { FlagChangeStream(of: { self.featureFlags }, in: [source]) }
 
     /// Every change from now on of what a provider holds for some flags, in order, each once.
     ///
@@ -32,7 +32,7 @@ extension FlagsManager {
     public func changes(of keys: [FlagKeyPath]) -> FlagChangeStream {
         FlagChangeStream(
             of: { self.featureFlags.filter { flag in keys.contains { flag.keyPath.isInside($0) } } },
-            in: { self.providers })
+            in: [source])
     }
 }
 
@@ -42,14 +42,25 @@ extension FlagCollection {
     /// A group outside a loader has none. See ``AnyFlagsLoader/changes``.
     public var changes: FlagChangeStream {
         let flags = memberFlags
-        return FlagChangeStream(of: { flags }, in: { flags.providers })
+        return FlagChangeStream(of: { flags }, in: flags.sources)
     }
 }
 
 extension [any AnyFlag] {
-    /// The providers that any of the flags is read from.
-    fileprivate var providers: [any FlagsProvider] {
-        var names: Set<String> = []
-        return flatMap(\.providers).filter { names.insert($0.name).inserted }
+    /// What the flags are read from.
+    fileprivate var sources: [FlagSource] {
+        reduce(into: []) { sources, flag in
+            guard let source = (flag as? any PlacedFlag)?.source, !sources.contains(where: { $0 === source })
+            else { return }
+            sources.append(source)
+        }
     }
+}
+
+private protocol PlacedFlag {
+    var source: FlagSource? { get }
+}
+
+extension Flag: PlacedFlag {
+    fileprivate var source: FlagSource? { declared.placement?.source }
 }

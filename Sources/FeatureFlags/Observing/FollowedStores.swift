@@ -22,6 +22,8 @@ final class FollowedStores: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Whether the consumer need not be told of updates that don't concern its flag.
+    let isSelective = Atomic(false)
 
     /// Follows the stores of some providers, and no others any more, as ``FlagValueStore/observe(_:end:)`` does.
     func follow(

@@ -25,7 +25,4 @@ extension FlagProtocol where Self: Codable {
 
     /// JSON.
     public static var flagType: FlagType? { .json }
-
-    /// JSON of the Swift type.
-    public static var flagExpectation: String { "JSON of a \(Self.self)" }
 }

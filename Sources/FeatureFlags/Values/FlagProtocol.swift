@@ -43,8 +43,14 @@ extension FlagProtocol {
     /// None.
     public static var flagConstraints: FlagConstraints { FlagConstraints() }
 
-    /// The type's words, such as "a whole number"; where there is no type, the name of the Swift type.
-    public static var flagExpectation: String { flagType?.expectation ?? "a value of the type \(Self.self)" }
+    /// The type's words, such as "text"; of JSON, and where there is no type, also the name of the Swift type.
+    public static var flagExpectation: String {
+        switch flagType {
+        case .json: "JSON of a \(Self.self)"
+        case let type?: type.expectation
+        case nil: "a value of the type \(Self.self)"
+        }
+    }
 
     /// Reads a stored value.
     ///

@@ -23,9 +23,9 @@ public struct JSONData: Hashable, Sendable {
     ///
     /// - Parameter jsonString: The text.
     public init?(jsonString: String) {
-        guard case .success(let object) = Result(catching: { try FlagJSON.object(Data(jsonString.utf8)) }),
-            case .object(let entries) = JSONValue(any: object)
-        else { return nil }
+        guard case .success(.object(let entries)) = Result(catching: { try JSONReader.value(jsonString.utf8) }) else {
+            return nil
+        }
         value = .object(entries)
     }
 
@@ -47,7 +47,7 @@ public struct JSONData: Hashable, Sendable {
     }
 
     /// The object as JSON text on one line, keys sorted.
-    public var jsonString: String { FlagJSON.compactText(object: value.object ?? NSNull()) }
+    public var jsonString: String { value.text(indent: nil) }
 }
 
 extension JSONData: FlagProtocol {
@@ -67,12 +67,15 @@ extension JSONData: FlagProtocol {
     ///
     /// - Throws: The path of an entry that JSON has no form for.
     public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
-        if let problem = value.problem(at: "") { throw FlagValueProblem(problem) }
+        if let problem = value.problem(at: []) { throw problem }
         return value.stored ?? .data(Data(jsonString.utf8))
     }
 
     /// JSON.
     public static var flagType: FlagType? { .json }
+
+    /// A JSON object.
+    public static var flagExpectation: String { "a JSON object" }
 }
 
 extension JSONData: CustomStringConvertible {

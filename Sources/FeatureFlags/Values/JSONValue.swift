@@ -6,6 +6,8 @@ enum JSONValue: Hashable, Sendable {
     case scalar(FlagValue)
     case array([JSONValue])
     case object([String: JSONValue])
+    /// An integer out of ``FlagValue/integerRange``, digit for digit.
+    case longInteger(String)
     /// Something that JSON has no form for: the name of its Swift type.
     case unsupported(String)
 
@@ -16,11 +18,13 @@ enum JSONValue: Hashable, Sendable {
         case .date(let date): self = .scalar(.string(FlagDate.text(date)))
         case .data(let data): self = .scalar(.string(data.base64EncodedString()))
         case .double(let number) where !number.isFinite: self = .scalar(.string(FlagNumber.text(number)))
+        case .integer(let number) where !FlagValue.integerRange.contains(number):
+            self = .scalar(.string(String(number)))
         default: self = .scalar(stored)
         }
     }
 
-    /// Takes over what Swift code or Foundation's JSON reader holds.
+    /// Takes over what Swift code holds.
     init(any: Any) {
         switch any {
         case let json as JSONValue: self = json
@@ -28,13 +32,22 @@ enum JSONValue: Hashable, Sendable {
         case let entries as [String: Any]: self = .object(entries.mapValues(JSONValue.init(any:)))
         case is NSNull: self = .null
         case let optional as any OptionalFlagValue where optional.isNone: self = .null
-        case let number as NSNumber where type(of: any) is NSNumber.Type: self.init(FlagJSON.value(number))
+        case let number as NSNumber where type(of: any) is NSNumber.Type: self.init(number)
         case let value as any FlagProtocol:
             switch Result(catching: { try value.encoded() }) {
             case .success(let stored): self.init(stored)
             case .failure: self = .unsupported("\(type(of: any))")
             }
         default: self = .unsupported("\(type(of: any))")
+        }
+    }
+
+    /// Foundation marks a boolean by the Objective-C type `c`.
+    private init(_ number: NSNumber) {
+        if String(cString: number.objCType) == "c" {
+            self = .scalar(.bool(number.boolValue))
+        } else {
+            self.init(Int128(number.stringValue).map(FlagValue.integer) ?? .double(number.doubleValue))
         }
     }
 
@@ -50,7 +63,7 @@ enum JSONValue: Hashable, Sendable {
     /// The value as a property list stores it; `nil` where a `null` is in it.
     var stored: FlagValue? {
         switch self {
-        case .null, .unsupported: return nil
+        case .null, .unsupported, .longInteger: return nil
         case .scalar(let value): return value
         case .array(let values):
             let stored = values.compactMap(\.stored)
@@ -65,6 +78,7 @@ enum JSONValue: Hashable, Sendable {
     var object: Any? {
         switch self {
         case .null, .unsupported: nil
+        case .longInteger(let digits): Double(digits)
         case .scalar(.bool(let value)): value
         case .scalar(.integer(let value)): Int(exactly: value) ?? UInt64(exactly: value) ?? Double(value)
         case .scalar(.double(let value)): value
@@ -75,16 +89,34 @@ enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// What can't be written, and where.
-    func problem(at path: String) -> String? {
+    /// The first thing that JSON has no form for.
+    func problem(at path: [String]) -> FlagValueProblem? {
         switch self {
-        case .unsupported(let type):
-            "the entry \(path.isEmpty ? "at the top" : path) is a \(type), which JSON has no form for"
-        case .array(let values):
-            values.enumerated().lazy.compactMap { $1.problem(at: "\(path)/\($0)") }.first
+        case .unsupported: storageProblem(at: path)
+        case .array(let values): values.enumerated().lazy.compactMap { $1.problem(at: path + [String($0)]) }.first
         case .object(let entries):
-            entries.lazy.compactMap { $1.problem(at: "\(path)/\($0)") }.min()
-        case .null, .scalar: nil
+            entries.sorted { $0.key < $1.key }.lazy.compactMap { $1.problem(at: path + [$0]) }.first
+        case .null, .scalar, .longInteger: nil
+        }
+    }
+
+    /// The first thing that a property list has no form for, in the order of the keys.
+    func storageProblem(at path: [String]) -> FlagValueProblem? {
+        let place = path.isEmpty ? "the top" : "/\(FlagKeyPath(components: path))"
+        switch self {
+        case .scalar: return nil
+        case .null:
+            return FlagValueProblem("null at \(place): a property list can't store it; leave the entry out")
+        case .longInteger(let digits):
+            return FlagValueProblem(
+                "\(digits) at \(place): an integer is from -9223372036854775808 to 18446744073709551615; "
+                    + "write it in double quotes, or with a point as a real")
+        case .unsupported(let type): return FlagValueProblem("a \(type) at \(place): JSON has no form for it")
+        case .array(let values):
+            return values.enumerated().lazy.compactMap { $1.storageProblem(at: path + [String($0)]) }.first
+        case .object(let entries):
+            return entries.sorted { $0.key < $1.key }.lazy
+                .compactMap { $1.storageProblem(at: path + [$0]) }.first
         }
     }
 }

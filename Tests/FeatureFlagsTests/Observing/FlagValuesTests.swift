@@ -112,6 +112,34 @@ struct FlagValuesTests {
         #expect(await values.next() == 2)
     }
 
+    @Test("A provider that is inserted or removed makes another value, and tells of its changes")
+    func followsList() async throws {
+        let manager = FlagsManager(providers: [last])
+        let flag = manager.addCollection(Observed.self).$number
+        var values = flag.values.makeAsyncIterator()
+        var changes = manager.changes.makeAsyncIterator()
+        try last.set(.integer(1), "number")
+        try first.set(.integer(2), "number")
+        #expect(try await values.next(2) == [0, 1])
+        try manager.insert(first)
+        #expect(await values.next() == 2)
+        let silent = SilentProvider()
+        try silent.setStoredValue(.integer(3), at: path("number"))
+        try manager.insert(silent)
+        #expect(await values.next() == 3)
+        try first.set(.integer(4), "number")
+        manager.removeProvider(named: "Silent")
+        #expect(await values.next() == 4)
+        manager.removeProvider(named: "First")
+        #expect(await values.next() == 1)
+        #expect(first.values.observerCount == 0)
+        try manager.insert(first)
+        #expect(first.values.observerCount == 2)
+        #expect(await changes.next()?.provider == "Last")
+        try first.set(.integer(5), "number")
+        #expect(await changes.next()?.provider == "First")
+    }
+
     @Test(
         "Under 8 tasks that write, every consumer sees each value once, in one order, and the last is what a read gives"
     )

@@ -1,0 +1,31 @@
+/// Values of flags at one moment, which can be changed, compared, and used as a provider.
+public final class FlagSnapshot: FlagsProvider {
+    /// The name that tells it from other providers.
+    public let name: String
+    /// The values.
+    public let store: FlagValueStore?
+    private let values: FlagValueStore
+
+    /// Makes a snapshot.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from other providers.
+    ///   - values: The values, nested by key path; without any it is empty.
+    public init(name: String = "Snapshot", values: [String: FlagValue] = [:]) {
+        self.name = name
+        self.values = FlagValueStore(values)
+        store = self.values
+    }
+
+    /// What it is.
+    public var shortDescription: String? { "Values of one moment, in memory" }
+
+    /// A snapshot can be changed.
+    public var isWritable: Bool { true }
+
+    /// The value that the snapshot holds.
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+
+    /// Changes the snapshot alone.
+    public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
+}

@@ -1,0 +1,214 @@
+/// Reads JSON text (RFC 8259) and says exactly where it stops being JSON.
+///
+/// Foundation's reader takes the last of two entries of one key, trailing commas, and the nearest double for an integer of
+/// many digits, all without a word: an edit must not change a value that way.
+struct JSONReader {
+    /// As deep as a property list may be.
+    private static let maximumDepth = 200
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private var depth = 0
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads a text as one value.
+    ///
+    /// - Throws: The line, the column and what is wrong there.
+    static func value(_ text: some Sequence<UInt8>) throws(FlagValueProblem) -> JSONValue {
+        var reader = JSONReader(Array(text))
+        guard String(validating: reader.bytes, as: UTF8.self) != nil else {
+            throw FlagValueProblem("not valid JSON: the text is not UTF-8")
+        }
+        reader.skipSpace()
+        let value = try reader.value()
+        reader.skipSpace()
+        if reader.index < reader.bytes.count { throw reader.problem("nothing may follow the value") }
+        return value
+    }
+
+    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func value() throws(FlagValueProblem) -> JSONValue {
+        guard let next else { throw problem(bytes.isEmpty ? "the text is empty" : "the text ends too early") }
+        return switch next {
+        case UInt8(ascii: "{"): try nested { reader throws(FlagValueProblem) in try reader.object() }
+        case UInt8(ascii: "["): try nested { reader throws(FlagValueProblem) in try reader.array() }
+        case UInt8(ascii: "\""): .scalar(.string(try string()))
+        case UInt8(ascii: "t"): try word("true", .scalar(.bool(true)))
+        case UInt8(ascii: "f"): try word("false", .scalar(.bool(false)))
+        case UInt8(ascii: "n"): try word("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        default: throw problem("a value was expected, such as 1, \"text\", true, [ or {")
+        }
+    }
+
+    private mutating func nested(
+        _ read: (inout JSONReader) throws(FlagValueProblem) -> JSONValue
+    ) throws(FlagValueProblem) -> JSONValue {
+        guard depth < Self.maximumDepth else { throw problem("nested more than \(Self.maximumDepth) levels deep") }
+        depth += 1
+        let value = try read(&self)
+        depth -= 1
+        return value
+    }
+
+    private mutating func object() throws(FlagValueProblem) -> JSONValue {
+        var entries: [String: JSONValue] = [:]
+        index += 1
+        skipSpace()
+        while !skip("}") {
+            if !entries.isEmpty { try expect(",", "a comma or } was expected") }
+            guard next == UInt8(ascii: "\"") else { throw problem("a key in double quotes was expected") }
+            let start = index
+            let key = try string()
+            if entries[key] != nil { throw problem("the key \"\(key)\" is there twice", at: start) }
+            skipSpace()
+            try expect(":", "a colon was expected")
+            entries[key] = try value()
+            skipSpace()
+        }
+        return .object(entries)
+    }
+
+    private mutating func array() throws(FlagValueProblem) -> JSONValue {
+        var values: [JSONValue] = []
+        index += 1
+        skipSpace()
+        while !skip("]") {
+            if !values.isEmpty { try expect(",", "a comma or ] was expected") }
+            values.append(try value())
+            skipSpace()
+        }
+        return .array(values)
+    }
+
+    /// An integer where it has no point and no exponent, else the nearest double.
+    private mutating func number() throws(FlagValueProblem) -> JSONValue {
+        let start = index
+        _ = skip("-")
+        let first = next
+        let digits = skipDigits()
+        if digits == 0 || (digits > 1 && first == UInt8(ascii: "0")) {
+            throw problem("a number begins with one 0 or with another digit", at: start)
+        }
+        var isInteger = true
+        if skip(".") {
+            isInteger = false
+            if skipDigits() == 0 { throw problem("a digit was expected behind the point") }
+        }
+        if skip("e") || skip("E") {
+            isInteger = false
+            _ = skip("+") || skip("-")
+            if skipDigits() == 0 { throw problem("a digit was expected in the exponent") }
+        }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        if isInteger {
+            guard let integer = Int128(text), FlagValue.integerRange.contains(integer) else {
+                return .longInteger(text)
+            }
+            return .scalar(.integer(integer))
+        }
+        guard let double = Double(text), double.isFinite else {
+            throw problem("\(text) is too large a number", at: start)
+        }
+        return .scalar(.double(double))
+    }
+
+    private mutating func string() throws(FlagValueProblem) -> String {
+        var text = String.UnicodeScalarView()
+        index += 1
+        var start = index
+        while true {
+            guard let byte = next else { throw problem("the text ends within a string") }
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                text.append(contentsOf: String(decoding: bytes[start..<index], as: UTF8.self).unicodeScalars)
+                index += 1
+                if byte == UInt8(ascii: "\"") { return String(text) }
+                text.append(try escape())
+                start = index
+            case 0..<0x20:
+                throw problem("a control character in a string is written \\n, \\t or \\u00XX")
+            default:
+                index += 1
+            }
+        }
+    }
+
+    private mutating func escape() throws(FlagValueProblem) -> Unicode.Scalar {
+        let start = index - 1
+        guard let byte = next else { throw problem("the text ends within a string") }
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"):
+            guard let first = hexadecimal() else {
+                throw problem("\\u is followed by four hexadecimal digits", at: start)
+            }
+            if let scalar = Unicode.Scalar(first) { return scalar }
+            guard (0xD800..<0xDC00).contains(first), skip("\\"), skip("u"), let second = hexadecimal(),
+                (0xDC00..<0xE000).contains(second),
+                let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+            else { throw problem("half a surrogate pair is no character", at: start) }
+            return scalar
+        default: throw problem("there is no such escape; a backslash is written \\\\", at: start)
+        }
+    }
+
+    private mutating func hexadecimal() -> UInt32? {
+        guard index + 4 <= bytes.count else { return nil }
+        var number: UInt32 = 0
+        for byte in bytes[index..<index + 4] {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+            number = number << 4 | UInt32(digit)
+        }
+        index += 4
+        return number
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(FlagValueProblem) -> JSONValue {
+        for byte in "\(word)".utf8 {
+            guard next == byte else { throw problem("\(word) was expected") }
+            index += 1
+        }
+        return value
+    }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipDigits() -> Int {
+        let start = index
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        return index - start
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar, _ text: String) throws(FlagValueProblem) {
+        guard skip(character) else { throw problem(text) }
+        skipSpace()
+    }
+
+    private mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    }
+
+    private func problem(_ text: String, at place: Int? = nil) -> FlagValueProblem {
+        let before = bytes[..<(place ?? index)]
+        let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let column = String(decoding: lines.last ?? [], as: UTF8.self).unicodeScalars.count + 1
+        return FlagValueProblem("not valid JSON: line \(lines.count), column \(column): \(text)")
+    }
+}

@@ -1,0 +1,67 @@
+extension JSONValue {
+    /// The value as JSON text, keys sorted.
+    ///
+    /// - Parameter indent: What each level is indented by; `nil` for all on one line without spaces.
+    func text(indent: String?) -> String {
+        var text = ""
+        write(to: &text, indent: indent, level: 0)
+        return text
+    }
+
+    private func write(to text: inout String, indent: String?, level: Int) {
+        switch self {
+        case .null, .unsupported: text += "null"
+        case .longInteger(let digits): text += digits
+        case .scalar(.bool(let value)): text += "\(value)"
+        case .scalar(.integer(let value)): text += "\(value)"
+        // With a point, a real that is whole differs from an integer.
+        case .scalar(.double(let value)): text += "\(value)"
+        case .scalar(.string(let value)): Self.write(value, to: &text)
+        case .scalar: text += "null"
+        case .array(let values):
+            Self.write(values, "[", "]", to: &text, indent: indent, level: level) { value, text in
+                value.write(to: &text, indent: indent, level: level + 1)
+            }
+        case .object(let entries):
+            let sorted = entries.sorted { $0.key < $1.key }
+            Self.write(sorted, "{", "}", to: &text, indent: indent, level: level) { entry, text in
+                Self.write(entry.key, to: &text)
+                text += indent == nil ? ":" : ": "
+                entry.value.write(to: &text, indent: indent, level: level + 1)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element], _ open: String, _ close: String, to text: inout String, indent: String?, level: Int,
+        _ element: (Element, inout String) -> Void
+    ) {
+        text += open
+        for (index, each) in elements.enumerated() {
+            if index > 0 { text += "," }
+            if let indent { text += "\n" + String(repeating: indent, count: level + 1) }
+            element(each, &text)
+        }
+        if let indent, !elements.isEmpty { text += "\n" + String(repeating: indent, count: level) }
+        text += close
+    }
+
+    private static func write(_ string: String, to text: inout String) {
+        var escaped = String.UnicodeScalarView()
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": escaped.append(contentsOf: "\\\"".unicodeScalars)
+            case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)
+            case "\n": escaped.append(contentsOf: "\\n".unicodeScalars)
+            case "\r": escaped.append(contentsOf: "\\r".unicodeScalars)
+            case "\t": escaped.append(contentsOf: "\\t".unicodeScalars)
+            case "\u{0}"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                let escape = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                escaped.append(contentsOf: escape.unicodeScalars)
+            default: escaped.append(scalar)
+            }
+        }
+        text += "\"" + String(escaped) + "\""
+    }
+}

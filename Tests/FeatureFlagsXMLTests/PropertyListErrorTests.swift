@@ -1,0 +1,26 @@
+import FeatureFlagsXML
+import Foundation
+import Testing
+
+@Suite("What is wrong with a property list, for people who must not see all of it")
+struct PropertyListErrorTests {
+    @Test(
+        "The outline of a fault says what to do and nothing of what the file holds",
+        arguments: [
+            ("<dict><key>secret</key><true/><key>secret</key><true/></dict>", "the same key on line 1"),
+            ("<dict><key>secret</key></dict>", "a key has no value"),
+            ("<dict><key>a</key><integer>secret</integer></dict>", "no value of its kind"),
+            ("<dict><key>a</key><real>secret</real></dict>", "no value of its kind"),
+            ("<dict><key>a</key><date>secret</date></dict>", "no value of its kind"),
+            ("<dict><key>a</key><secret/></dict>", "no property list element"),
+            ("<dict><key>a</key><string>&secret;</string></dict>", "entity references"),
+            ("<dict><key>a</key><string>x</secret></dict>", "malformed XML"),
+        ])
+    func outlines(element: String, outline: String) throws {
+        let error = try failure(Data("<plist>\(element)</plist>".utf8))
+        #expect(error.description.contains("secret"))
+        #expect(error.outline.contains(outline), "\(error.outline)")
+        #expect(!error.outline.contains("secret"), "\(error.outline)")
+        #expect(error.location != nil)
+    }
+}
