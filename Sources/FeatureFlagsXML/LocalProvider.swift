@@ -1,33 +1,27 @@
 import FeatureFlags
 import Foundation
-import Synchronization
 
 /// Flags in an XML property list, as RealFlags' provider of the same name keeps them, or in memory alone.
 ///
-/// The file is read again whenever it has changed, and every change is saved at once, touching only the bytes of the
-/// flag. A missing file reads as empty and is made by the first change. One that can't be read is never overwritten.
-/// Any number of threads may use one provider; other writers of the file are noticed, not locked out.
+/// Every change is saved at once, touching only the bytes of the flag. A missing file reads as empty and is made by the
+/// first change. One that can't be read is *broken*: it is never overwritten, and read again once it is corrected.
+///
+/// On Linux the file is watched: what others write to it is read as soon as the system tells of it. While a file is missing
+/// or can't be read, the last values stay for half a second, since it may be half written. Elsewhere, and where the file's
+/// folders can't be watched, each read looks whether the file has changed, and there is no ``store``.
+///
+/// Any number of threads may use one provider, and no read waits for a write. Other writers of the file are noticed, not
+/// locked out.
 public final class LocalProvider: FlagsProvider {
     /// The name that tells this provider from the others.
     public let name: String
     /// Whether changes are allowed.
     public let isWritable: Bool
-    /// The file; `nil` for values in memory.
-    public let localURL: URL?
-    private let storage: Mutex<Storage>
+    private let storage: Storage
 
-    private struct Storage {
-        /// The values in memory, where there is no file.
-        var values = FlagValue.dictionary([:])
-        /// What was last read from the file.
-        var cache: Cache?
-    }
-
-    private struct Cache {
-        let contents: AtomicFile.Contents
-        let document: Result<PropertyListDocument, FlagValueProblem>
-        /// Whether the file was old enough when read that a later change must show in its signature.
-        let isSettled: Bool
+    private enum Storage {
+        case memory(FlagValueStore)
+        case file(ValuesFile)
     }
 
     /// Makes a provider of the values in a file.
@@ -36,11 +30,20 @@ public final class LocalProvider: FlagsProvider {
     ///   - localURL: The file, which need not exist.
     ///   - name: The name that tells it from the other providers.
     ///   - isWritable: Whether changes are allowed.
-    public init(localURL: URL, name: String = "Local", isWritable: Bool = true) {
-        self.localURL = localURL
+    public convenience init(localURL: URL, name: String = "Local", isWritable: Bool = true) {
+        self.init(
+            localURL: localURL, name: name, isWritable: isWritable, isWatched: true, patience: .milliseconds(500))
+    }
+
+    /// Makes a provider of the values in a file that is watched where it can be, unless told otherwise.
+    ///
+    /// The last values stay for as long as `patience` says while the file is missing or can't be read.
+    package init(
+        localURL: URL, name: String = "Local", isWritable: Bool = true, isWatched: Bool, patience: Duration = .zero
+    ) {
         self.name = name
         self.isWritable = isWritable
-        storage = Mutex(Storage())
+        storage = .file(ValuesFile(localURL, isWatched: isWatched, patience: patience))
     }
 
     /// Makes a provider of values in memory.
@@ -50,15 +53,27 @@ public final class LocalProvider: FlagsProvider {
     ///   - values: The values, nested as in a file.
     ///   - isWritable: Whether changes are allowed.
     public init(name: String, values: [String: FlagValue] = [:], isWritable: Bool = true) {
-        localURL = nil
         self.name = name
         self.isWritable = isWritable
-        storage = Mutex(Storage(values: .dictionary(values)))
+        storage = .memory(FlagValueStore(values))
+    }
+
+    /// The file; `nil` for values in memory.
+    public var localURL: URL? {
+        if case .file(let file) = storage { file.url } else { nil }
     }
 
     /// Where the values are kept.
-    public var shortDescription: String {
+    public var shortDescription: String? {
         localURL.map { "The property list \($0.path)" } ?? "Values in memory, gone when the process ends"
+    }
+
+    /// The values; `nil` where they are in a file that can't be watched.
+    public var store: FlagValueStore? {
+        switch storage {
+        case .memory(let store): store
+        case .file(let file): file.store
+        }
     }
 
     /// The value that the file or the memory holds.
@@ -67,15 +82,9 @@ public final class LocalProvider: FlagsProvider {
     /// - Returns: `nil` where there is none, be it that there is no file.
     /// - Throws: Where the file can't be read, or a component above the last is no dictionary.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
-        try storage.withLock { (storage) throws(FlagValueProblem) -> FlagValue? in
-            guard let localURL else {
-                do throws(PathBlock) {
-                    return try storage.values.value(at: key)
-                } catch {
-                    throw FlagValueProblem("\(error.text), not a dictionary, so \(key.text) can't be read")
-                }
-            }
-            return try Self.document(localURL, &storage)?.value(at: key)
+        switch storage {
+        case .memory(let store): try store.value(at: key)
+        case .file(let file): try file.value(at: key)
         }
     }
 
@@ -89,14 +98,10 @@ public final class LocalProvider: FlagsProvider {
     ///   power may undo it.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
-        try storage.withLock { storage in
-            guard let localURL else {
-                storage.values = try Self.changed(storage.values, value, at: key)
-                return
-            }
-            try Self.edit(localURL, &storage) { document in
-                if let value { try document.setting(value, at: key) } else { try document.removing(key) }
-            }
+        switch storage {
+        case .memory(let store): try store.set(value, at: key)
+        case .file(let file):
+            try file.edit { if let value { try $0.setting(value, at: key) } else { try $0.removing(key) } }
         }
     }
 
@@ -105,14 +110,19 @@ public final class LocalProvider: FlagsProvider {
     /// - Throws: Where the provider is not writable, or the file can't be read or written; nothing changed then.
     public func resetAllData() throws {
         try checkWritable()
-        try storage.withLock { storage in
-            storage.values = .dictionary([:])
-            guard let localURL else { return }
-            try Self.edit(localURL, &storage) { document in
-                guard case .dictionary(let values) = document.root else { throw Self.rootProblem(document.root) }
-                return try document.omitting(Set(values.keys.map { FlagKeyPath(components: [$0]) }))
-            }
+        switch storage {
+        case .memory(let store): store.replace(with: [:])
+        case .file(let file): try file.edit { try $0.removingAll() }
         }
+    }
+
+    /// Makes sure that all values are on the disk, as RealFlags' method of the same name does.
+    ///
+    /// Every change has been saved when it returns, so there is nothing to write; values in memory have no file.
+    ///
+    /// - Throws: Where there is a file that can't be read.
+    public func saveToDisk() throws {
+        if case .file(let file) = storage { _ = try file.document() }
     }
 
     /// Saves a copy of the values: the file's very bytes, or a new property list of the values in memory.
@@ -120,10 +130,11 @@ public final class LocalProvider: FlagsProvider {
     /// - Parameter url: Where to; a file that is there is replaced.
     /// - Throws: Where the values can't be read or stored, or the file can't be written.
     public func saveToDisk(to url: URL) throws {
-        let document = try storage.withLock { storage in
-            guard let localURL else { return try PropertyListDocument(root: storage.values) }
-            return try Self.document(localURL, &storage) ?? .empty()
-        }
+        let document =
+            switch storage {
+            case .memory(let store): try PropertyListDocument(root: .dictionary(store.values))
+            case .file(let file): try file.document() ?? .empty()
+            }
         let target = AtomicFile.target(of: url)
         let mode = try AtomicFile.signature(of: target)?.mode
         try AtomicFile.rename(try AtomicFile.writeTemporary(document.source, beside: target, mode: mode), to: target)
@@ -135,75 +146,11 @@ public final class LocalProvider: FlagsProvider {
             throw FlagValueProblem("the provider \(name) is read-only; change the value in another one")
         }
     }
+}
 
-    private static func rootProblem(_ root: FlagValue) -> FlagValueProblem {
-        FlagValueProblem("the root is \(root.briefDescription), not a <dict>; correct the file")
-    }
-
-    private static func changed(_ values: FlagValue, _ value: FlagValue?, at key: FlagKeyPath) throws -> FlagValue {
-        do throws(PathBlock) {
-            _ = try values.value(at: key)
-        } catch {
-            throw PropertyListEditError(.blocked(error, nil), key: key)
-        }
-        return values.setting(value, at: key.components[...])
-    }
-
-    /// What the file holds now; `nil` where there is no file.
-    private static func document(_ url: URL, _ storage: inout Storage) throws(FlagValueProblem)
-        -> PropertyListDocument?
-    {
-        do throws(FileAccessError) {
-            let signature = try AtomicFile.signature(of: url)
-            if signature == nil {
-                storage.cache = nil
-            } else if storage.cache?.isSettled != true || storage.cache?.contents.signature != signature {
-                storage.cache = cache(of: try AtomicFile.read(url), after: storage.cache, url: url)
-            }
-        } catch {
-            storage.cache = nil
-            throw FlagValueProblem(error.description)
-        }
-        return try storage.cache?.document.get()
-    }
-
-    /// A file system's clock stands still for up to 10 ms: a change within that time of another may leave no trace in the
-    /// signature, so the bytes of such a file are compared.
-    private static func cache(of contents: AtomicFile.Contents, after old: Cache?, url: URL) -> Cache {
-        let now = Int128(Date().timeIntervalSince1970 * 1_000_000_000)
-        let isSettled = now - max(contents.signature.modified, contents.signature.changed) > 100_000_000
-        if let old, old.contents.data == contents.data {
-            return Cache(contents: contents, document: old.document, isSettled: isSettled)
-        }
-        let document: Result<PropertyListDocument, FlagValueProblem>
-        do throws(PropertyListError) {
-            document = .success(try PropertyListDocument(source: contents.data))
-        } catch {
-            document = .failure(FlagValueProblem("\(url.path) can't be read: \(error)"))
-        }
-        return Cache(contents: contents, document: document, isSettled: isSettled)
-    }
-
-    /// Applies an edit to the file; where another writer was faster, to what that one wrote.
-    private static func edit(
-        _ url: URL, _ storage: inout Storage, _ edit: (PropertyListDocument) throws -> PropertyListDocument
-    ) throws {
-        for _ in 0..<5 {
-            let document = try document(url, &storage)
-            let before = storage.cache?.contents
-            let edited = try edit(document ?? .empty())
-            if edited.source == (document ?? .empty()).source { return }
-            let target = AtomicFile.target(of: url)
-            let temporary = try AtomicFile.writeTemporary(edited.source, beside: target, mode: before?.signature.mode)
-            guard try AtomicFile.signature(of: target) == before?.signature else {
-                unlink(temporary.path)
-                continue
-            }
-            try AtomicFile.rename(temporary, to: target)
-            storage.cache = nil
-            try AtomicFile.synchronizeFolder(of: target)
-            return
-        }
-        throw FileAccessError(.changing, path: url.path, action: "written")
+extension PropertyListDocument {
+    fileprivate func removingAll() throws(PropertyListEditError) -> PropertyListDocument {
+        guard case .dictionary(let values) = root else { return self }
+        return try omitting(Set(values.keys.map { FlagKeyPath(components: [$0]) }))
     }
 }

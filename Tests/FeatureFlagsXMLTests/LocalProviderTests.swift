@@ -49,10 +49,11 @@ struct LocalProviderTests {
         #expect(try folder.names == ["link.xml", "real.xml"])
     }
 
-    @Test("Edits from outside are seen, even those of the same size at the same moment")
+    @Test("Without a watch, edits from outside are seen at once, even those of the same size at the same moment")
     func seesOutsideEdits() throws {
         let file = folder.file("flags.xml")
-        let provider = LocalProvider(localURL: file)
+        let provider = LocalProvider(localURL: file, isWatched: false)
+        #expect(provider.store == nil)
         for number in 100..<200 {
             try Data("<plist><dict><key>n</key><integer>\(number)</integer></dict></plist>".utf8).write(to: file)
             #expect(try provider.storedValue(at: key("n")) == .integer(Int128(number)))
@@ -73,6 +74,7 @@ struct LocalProviderTests {
         #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: key("a")) }
         #expect(throws: FlagValueProblem.self) { try provider.resetAllData() }
         #expect(throws: FlagValueProblem.self) { try provider.saveToDisk(to: folder.file("copy.xml")) }
+        #expect(throws: FlagValueProblem.self) { try provider.saveToDisk() }
         #expect(try content(file) == corrupt)
         #expect(try folder.names == ["flags.xml"])
     }
@@ -100,7 +102,7 @@ struct LocalProviderTests {
         try provider.setStoredValue(.integer(1), at: key("ui/count"))
         try provider.setStoredValue(nil, at: key("ui/blue"))
         #expect(throws: FlagValueProblem.self) { try provider.storedValue(at: key("ui/count/x")) }
-        #expect(throws: PropertyListEditError.self) { try provider.setStoredValue(.bool(true), at: key("ui/count/x")) }
+        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: key("ui/count/x")) }
         let copy = folder.file("copy.xml")
         try provider.saveToDisk(to: copy)
         let values = FlagValue.dictionary(["ui": .dictionary(["count": .integer(1)])])

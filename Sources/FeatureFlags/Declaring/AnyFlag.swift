@@ -183,6 +183,8 @@ extension Flag: FlagCollectionMember {
         return [.flag(self)]
     }
 
+    var memberFlags: [any AnyFlag] { [self] }
+
     /// Gives the flag its place, once.
     ///
     /// - Returns: `false` where it has one already.

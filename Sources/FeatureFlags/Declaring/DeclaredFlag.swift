@@ -17,8 +17,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         var fallback: FlagDefault<Value>
         /// The effective value when the flag was placed, of one that requires a restart.
         var valueWhenPlaced: FlagValue?
-        var defaultObservers: [Int: @Sendable () -> Void] = [:]
-        var lastObserver = 0
+        var defaultObservers = Observers<FlagDefault<Value>>()
     }
 
     init(
@@ -84,10 +83,17 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     }
 
     /// What one provider holds; `nil` for nothing and for something broken, which is reported.
-    func value(in provider: any FlagsProvider) -> Value? {
+    ///
+    /// Where `content` says what the provider's store is known to hold, the provider is not asked.
+    func value(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let placement else { return nil }
         do throws(FlagValueProblem) {
-            let value = try provider.value(of: Value.self, at: placement.keyPath)
+            let value =
+                if let content {
+                    try FlagValueStore.value(in: content, at: placement.keyPath).map(Value.decode)
+                } else {
+                    try provider.value(of: Value.self, at: placement.keyPath)
+                }
             placement.source.diagnostics.clear(placement.keyPath, in: provider.name)
             return value
         } catch {
@@ -109,19 +115,20 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         state.withLock { state in
             state.fallback = .fixed(value)
             FlagGeneration.advance()
-            for handOver in state.defaultObservers.values { handOver() }
+            state.defaultObservers.handOver(state.fallback)
         }
     }
 
-    /// Tells of each change of the default; see ``FlagValueStore/observe(_:)``.
-    func observeDefault(_ handOver: @escaping @Sendable () -> Void) -> Observation {
-        let id = state.withLock { state in
-            state.lastObserver += 1
-            state.defaultObservers[state.lastObserver] = handOver
-            return state.lastObserver
-        }
-        return Observation { [weak self] in self?.state.withLock { $0.defaultObservers[id] = nil } }
+    /// The default, and from exactly that on each change of it; see ``FlagValueStore/observe(_:end:)``.
+    func observeDefault(_ handOver: @escaping @Sendable (FlagDefault<Value>) -> Void) -> (
+        fallback: FlagDefault<Value>, Observation
+    ) {
+        let (fallback, id) = state.withLock { ($0.fallback, $0.defaultObservers.add(handOver)) }
+        return (fallback, Observation { [weak self] in self?.state.withLock { $0.defaultObservers.remove(id) } })
     }
+
+    /// How many consumers are told of changes of the default.
+    var defaultObserverCount: Int { state.withLock { $0.defaultObservers.count } }
 
     private func cache(_ value: Value, at generation: UInt64) {
         if Value.self == Bool.self {

@@ -96,6 +96,10 @@ extension FlagCollection: FlagCollectionMember {
         placed.set(name, keyPath: inner.components.isEmpty ? nil : source.keyPath(inner.components))
         return [.collection(AnyFlagCollection(self, path: inner, source: source))]
     }
+
+    var memberFlags: [any AnyFlag] {
+        Mirror(reflecting: wrappedValue).children.flatMap { ($0.value as? any FlagCollectionMember)?.memberFlags ?? [] }
+    }
 }
 
 extension FlagCollection: Equatable where Group: Equatable {

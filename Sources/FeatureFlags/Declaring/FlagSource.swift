@@ -5,6 +5,7 @@ final class FlagSource: Sendable {
     let keyConfiguration: KeyConfiguration
     let diagnostics: FlagDiagnostics
     private let list: Mutex<List>
+    private let observers = Mutex(Observers<Void>())
 
     private enum List {
         case fixed([any FlagsProvider], isSteady: Bool)
@@ -52,6 +53,13 @@ final class FlagSource: Sendable {
             list = List(providers)
             FlagGeneration.advance()
         }
+        observers.withLock { $0.handOver(()) }
+    }
+
+    /// Calls back at each change of a list that is not dynamic, before the change returns.
+    func observe(_ handOver: @escaping @Sendable () -> Void) -> Observation {
+        let id = observers.withLock { $0.add(handOver) }
+        return Observation { [weak self] in self?.observers.withLock { $0.remove(id) } }
     }
 
     /// The key path of a name below groups.

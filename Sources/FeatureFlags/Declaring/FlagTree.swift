@@ -8,6 +8,9 @@ protocol FlagCollectionMember {
     ///   - source: What the flags are read from.
     /// - Returns: What was placed.
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree]
+
+    /// The flag, or all flags of the group, in the order of declaration.
+    var memberFlags: [any AnyFlag] { get }
 }
 
 /// A flag, or a group of flags, of a loaded collection: one of a loader's ``FlagsLoader/tree``.

@@ -6,7 +6,7 @@ public final class FlagsManager: Sendable {
     public let keyConfiguration: KeyConfiguration
     /// What is wrong with the flags, as loading, reads and changes find it out.
     public let diagnostics: FlagDiagnostics
-    private let source: FlagSource
+    let source: FlagSource
     fileprivate let state = Mutex(State())
 
     fileprivate struct State {

@@ -10,12 +10,13 @@ public final class FlagValueStore: Sendable {
     /// All that is held, or why it can't be read.
     typealias Content = Result<FlagValue, FlagValueProblem>
 
+    /// Held by a writer from reading the old content to handing over the new one, and never by a reader.
+    private let turn = Mutex(())
     private let state: Mutex<State>
 
-    fileprivate struct State {
+    private struct State {
         var content: Content
-        var observers: [Int: @Sendable (FlagUpdate) -> Void] = [:]
-        var lastObserver = 0
+        var observers = Observers<FlagUpdate>()
     }
 
     /// Makes a store.
@@ -30,7 +31,7 @@ public final class FlagValueStore: Sendable {
     /// - Throws: Why the values can't be read, where they can't.
     public var values: [String: FlagValue] {
         get throws(FlagValueProblem) {
-            guard case .dictionary(let entries) = try state.withLock({ $0.content }).get() else { return [:] }
+            guard case .dictionary(let entries) = try content.get() else { return [:] }
             return entries
         }
     }
@@ -41,7 +42,7 @@ public final class FlagValueStore: Sendable {
     /// - Returns: `nil` where there is none.
     /// - Throws: Why the values can't be read, or that a component above the last is no dictionary.
     public func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
-        try Self.value(in: state.withLock { $0.content }, at: key)
+        try Self.value(in: content, at: key)
     }
 
     /// Stores or removes one value.
@@ -51,10 +52,15 @@ public final class FlagValueStore: Sendable {
     ///   - key: Where it stands; missing groups above it are made.
     /// - Throws: Why the values can't be read, or that a component above the last is no dictionary; nothing changed then.
     public func set(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueProblem) {
-        try state.withLock { (state) throws(FlagValueProblem) in
-            let old = try Self.value(in: state.content, at: key)
-            guard old != value, case .success(let tree) = state.content else { return }
-            state.change(to: .success(tree.setting(value, at: key.components[...])), at: [key])
+        try turn.withLock { (_) throws(FlagValueProblem) in
+            let tree = try content.get()
+            do throws(PathBlock) {
+                guard try tree.value(at: key) != value else { return }
+            } catch {
+                throw FlagValueProblem(
+                    "\(key.text) can't be changed: \(error.text), not a dictionary; remove or rename that first")
+            }
+            change(to: .success(tree.setting(value, at: key.components[...])), at: [key])
         }
     }
 
@@ -74,35 +80,51 @@ public final class FlagValueStore: Sendable {
 
     /// Every change from now on, in order, each once, for one consumer.
     ///
-    /// Changes that the consumer has not asked for yet wait in memory.
+    /// Changes that the consumer has not asked for yet wait in memory. The stream ends with the store.
     public var updates: AsyncStream<FlagUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(of: FlagUpdate.self)
-        let (_, observation) = observe { continuation.yield($0) }
+        let (_, observation) = observe({ continuation.yield($0) }, end: { continuation.finish() })
         continuation.onTermination = { _ in observation.end() }
         return stream
     }
 
     /// What the store holds, and from exactly that on every change.
     ///
-    /// - Parameter handOver: Called with each change while the store is locked, so that every consumer sees the changes in
-    ///   the order in which they were made: it may do no more than yield to a stream, which runs none of the consumer's
-    ///   code.
-    /// - Returns: What is held, and the registration.
-    func observe(_ handOver: @escaping @Sendable (FlagUpdate) -> Void) -> (content: Content, Observation) {
-        let (content, id) = state.withLock { state in
-            state.lastObserver += 1
-            state.observers[state.lastObserver] = handOver
-            return (state.content, state.lastObserver)
-        }
-        return (content, Observation { [weak self] in self?.state.withLock { $0.observers[id] = nil } })
+    /// - Parameters:
+    ///   - handOver: Called with each change while the store is locked, so that every consumer sees the changes in the
+    ///     order in which they were made: it may do no more than yield to a stream, which runs none of the consumer's code.
+    ///   - end: Called when the store is gone.
+    /// - Returns: What the store holds, and the registration.
+    func observe(_ handOver: @escaping @Sendable (FlagUpdate) -> Void, end: @escaping @Sendable () -> Void = {})
+        -> (content: Content, Observation)
+    {
+        let (content, id) = state.withLock { ($0.content, $0.observers.add(handOver, end: end)) }
+        return (content, Observation { [weak self] in self?.state.withLock { $0.observers.remove(id) } })
     }
 
+    /// How many consumers are registered.
+    package var observerCount: Int { state.withLock { $0.observers.count } }
+
+    private var content: Content { state.withLock { $0.content } }
+
     private func publish(_ content: Content) {
-        state.withLock { state in
-            guard state.content != content else { return }
-            let keys = Self.tree(state.content).differences(from: Self.tree(content))
-            state.change(to: content, at: keys)
+        turn.withLock { _ in
+            let old = self.content
+            guard old != content else { return }
+            change(to: content, at: Self.tree(old).differences(from: Self.tree(content)))
         }
+    }
+
+    private func change(to content: Content, at keys: [FlagKeyPath]) {
+        state.withLock { state in
+            state.content = content
+            FlagGeneration.advance()
+            state.observers.handOver(FlagUpdate(keys: keys, content: content))
+        }
+    }
+
+    deinit {
+        state.withLock { $0.observers }.end()
     }
 
     private static func tree(_ content: Content) -> FlagValue {
@@ -116,13 +138,5 @@ public final class FlagValueStore: Sendable {
         } catch {
             throw FlagValueProblem("\(error.text), not a dictionary, so \(key.text) can't be read")
         }
-    }
-}
-
-extension FlagValueStore.State {
-    mutating func change(to content: FlagValueStore.Content, at keys: [FlagKeyPath]) {
-        self.content = content
-        FlagGeneration.advance()
-        for handOver in observers.values { handOver(FlagUpdate(keys: keys, content: content)) }
     }
 }

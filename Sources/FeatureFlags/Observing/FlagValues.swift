@@ -1,0 +1,77 @@
+/// The values that a flag takes, the current one first: ``Flag/values``.
+///
+/// ```swift
+/// for await isShown in flags.$showSocialLogin.values { … }
+/// ```
+public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
+    let flag: DeclaredFlag<Value>
+
+    /// Registers a consumer of its own, which gets every value from now on.
+    ///
+    /// It is registered until it is dropped or its task is cancelled.
+    public func makeAsyncIterator() -> Iterator { Iterator(flag) }
+
+    /// One consumer of a flag's values.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var replica: FlagReplica<Value>
+        private var events: AsyncStream<FlagReplica<Value>.Event>.Iterator
+        private var last: Value?
+
+        init(_ flag: DeclaredFlag<Value>) {
+            let (replica, events) = FlagReplica.make(flag)
+            self.replica = replica
+            self.events = events.makeAsyncIterator()
+        }
+
+        /// Waits for a value that differs from the last one.
+        ///
+        /// - Returns: The value; `nil` once the task is cancelled.
+        public mutating func next() async -> Value? { await next(isolation: #isolation) }
+
+        /// Waits for a value that differs from the last one.
+        ///
+        /// - Parameter actor: The actor to wait on.
+        /// - Returns: The value; `nil` once the task is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
+            while let event = await events.next(isolation: actor) {
+                guard let value = replica.value(after: event) else { continue }
+                if let last, last.isSame(as: value) { continue }
+                last = value
+                return value
+            }
+            return nil
+        }
+    }
+}
+
+extension Flag {
+    /// The value now, and then every other one that the flag takes, in order: whatever in its providers or its default
+    /// makes it so, resets and edits of files by others included.
+    ///
+    /// Each iteration is a consumer of its own and misses no value, however fast they follow; a value that equals the one
+    /// before is left out. A computed value or default, and a provider that can't tell of changes, are asked again at each
+    /// change of any other source.
+    public var values: FlagValues<Value> { FlagValues(flag: declared) }
+
+    /// How many consumers are told of changes of the default.
+    package var defaultObserverCount: Int { declared.defaultObserverCount }
+}
+
+extension FlagProtocol {
+    /// Whether two values are equal; where the type has no equality, whether they are stored alike.
+    fileprivate func isSame(as other: Self) -> Bool {
+        if let equatable = self as? any Equatable, let isEqual = equatable.isEqual(to: other) { return isEqual }
+        guard case .success(let left) = Result(catching: { try Self.storedForm(of: self) }),
+            case .success(let right) = Result(catching: { try Self.storedForm(of: other) })
+        else { return false }
+        return left == right
+    }
+}
+
+extension Equatable {
+    /// `nil` where the type's equality can't tell, since a value such as `nan` is not equal to itself.
+    fileprivate func isEqual(to other: Any) -> Bool? {
+        guard let other = other as? Self else { return nil }
+        return self == self && other == other ? self == other : nil
+    }
+}

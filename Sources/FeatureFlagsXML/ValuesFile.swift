@@ -1,0 +1,135 @@
+import Dispatch
+import FeatureFlags
+import Foundation
+import Synchronization
+
+/// A file of values that this process and others read and write.
+///
+/// Where the file is watched, its values stand in a store that follows it. Where it can't be, each read looks whether the
+/// file has changed. Neither waits for a write.
+final class ValuesFile: Sendable {
+    let url: URL
+    /// What the file was last seen to hold.
+    private let values = FlagValueStore()
+    private let watch = AtomicLazyReference<FileWatch>()
+    /// How long a file may be missing or unreadable before that counts: it may be half written, or about to be replaced.
+    private let patience: Duration
+    private let queue = DispatchQueue(label: "flagboard.values-file")
+    private let isReloadWaiting = Atomic(false)
+    /// Held to read the file, and never while it is written.
+    private let cache: Mutex<ValuesFileCache>
+    /// Held while the file is written or its values are published, and never by a reader.
+    ///
+    /// Counts what makes an earlier plan to publish void.
+    private let turn = Mutex(0)
+
+    private typealias Reading = Result<PropertyListDocument?, FlagValueProblem>
+
+    init(_ url: URL, isWatched: Bool, patience: Duration) {
+        self.url = url
+        self.patience = patience
+        cache = Mutex(ValuesFileCache(url))
+        guard isWatched, let watch = FileWatch.start(url, onChange: { [weak self] in self?.reloadSoon() }) else {
+            return
+        }
+        _ = self.watch.storeIfNil(watch)
+        turn.withLock { publish(read(), &$0) }
+    }
+
+    /// The values; `nil` where the file is not watched.
+    var store: FlagValueStore? { watch.load() == nil ? nil : values }
+
+    func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+        if let store { try store.value(at: key) } else { try document()?.value(at: key) }
+    }
+
+    /// What the file holds now; `nil` where there is none.
+    func document() throws(FlagValueProblem) -> PropertyListDocument? {
+        try cache.withLock { (cache) throws(FlagValueProblem) in try cache.document() }
+    }
+
+    /// Applies an edit to the file; where another writer was faster, to what that one wrote.
+    func edit(_ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
+        try turn.withLock { turn in
+            let target = AtomicFile.target(of: url)
+            try FileTurn.at(target).lock.withLock { _ in
+                for _ in 0..<5 {
+                    let (document, before) = try cache.withLock { (try $0.document(), $0.signature) }
+                    let edited = try edit(document ?? .empty())
+                    if edited.source != (document ?? .empty()).source {
+                        guard try replace(target, before, with: edited) else { continue }
+                        publish(.success(edited), &turn)
+                        try AtomicFile.synchronizeFolder(of: target)
+                    } else {
+                        publish(.success(document), &turn)
+                    }
+                    return
+                }
+                throw FileAccessError(.changing, path: url.path, action: "written")
+            }
+        }
+    }
+
+    /// - Returns: `false` where the file is not as before any more.
+    private func replace(_ target: URL, _ before: AtomicFile.Signature?, with document: PropertyListDocument) throws
+        -> Bool
+    {
+        let temporary = try AtomicFile.writeTemporary(document.source, beside: target, mode: before?.mode)
+        guard try AtomicFile.signature(of: target) == before else {
+            unlink(temporary.path)
+            return false
+        }
+        try AtomicFile.rename(temporary, to: target)
+        cache.withLock { $0.expect(document) }
+        return true
+    }
+
+    private func read() -> Reading {
+        do throws(FlagValueProblem) {
+            return .success(try document())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func publish(_ reading: Reading, _ turn: inout Int) {
+        turn += 1
+        guard watch.load() != nil else { return }
+        switch reading {
+        case .failure(let problem): values.fail(problem)
+        case .success(nil): values.replace(with: [:])
+        case .success(let document?):
+            if case .dictionary(let entries) = document.root { values.replace(with: entries) }
+        }
+    }
+
+    private func reloadSoon() {
+        guard !isReloadWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        queue.async { [weak self] in self?.reload() }
+    }
+
+    private func reload() {
+        isReloadWaiting.store(false, ordering: .releasing)
+        turn.withLock { turn in
+            let reading = read()
+            if case .success(.some) = reading {
+                publish(reading, &turn)
+            } else {
+                turn += 1
+                publishLater(turn)
+            }
+        }
+    }
+
+    /// Publishes after a while what the file then holds, unless a write or another reload comes before.
+    private func publishLater(_ plan: Int) {
+        let (seconds, attoseconds) = patience.components
+        let delay = DispatchTimeInterval.nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            guard let self else { return }
+            turn.withLock { turn in
+                if turn == plan { self.publish(self.read(), &turn) }
+            }
+        }
+    }
+}
