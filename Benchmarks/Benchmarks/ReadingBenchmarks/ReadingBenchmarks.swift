@@ -23,8 +23,14 @@ private func read(threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(metrics: [.wallClock, .cpuTotal], warmupIterations: 3, maxDuration: .seconds(3))
 
-    let local = FlagSnapshot(
-        name: "Local", values: ["enabled": .bool(true), "limit": .integer(5), "title": .string("List")])
+    let local = LocalProvider(localURL: FileManager.default.temporaryDirectory.appending(path: "benchmark-flags.xml"))
+    do {
+        try local.setStoredValue(.bool(true), at: FlagKeyPath(components: ["enabled"]))
+        try local.setStoredValue(.integer(5), at: FlagKeyPath(components: ["limit"]))
+        try local.setStoredValue(.string("List"), at: FlagKeyPath(components: ["title"]))
+    } catch {
+        fatalError("the flags can't be written: \(error)")
+    }
     let flags = FlagsLoader(Flags.self, providers: [local]).loadedCollection
     let config = ConfigReader(
         provider: InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List"]))
