@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Tells when a path may lead to another file than before, or its file may have other contents.
 ///
@@ -15,9 +14,6 @@ final class FileWatch: Sendable {
     }
 
     #if os(Linux)
-        /// Held while the path is walked.
-        private let turn = Mutex(())
-
         /// Watches a path.
         ///
         /// - Parameters:
@@ -28,13 +24,12 @@ final class FileWatch: Sendable {
         static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? {
             guard let inotify = Inotify.shared else { return nil }
             let watch = FileWatch(url.absoluteURL.path, onChange)
-            inotify.register(watch)
-            return watch.walk(inotify) ? watch : nil
+            return inotify.register(watch) { watch.walk(inotify) } ? watch : nil
         }
 
         /// Looks where the path leads now, and tells that something may have changed.
-        func check() {
-            if let inotify = Inotify.shared { _ = walk(inotify) }
+        func check(_ inotify: Inotify) {
+            _ = walk(inotify)
             onChange()
         }
 
@@ -44,31 +39,29 @@ final class FileWatch: Sendable {
         ///
         /// - Returns: `false` where a part of it can't be watched.
         private func walk(_ inotify: Inotify) -> Bool {
-            turn.withLock { _ in
-                var walk = FileWalk(path)
-                var kept: Set<Inotify.Descriptor> = []
-                var isWhole = true
-                while let step = walk.next() {
-                    var isBlind = false
-                    do throws(Inotify.Failure) {
-                        kept.insert(try inotify.add(.entry(step.name), at: step.folder, for: ObjectIdentifier(self)))
-                    } catch {
-                        isBlind = error != .gone
-                    }
-                    let entry = walk.enter(step)
-                    if entry == .file {
-                        do throws(Inotify.Failure) {
-                            kept.insert(try inotify.add(.file, at: step.path, for: ObjectIdentifier(self)))
-                        } catch {
-                            isBlind = isBlind || error != .gone
-                        }
-                    }
-                    // A folder on the way whose own folder may be entered but not read seldom goes.
-                    if isBlind, entry != .folder { isWhole = false }
+            var walk = FileWalk(path)
+            var kept: [Inotify.Descriptor: Set<String>] = [:]
+            var isWhole = true
+            while let step = walk.next() {
+                var isBlind = false
+                do throws(Inotify.Failure) {
+                    kept[try inotify.add(.entry, at: step.folder), default: []].insert(step.name)
+                } catch {
+                    isBlind = error != .gone
                 }
-                inotify.keep(kept, for: ObjectIdentifier(self))
-                return isWhole
+                let entry = walk.enter(step)
+                if entry == .file {
+                    do throws(Inotify.Failure) {
+                        kept[try inotify.add(.file, at: step.path)] = []
+                    } catch {
+                        isBlind = isBlind || error != .gone
+                    }
+                }
+                // A folder on the way whose own folder may be entered but not read seldom goes.
+                if isBlind, entry != .folder { isWhole = false }
             }
+            inotify.keep(kept, for: ObjectIdentifier(self))
+            return isWhole
         }
 
         deinit {

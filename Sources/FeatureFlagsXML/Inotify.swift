@@ -12,8 +12,8 @@
 
         /// What a watch wants to be told of.
         enum Subject {
-            /// That the entry of a name in a folder comes, goes, or is another.
-            case entry(String)
+            /// That an entry of a folder comes, goes, or is another.
+            case entry
             /// That a file's contents or attributes change.
             case file
         }
@@ -31,6 +31,7 @@
         typealias Descriptor = Int32
 
         private let descriptor: Int32
+        /// Where everything happens: a lock would be held for as long as the kernel takes to look a path up.
         private let queue = DispatchQueue(label: "flagboard.file-events")
         private let state = Mutex(State())
 
@@ -57,61 +58,65 @@
             }
         }
 
-        /// Registers a watch, to be told of its subjects, and every few seconds.
-        func register(_ watch: FileWatch) {
-            state.withLock { state in
-                state.watches[ObjectIdentifier(watch)] = Weak(watch: watch)
-                if !state.isChecking { scheduleCheck(&state) }
+        /// Registers a watch, to be told of its subjects, and every few seconds; no event is handled while `begin` runs.
+        func register<Result: Sendable>(_ watch: FileWatch, begin: @Sendable () -> Result) -> Result {
+            queue.sync {
+                state.withLock { state in
+                    state.watches[ObjectIdentifier(watch)] = Weak(watch: watch)
+                    if !state.isChecking { scheduleCheck(&state) }
+                }
+                return begin()
             }
         }
 
-        /// Has a registered watch told of one more subject.
-        func add(_ subject: Subject, at path: String, for watch: ObjectIdentifier) throws(Failure) -> Descriptor {
+        /// Forgets a watch, before one that takes its identity is registered.
+        func unregister(_ watch: ObjectIdentifier) {
+            queue.async { [self] in
+                keep([:], for: watch)
+                state.withLock { $0.watches[watch] = nil }
+            }
+        }
+
+        /// Watches one more folder or file; where it is watched already, that is the same descriptor.
+        ///
+        /// This and ``keep(_:for:)`` are called by what ``register(_:begin:)`` or an event calls, so that no event is handled
+        /// between the two.
+        func add(_ subject: Subject, at path: String) throws(Failure) -> Descriptor {
             let changes =
                 switch subject {
                 case .entry: IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR
                 case .file: IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB
                 }
             let mask = UInt32(changes | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD)
-            // Under the lock, no event of the new descriptor is handled before it is known what for.
-            return try state.withLock { (state) throws(Failure) in
-                let added = inotify_add_watch(descriptor, path, mask)
-                guard added >= 0 else {
-                    switch errno {
-                    case ENOENT, ENOTDIR: throw .gone
-                    case EACCES, EPERM: throw .refused
-                    default: throw .other
-                    }
+            let added = inotify_add_watch(descriptor, path, mask)
+            guard added >= 0 else {
+                switch errno {
+                case ENOENT, ENOTDIR: throw .gone
+                case EACCES, EPERM: throw .refused
+                default: throw .other
                 }
-                var names = state.interests[added]?[watch] ?? []
-                if case .entry(let name) = subject { names.insert(name) }
-                state.interests[added, default: [:]][watch] = names
-                return added
             }
+            return added
         }
 
-        /// Has a watch told no more of what is not among some subjects.
-        func keep(_ kept: Set<Descriptor>, for watch: ObjectIdentifier) {
+        /// Has a watch told of the entries of some names, of anything where there are no names, and of nothing else.
+        func keep(_ kept: [Descriptor: Set<String>], for watch: ObjectIdentifier) {
             state.withLock { state in
-                for (other, interests) in state.interests where interests[watch] != nil && !kept.contains(other) {
+                for (other, interests) in state.interests where interests[watch] != nil && kept[other] == nil {
                     state.interests[other]?[watch] = nil
                     if interests.count == 1 {
                         state.interests[other] = nil
                         inotify_rm_watch(descriptor, other)
                     }
                 }
+                for (descriptor, names) in kept { state.interests[descriptor, default: [:]][watch] = names }
             }
-        }
-
-        func unregister(_ watch: ObjectIdentifier) {
-            keep([], for: watch)
-            state.withLock { $0.watches[watch] = nil }
         }
 
         private func handleEvents() {
             var events: [Event] = []
             while let more = Event.read(from: descriptor) { events += more }
-            for watch in concerned(by: events) { watch.check() }
+            for watch in concerned(by: events) { watch.check(self) }
         }
 
         private func concerned(by events: [Event]) -> [FileWatch] {
@@ -138,7 +143,7 @@
                     scheduleCheck(&state)
                     return state.watches.values.compactMap(\.watch)
                 }
-                for watch in watches { watch.check() }
+                for watch in watches { watch.check(self) }
             }
         }
     }

@@ -14,16 +14,14 @@ final class ValuesFile: Sendable {
     private let watch = AtomicLazyReference<FileWatch>()
     /// How long a file may be missing or unreadable before that counts: it may be half written, or about to be replaced.
     private let patience: Duration
-    private let queue = DispatchQueue(label: "flagboard.values-file")
-    private let isReloadWaiting = Atomic(false)
-    /// Held to read the file, and never while it is written.
+    /// Where the file is written and its values are published, one after the other; no reader waits for it.
+    private let writing = DispatchQueue(label: "flagboard.values-file.writing")
+    /// Where the file is read: a lock would be held for as long as that takes.
+    private let reading = DispatchQueue(label: "flagboard.values-file.reading")
     private let cache: Mutex<ValuesFileCache>
-    /// Held while the file is written or its values are published, and never by a reader.
-    ///
+    private let isReloadWaiting = Atomic(false)
     /// Counts what makes an earlier plan to publish void.
-    private let turn = Mutex(0)
-
-    private typealias Reading = Result<PropertyListDocument?, FlagValueProblem>
+    private let plan = Atomic(0)
 
     init(_ url: URL, isWatched: Bool, patience: Duration) {
         self.url = url
@@ -33,7 +31,7 @@ final class ValuesFile: Sendable {
             return
         }
         _ = self.watch.storeIfNil(watch)
-        turn.withLock { publish(read(), &$0) }
+        writing.sync { publish(read()) }
     }
 
     /// The values; `nil` where the file is not watched.
@@ -45,23 +43,24 @@ final class ValuesFile: Sendable {
 
     /// What the file holds now; `nil` where there is none.
     func document() throws(FlagValueProblem) -> PropertyListDocument? {
-        try cache.withLock { (cache) throws(FlagValueProblem) in try cache.document() }
+        try read().get()
     }
 
     /// Applies an edit to the file; where another writer was faster, to what that one wrote.
     func edit(_ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
-        try turn.withLock { turn in
+        try writing.sync {
             let target = AtomicFile.target(of: url)
             try FileTurn.at(target).lock.withLock { _ in
                 for _ in 0..<5 {
-                    let (document, before) = try cache.withLock { (try $0.document(), $0.signature) }
+                    let (reading, before) = reading.sync { cache.withLock { ($0.read(), $0.signature) } }
+                    let document = try reading.get()
                     let edited = try edit(document ?? .empty())
                     if edited.source != (document ?? .empty()).source {
                         guard try replace(target, before, with: edited) else { continue }
-                        publish(.success(edited), &turn)
+                        publish(.success(edited))
                         try AtomicFile.synchronizeFolder(of: target)
                     } else {
-                        publish(.success(document), &turn)
+                        publish(reading)
                     }
                     return
                 }
@@ -80,20 +79,16 @@ final class ValuesFile: Sendable {
             return false
         }
         try AtomicFile.rename(temporary, to: target)
-        cache.withLock { $0.expect(document) }
+        reading.sync { cache.withLock { $0.expect(document) } }
         return true
     }
 
-    private func read() -> Reading {
-        do throws(FlagValueProblem) {
-            return .success(try document())
-        } catch {
-            return .failure(error)
-        }
+    private func read() -> ValuesFileCache.Reading {
+        reading.sync { cache.withLock { $0.read() } }
     }
 
-    private func publish(_ reading: Reading, _ turn: inout Int) {
-        turn += 1
+    private func publish(_ reading: ValuesFileCache.Reading) {
+        plan.add(1, ordering: .relaxed)
         guard watch.load() != nil else { return }
         switch reading {
         case .failure(let problem): values.fail(problem)
@@ -105,31 +100,27 @@ final class ValuesFile: Sendable {
 
     private func reloadSoon() {
         guard !isReloadWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        queue.async { [weak self] in self?.reload() }
+        writing.async { [weak self] in self?.reload() }
     }
 
     private func reload() {
         isReloadWaiting.store(false, ordering: .releasing)
-        turn.withLock { turn in
-            let reading = read()
-            if case .success(.some) = reading {
-                publish(reading, &turn)
-            } else {
-                turn += 1
-                publishLater(turn)
-            }
+        let reading = read()
+        if case .success(.some) = reading {
+            publish(reading)
+        } else {
+            publishLater()
         }
     }
 
     /// Publishes after a while what the file then holds, unless a write or another reload comes before.
-    private func publishLater(_ plan: Int) {
+    private func publishLater() {
+        let plan = plan.add(1, ordering: .relaxed).newValue
         let (seconds, attoseconds) = patience.components
         let delay = DispatchTimeInterval.nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
-        queue.asyncAfter(deadline: .now() + delay) { [weak self] in
-            guard let self else { return }
-            turn.withLock { turn in
-                if turn == plan { self.publish(self.read(), &turn) }
-            }
+        writing.asyncAfter(deadline: .now() + delay) { [weak self] in
+            guard let self, self.plan.load(ordering: .relaxed) == plan else { return }
+            publish(read())
         }
     }
 }

@@ -111,9 +111,9 @@ struct LocalProviderTests {
         #expect(try provider.storedValue(at: key("ui/count")) == nil)
     }
 
-    @Test("Many tasks that use one provider lose no change")
-    func worksConcurrently() async throws {
-        let provider = LocalProvider(localURL: folder.file("flags.xml"))
+    @Test("Many tasks that use one provider lose no change, with a watch and without", arguments: [true, false])
+    func worksConcurrently(isWatched: Bool) async throws {
+        let provider = LocalProvider(localURL: folder.file("flags.xml"), isWatched: isWatched)
         try await withThrowingTaskGroup { group in
             for task in 0..<8 {
                 group.addTask {

@@ -207,6 +207,8 @@
                 #expect(try provider.storedValue(at: key("a")) == .integer(1))
                 #expect(try isWatched(inode))
             }
+            // The watch of the one ends before that of another begins.
+            #expect(LocalProvider(localURL: folder.file("other.xml")).store != nil)
             #expect(try !isWatched(inode))
         }
 
