@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "FeatureFlags", targets: ["FeatureFlags"]),
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML"]),
+        .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
         .library(name: "Flagboard", targets: ["Flagboard"]),
         .executable(name: "flagboard", targets: ["FlagboardCommand"]),
     ],
@@ -44,6 +45,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .target(name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2"], swiftSettings: strict),
+        .target(name: "FeatureFlagsTesting", dependencies: ["FeatureFlags"], swiftSettings: strict),
         .target(
             name: "FlagHistory",
             dependencies: [
@@ -81,6 +83,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "FeatureFlagsTests", dependencies: ["FeatureFlags"], swiftSettings: strict),
+        .testTarget(
+            name: "FeatureFlagsTestingTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsXMLTests", dependencies: ["FeatureFlagsXML"],
             swiftSettings: strict),

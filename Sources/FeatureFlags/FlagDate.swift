@@ -55,8 +55,9 @@ public enum FlagDate {
         text.utf8.count == "0000-00-00T00:00:00Z".utf8.count ? parse(text) : nil
     }
 
-    /// A date as people type it, `2026-01-31 12:00`, in the form that ``parse(_:)`` reads: seconds and zone (UTC) are added
-    /// where they lack. Other text stays as it is.
+    /// A date as people type it in the form that ``parse(_:)`` reads.
+    ///
+    /// Seconds and zone (UTC) are added to `2026-01-31 12:00` where they lack; other text stays as it is.
     static func completed(_ text: String) -> String {
         guard let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?/)
         else {

@@ -31,6 +31,7 @@ public struct FlagsUnderTest<Value: FlagProtocol>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
+    ///   - isolation: The actor that the body runs on.
     ///   - body: What to run.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
@@ -55,7 +56,9 @@ public struct FlagsUnderTest<Value: FlagProtocol>: Sendable {
 extension FlagsUnderTest where Value == Bool {
     /// Runs a body in which the flags are on.
     ///
-    /// - Parameter body: What to run.
+    /// - Parameters:
+    ///   - isolation: The actor that the body runs on.
+    ///   - body: What to run.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     public func enabled<Result>(
@@ -75,7 +78,9 @@ extension FlagsUnderTest where Value == Bool {
 
     /// Runs a body in which the flags are off.
     ///
-    /// - Parameter body: What to run.
+    /// - Parameters:
+    ///   - isolation: The actor that the body runs on.
+    ///   - body: What to run.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     public func disabled<Result>(

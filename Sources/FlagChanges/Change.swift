@@ -38,17 +38,27 @@ public struct Change: Hashable, Sendable {
 
 /// Who asks for a change, and which way it came in.
 public struct ChangeAuthor: Hashable, Sendable {
+    /// What somebody may do; each may what the ones before may.
+    public enum Role: String, CaseIterable, Hashable, Sendable {
+        /// Reads.
+        case viewer
+        /// Changes the values of flags that are not locked.
+        case editor
+        /// Changes definitions and locks, and imports.
+        case admin
+    }
+
     /// The name that the history keeps.
     public var name: String
-    /// What the author may do: `viewer`, `editor` or `admin`.
-    public var role: String
+    /// What the author may do.
+    public var role: Role
     /// Which way the request came in.
     public var origin: HistoryRecord.Origin
     /// The request's identifier.
     public var requestID: String?
 
     /// Names an author.
-    public init(name: String, role: String, origin: HistoryRecord.Origin, requestID: String? = nil) {
+    public init(name: String, role: Role, origin: HistoryRecord.Origin, requestID: String? = nil) {
         self.name = name
         self.role = role
         self.origin = origin

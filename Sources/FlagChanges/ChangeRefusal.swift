@@ -38,6 +38,9 @@ public struct ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension ChangeRefusal {
+    /// Whether somebody asked for what nobody, or not they, may do: such attempts are recorded.
+    var isDenial: Bool { reason == .locked || reason == .notAllowed }
+
     static func unknown(_ key: FlagKeyPath) -> ChangeRefusal {
         ChangeRefusal(
             .unknown, key: key, "There is no flag \(key).",
@@ -56,9 +59,22 @@ extension ChangeRefusal {
             remedy: "Correct the value and save again; nothing was changed.")
     }
 
-    static func readOnly() -> ChangeRefusal {
+    static func group(_ key: FlagKeyPath, _ problem: FlagValueProblem) -> ChangeRefusal {
         ChangeRefusal(
-            .notAllowed, "Flagboard was started read-only: nothing can be changed.",
+            .invalid, key: key, "\(key) can't be changed: \(problem.description).",
+            remedy: "Whoever keeps the file can correct it; nothing was changed.")
+    }
+
+    /// A flag that can't be changed because of another one inside it or around it.
+    static func reachesLocked(_ key: FlagKeyPath) -> ChangeRefusal {
+        ChangeRefusal(
+            .locked, key: key, "\(key) can't be changed: with it would change a locked flag.",
+            remedy: "Change the flags one by one.")
+    }
+
+    static func readOnly(_ key: FlagKeyPath? = nil) -> ChangeRefusal {
+        ChangeRefusal(
+            .notAllowed, key: key, "Flagboard was started read-only: nothing can be changed.",
             remedy: "Start it without --read-only to make changes.")
     }
 }

@@ -10,10 +10,15 @@ extension ChangeService {
     ///   - change: What to change.
     ///   - author: Who asks.
     /// - Returns: The history's row, or that there was nothing to do.
-    /// - Throws: ``ChangeRefusal``; neither file nor history hold the change then.
+    /// - Throws: ``ChangeRefusal``; neither file nor history hold the change then, unless it says so.
     public func apply(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome {
-        for _ in 1...Self.maximumTries {
-            if let outcome = try attempt(change, by: author) { return outcome }
+        do throws(ChangeRefusal) {
+            for _ in 1...Self.maximumTries {
+                if let outcome = try attempt(change, by: author) { return outcome }
+            }
+        } catch {
+            if error.isDenial { recordDenied(change, by: author, error) }
+            throw error
         }
         throw ChangeRefusal(
             .unavailable, key: change.key, "\(change.key): another program keeps changing the file.",
@@ -26,67 +31,58 @@ extension ChangeService {
     /// - Returns: `nil` where another program changed the file meanwhile.
     private func attempt(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome? {
         try refresh()
-        guard let entry = currentCatalogue()[change.key] else { throw .unknown(change.key) }
-        try checkAllowed(change, entry, author)
+        guard let definition = currentCatalogue()[change.key]?.definition else { throw .unknown(change.key) }
+        try checkAllowed(change, definition)
         let target = try target(of: change)
         let before = try storedValue(of: change.key, in: target.document)
         try checkRevision(change, before)
-        let after = try newValue(change, entry.definition, replacing: before)
-        guard before != after else { return .unchanged }
-        let edited = try edit(target.document, change.key, to: after)
+        let edited = try edit(target.document, change.key, to: try newValue(change, definition, replacing: before))
+        guard edited.source != target.document.source else { return .unchanged }
+        // A property list does not store every value to the last digit, so the row says what the file will.
+        let after = try storedValue(of: change.key, in: edited)
         let event = HistoryEvent(
-            batch: UUID(), at: options.clock(), actor: author.name, role: author.role, origin: author.origin,
+            batch: UUID(), at: options.clock(), actor: author.name, role: author.role.rawValue, origin: author.origin,
             kind: after == nil ? .reset : .set, provider: target.provider.name, key: change.key,
-            type: entry.definition.type, before: before, after: after, reason: change.reason,
+            type: definition.type, before: before, after: after, reason: change.reason,
             requestID: author.requestID, fileHashBefore: target.reading.hash,
             fileHashAfter: ContentHash.sha256(edited.source))
         return try commit(edited, over: target, recording: [event])?.first.map(ChangeOutcome.applied)
     }
 
     /// The rules that hold whatever the value is.
-    private func checkAllowed(
-        _ change: Change, _ entry: FlagEntry, _ author: ChangeAuthor
-    ) throws(ChangeRefusal) {
-        if options.isReadOnly { throw .readOnly() }
+    private func checkAllowed(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) {
+        if options.isReadOnly { throw .readOnly(change.key) }
         if let suspension {
             throw ChangeRefusal(
-                .unavailable, key: change.key, suspension, remedy: "Restart Flagboard: it recovers at start-up.")
+                .unavailable, key: change.key, suspension.description,
+                remedy: "Restart Flagboard: it recovers at start-up.")
         }
-        if case .failure(let problem) = workspace.manifest.content {
+        if case .failure(let obstacle) = workspace.manifest.content {
             throw ChangeRefusal(
-                .unavailable, key: change.key, "\(change.key) can't be changed now: \(problem.description).",
-                remedy: "Correct the manifest; changes are possible as soon as it is valid again.")
+                .unavailable, key: change.key, "\(change.key) can't be changed now. \(obstacle.description)",
+                remedy: "Changes are possible as soon as the manifest is valid again.")
         }
-        if entry.definition.metadata.isLocked {
-            let refusal = ChangeRefusal.locked(change.key, manifest: files.manifest.lastPathComponent)
-            try recordDenied(change, entry.definition, author, refusal)
-            throw refusal
+        if definition.metadata.isLocked {
+            throw .locked(change.key, manifest: files.manifest.lastPathComponent)
         }
+        let reached = workspace.definitions(reachedFrom: change.key).map(\.metadata)
+        if !options.showsInternal, reached.contains(where: \.isInternal) { throw .unknown(change.key) }
+        if reached.contains(where: { $0.isLocked || $0.isInternal }) { throw .reachesLocked(change.key) }
     }
 
-    private func recordDenied(
-        _ change: Change, _ definition: FlagDefinition, _ author: ChangeAuthor, _ refusal: ChangeRefusal
-    ) throws(ChangeRefusal) {
-        let now = options.clock()
-        guard deniedAttempts.admits(at: now) else { return }
-        let event = HistoryEvent(
-            batch: UUID(), at: now, actor: author.name, role: author.role, origin: author.origin, kind: .denied,
-            provider: change.provider, key: change.key, type: definition.type, before: nil, after: nil,
-            reason: refusal.description, requestID: author.requestID)
-        do {
-            _ = try history.append([event], head: nil)
-        } catch {
-            throw ChangeRefusal(storing: error)
-        }
+    /// The file that a change asks for: the one that it names, else the first writable one.
+    func file(for change: Change) -> Workspace.Values? {
+        guard let name = change.provider else { return workspace.values.first { $0.provider.isWritable } }
+        return workspace.values.first { $0.provider.name == name }
     }
 
     /// The file that a change goes to, readable and writable.
     private func target(of change: Change) throws(ChangeRefusal) -> ChangeTarget {
-        let named = change.provider.map { name in workspace.values.first { $0.provider.name == name } }
-        guard let file = named ?? workspace.values.first(where: \.provider.isWritable) else {
+        guard let file = file(for: change) else {
             throw ChangeRefusal(
                 .notAllowed, key: change.key,
-                change.provider.map { "There is no provider \($0)." } ?? "No provider can be written to.",
+                change.provider.map { "There is no provider \($0.shortened(to: 100))." }
+                    ?? "No provider can be written to.",
                 remedy: "The flag's page lists the providers; choose one that can be written to.")
         }
         guard file.provider.isWritable else {
@@ -99,10 +95,10 @@ extension ChangeService {
             guard let reading = file.reading else { fallthrough }
             return ChangeTarget(provider: file.provider, reading: reading, document: document)
         case .failure:
+            let obstacles = workspace.obstacles.map(\.description).joined(separator: " ")
             throw ChangeRefusal(
-                .unavailable, key: change.key,
-                "\(change.key) can't be changed now. \(workspace.problems.joined(separator: " "))",
-                remedy: "Repair the file; changes are possible as soon as it is valid again. It is left as it is.")
+                .unavailable, key: change.key, "\(change.key) can't be changed now. \(obstacles)",
+                remedy: "Changes are possible as soon as the file is valid again. It is left as it is.")
         }
     }
 
@@ -110,9 +106,9 @@ extension ChangeService {
         of key: FlagKeyPath, in document: PropertyListDocument
     ) throws(ChangeRefusal) -> FlagValue? {
         do {
-            return try document.value(at: key)
+            return try document.value(at: key, dictionaryKeys: workspace.dictionaryKeys)
         } catch {
-            throw .invalid(key, error)
+            throw .group(key, error)
         }
     }
 
@@ -147,6 +143,11 @@ extension ChangeService {
         do {
             guard let value else { return try document.removing(key) }
             return try document.setting(value, at: key)
+        } catch  where error.isUnsafe {
+            options.log(error.description)
+            throw ChangeRefusal(
+                .invalid, key: key, "\(key) can't be changed here: other values would change with it.",
+                remedy: "Nothing was changed. Edit the file by hand, and report this with what the log says.")
         } catch {
             throw .invalid(key, FlagValueProblem(error.description))
         }

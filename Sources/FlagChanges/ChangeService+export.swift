@@ -13,9 +13,9 @@ extension ChangeService {
             throw unreadable()
         }
         do {
-            return try document.omitting(workspace.hiddenKeys(showsInternal: options.showsInternal)).source
+            return try document.omitting(workspace.hiddenFlags(showsInternal: options.showsInternal)).source
         } catch {
-            throw ChangeRefusal(.unavailable, error.description, remedy: "Report this as a fault of Flagboard.")
+            throw fault(error.description)
         }
     }
 
@@ -27,9 +27,11 @@ extension ChangeService {
         try refresh()
         guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
         do {
-            return try manifest?.omitting(workspace.hiddenKeys(showsInternal: options.showsInternal))
+            return try manifest?.omitting(
+                workspace.hiddenFlags(showsInternal: options.showsInternal),
+                keeping: Set(currentCatalogue().collections.keys))
         } catch {
-            throw ChangeRefusal(.unavailable, error.description, remedy: "Report this as a fault of Flagboard.")
+            throw fault(error.description)
         }
     }
 
@@ -38,9 +40,11 @@ extension ChangeService {
     /// Flags without a value are left out.
     ///
     /// - Returns: A property list.
-    /// - Throws: ``ChangeRefusal`` where a value can't be written.
+    /// - Throws: ``ChangeRefusal`` where a file can't be read now, which would leave defaults in the place of its values,
+    ///   or a value can't be written.
     public func exportedEffectiveValues() throws(ChangeRefusal) -> Data {
         try refresh()
+        guard workspace.obstacles.isEmpty else { throw unreadable() }
         let entries = currentCatalogue().entries
         var tree = ValueTree()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
@@ -55,8 +59,16 @@ extension ChangeService {
 
     private func unreadable() -> ChangeRefusal {
         ChangeRefusal(
-            .unavailable, workspace.problems.joined(separator: " "),
+            .unavailable, workspace.obstacles.map(\.description).joined(separator: " "),
             remedy: "Repair the file; it is left as it is and can be exported as soon as it is valid again.")
+    }
+
+    /// A refusal that leaves the cause, which may name what is internal, to the log.
+    private func fault(_ cause: String) -> ChangeRefusal {
+        options.log("an export failed: \(cause)")
+        return ChangeRefusal(
+            .unavailable, "The internal flags could not be left out, so nothing is exported.",
+            remedy: "Report this as a fault of Flagboard, with what its log says.")
     }
 }
 

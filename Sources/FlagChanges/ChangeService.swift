@@ -19,6 +19,8 @@ public actor ChangeService {
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know and nobody needs to wait for.
         public var log: @Sendable (String) -> Void
+        /// Makes durable that a file was replaced.
+        var synchronizeFolder: @Sendable (URL) throws(FileAccessError) -> Void = AtomicFile.synchronizeFolder
 
         /// Makes options; without arguments, those of the dashboard.
         public init(
@@ -38,27 +40,31 @@ public actor ChangeService {
     /// The record of every change.
     public nonisolated let history: HistoryStore
     nonisolated let options: Options
-    private let processLock: ProcessLock
+    private let locks: [ProcessLock]
     var workspace: Workspace
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
-    var suspension: String?
+    var suspension: Obstacle?
 
-    /// Opens the files, takes the lock, finishes what a crash interrupted, and records what was edited meanwhile.
+    /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
     ///
     /// - Parameters:
     ///   - files: The files to serve.
     ///   - options: How to treat them.
-    /// - Throws: ``ChangeServiceStartError`` where a file can't be served; the values file is untouched then.
+    /// - Throws: ``ChangeServiceStartError`` where a file can't be served; values files and manifest are untouched then.
     public init(files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
+        try files.checkDistinct()
         let firstLook = Workspace(files)
         try Self.checkServable(firstLook, files)
-        processLock = try ProcessLock(url: files.lock)
+        locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
             history = try HistoryStore(url: files.history)
+            try Self.checkManifest(files, history)
             try Recovery(files: files, history: history, clock: options.clock).run()
         } catch let error as HistoryStoreError {
             throw .history(error)
+        } catch let error as ChangeServiceStartError {
+            throw error
         } catch let error as FileAccessError {
             throw .file(files.values.path(percentEncoded: false), error.description, remedy: "Then start again.")
         } catch {
@@ -76,43 +82,40 @@ public actor ChangeService {
         }
     }
 
-    /// Writes into the lock file where this process can be reached, for a second one to tell.
+    /// Writes into the lock files where this process can be reached, for a second one to tell.
     ///
     /// - Parameter address: Such as `http://127.0.0.1:8080/`.
     /// - Throws: ``ChangeServiceStartError`` where the lock file can't be written.
     public func announce(_ address: String) throws(ChangeServiceStartError) {
-        try processLock.describe("\(address) (process \(ProcessInfo.processInfo.processIdentifier))")
+        for lock in locks { try lock.describe("\(address) (process \(ProcessInfo.processInfo.processIdentifier))") }
     }
 
-    /// The flags that may be seen, as the files are now.
+    /// The flags that may be seen, what stands in the way of changes, and what the history must not show, all as the
+    /// files are now.
     ///
     /// - Throws: ``ChangeRefusal`` where the history can't take up what was edited from outside.
-    public func catalogue() throws(ChangeRefusal) -> FlagCatalogue {
+    public func overview() throws(ChangeRefusal) -> FlagOverview {
         try refresh()
-        return currentCatalogue()
-    }
-
-    /// Why nothing can be changed now, a sentence each; empty where changes are welcome.
-    ///
-    /// - Throws: ``ChangeRefusal`` where the history can't take up what was edited from outside.
-    public func obstacles() throws(ChangeRefusal) -> [String] {
-        try refresh()
-        let readOnly = options.isReadOnly ? [ChangeRefusal.readOnly().description] : []
-        return readOnly + workspace.problems + (suspension.map { [$0] } ?? [])
-    }
-
-    /// The flags that must not appear anywhere, the history included.
-    ///
-    /// - Throws: ``ChangeRefusal`` where the history can't take up what was edited from outside.
-    public func hiddenKeys() throws(ChangeRefusal) -> Set<FlagKeyPath> {
-        try refresh()
-        return workspace.hiddenKeys(showsInternal: options.showsInternal)
+        let catalogue = currentCatalogue()
+        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
+        let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
+        return FlagOverview(
+            catalogue: catalogue, obstacles: readOnly + workspace.obstacles + (suspension.map { [$0] } ?? []),
+            hiddenKeys: HiddenKeys(
+                flags: hidden,
+                groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors))))
     }
 
     /// Takes a new look at the files and records what somebody else did to them.
+    ///
+    /// While a change is neither completed nor taken back, nobody can tell that from what somebody else did: the next
+    /// start does both.
     func refresh() throws(ChangeRefusal) {
         let previous = workspace
         workspace = Workspace(files, previous: previous)
+        let known = previous.obstacles
+        for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
+        guard suspension == nil else { return }
         do {
             try OutsideEdits(history: history, clock: options.clock).record(workspace)
         } catch {
@@ -130,31 +133,30 @@ public actor ChangeService {
 
     private static func checkServable(_ workspace: Workspace, _ files: FlagFiles) throws(ChangeServiceStartError) {
         for file in workspace.values {
-            guard case .failure(let problem) = file.content else { continue }
+            guard case .failure(let obstacle) = file.content else { continue }
             throw .file(
-                file.provider.url.path(percentEncoded: false), problem.description,
+                file.provider.path, obstacle.fault,
                 remedy:
                     "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched.")
         }
-        if case .failure(let problem) = workspace.manifest.content {
+        if case .failure(let obstacle) = workspace.manifest.content {
             throw .file(
-                files.manifest.path(percentEncoded: false), "the manifest is not valid:\n\(problem.description)",
+                files.manifest.path(percentEncoded: false), "the manifest is not valid:\n\(obstacle.fault)",
                 remedy: "Correct it, or name another one with --manifest; the file is untouched.")
         }
     }
-}
 
-extension Workspace {
-    /// Reads every file, or only those that may have changed since `previous`.
-    init(_ files: FlagFiles, previous: Workspace? = nil) {
-        manifest = Manifest.read(files, previous: previous?.manifest)
-        if case .success(let sound) = manifest.content {
-            lastSoundManifest = sound
-        } else {
-            lastSoundManifest = previous?.lastSoundManifest
-        }
-        values = files.providers.enumerated().map { index, provider in
-            Values.read(provider, previous: previous?.values[index])
-        }
+    /// Refuses to go on without the manifest that there was: its locks would be lifted and its internal flags shown.
+    private static func checkManifest(_ files: FlagFiles, _ history: HistoryStore) throws {
+        let path = files.manifest.path(percentEncoded: false)
+        guard try AtomicFile.signature(of: files.manifest) == nil,
+            try history.headHash(of: .manifest, at: path) != nil
+        else { return }
+        throw ChangeServiceStartError.file(
+            path, "the manifest is gone; without it every lock would be lifted and every internal flag shown.",
+            remedy: """
+                Put it back. To go on without definitions, put this there instead:
+                <plist version="1.0"><dict><key>version</key><integer>1</integer></dict></plist>
+                """)
     }
 }

@@ -3,12 +3,12 @@ import FlagHistory
 
 /// Why the change service can't start on a set of files.
 ///
-/// Nothing was written then.
+/// The values files and the manifest are untouched then.
 public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable {
     private enum Cause: Sendable {
         case file(path: String, problem: String, remedy: String)
         case lockUnavailable(path: String, cause: String)
-        case alreadyServed(holder: String)
+        case alreadyServed(path: String, holder: String)
         case history(HistoryStoreError)
     }
 
@@ -22,8 +22,8 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         ChangeServiceStartError(cause: .lockUnavailable(path: path, cause: cause))
     }
 
-    static func alreadyServed(by holder: String) -> ChangeServiceStartError {
-        ChangeServiceStartError(cause: .alreadyServed(holder: holder))
+    static func alreadyServed(_ path: String, by holder: String) -> ChangeServiceStartError {
+        ChangeServiceStartError(cause: .alreadyServed(path: path, holder: holder))
     }
 
     static func history(_ error: HistoryStoreError) -> ChangeServiceStartError {
@@ -35,9 +35,13 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         switch cause {
         case .file(let path, let problem, let remedy): "\(path): \(problem)\n\(remedy)"
         case .lockUnavailable(let path, let cause):
-            "\(path): can't take the lock: \(cause)\nFlagboard must be able to write beside the values file."
-        case .alreadyServed(let holder):
-            "The values file is already served by \(holder).\nUse that one, or end it first."
+            """
+            \(path): can't take the lock: \(cause)
+            Flagboard must be able to write beside the files that it serves, or be started with --read-only and with \
+            --history in a folder that it can write to.
+            """
+        case .alreadyServed(let path, let holder):
+            "\(path) is already served by \(holder).\nUse that one, or end it first."
         case .history(let error): error.description
         }
     }

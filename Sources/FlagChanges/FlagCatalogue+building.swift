@@ -4,8 +4,9 @@ import FeatureFlagsXML
 extension FlagCatalogue {
     /// Joins definitions with what the providers hold.
     ///
-    /// Values that no definition covers become flags of the type that they look like: in a dictionary, each entry that
-    /// is no dictionary itself.
+    /// Values that no definition covers become flags of the type that they look like: in a group, each of its values.
+    /// Where a definition stands below such a value, or another provider has a group, it becomes none: a flag there
+    /// would stand for the whole group, whatever is in it.
     ///
     /// - Parameters:
     ///   - manifest: The definitions; `nil` where there is no manifest.
@@ -13,11 +14,13 @@ extension FlagCatalogue {
     ///   - showsInternal: Whether internal flags are let in.
     init(manifest: FlagManifest?, snapshots: [ValuesSnapshot], showsInternal: Bool) {
         let defined = manifest?.definitions ?? []
-        let definedKeys = Set(defined.map(\.key))
-        let inferred = Self.inferredDefinitions(in: snapshots, except: definedKeys)
+        let definedKeys = manifest?.definedKeys ?? []
+        let inferred = Self.inferredDefinitions(in: snapshots, besides: definedKeys)
         let visible = defined.filter { showsInternal || !$0.metadata.isInternal } + inferred
+        let groups = Set(visible.flatMap(\.key.ancestors))
         let collections = Dictionary(
-            (manifest?.collections ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            (manifest?.collections ?? []).filter { groups.contains($0.key) }.map { ($0.key, $0) },
+            uniquingKeysWith: { first, _ in first })
         self.init(
             entries: FlagOrder(collections: collections).sorted(visible).map { definition in
                 FlagEntry(
@@ -44,26 +47,18 @@ extension FlagCatalogue {
     }
 
     private static func inferredDefinitions(
-        in snapshots: [ValuesSnapshot], except definedKeys: Set<FlagKeyPath>
+        in snapshots: [ValuesSnapshot], besides definedKeys: Set<FlagKeyPath>
     ) -> [FlagDefinition] {
         var found: [FlagKeyPath: FlagType] = [:]
-        func walk(_ values: [String: FlagValue], _ path: [String]) {
-            for (name, value) in values {
-                let key = FlagKeyPath(components: path + [name])
-                if definedKeys.contains(key) { continue }
-                if case .dictionary(let inner) = value {
-                    walk(inner, key.components)
-                } else if found[key] == nil {
-                    found[key] = FlagType(inferredFrom: value)
-                }
-            }
-        }
+        var groups = Set(definedKeys.flatMap(\.ancestors))
         for snapshot in snapshots {
-            if case .success(let document) = snapshot.content, case .dictionary(let values) = document.root {
-                walk(values, [])
-            }
+            guard case .success(let document) = snapshot.content else { continue }
+            let content = FlagValues(document, definedKeys: definedKeys)
+            groups.formUnion(content.groups)
+            found.merge(content.values.mapValues(FlagType.init(inferredFrom:))) { first, _ in first }
         }
-        return found.map { FlagDefinition(key: $0.key, type: $0.value) }
+        return found.filter { !definedKeys.contains($0.key) && !groups.contains($0.key) }
+            .map { FlagDefinition(key: $0.key, type: $0.value) }
     }
 }
 

@@ -6,7 +6,7 @@ import FeatureFlags
 public struct FlagCatalogue: Sendable {
     /// The flags, each group's in its order: by `order` where the definition has one, then by key.
     public let entries: [FlagEntry]
-    /// The definitions of the groups that have one.
+    /// The definitions of the groups that have one and hold a flag that may be seen.
     public let collections: [FlagKeyPath: FlagCollectionDefinition]
     /// The providers, in order of precedence.
     public let providers: [ProviderSummary]

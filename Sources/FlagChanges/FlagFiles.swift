@@ -19,6 +19,9 @@ public struct FlagFiles: Hashable, Sendable {
             self.url = AtomicFile.target(of: url)
             self.isWritable = isWritable
         }
+
+        /// The path of ``url``: what the history knows the file by.
+        var path: String { url.path(percentEncoded: false) }
     }
 
     /// The name of the provider that the main values file is.
@@ -26,7 +29,7 @@ public struct FlagFiles: Hashable, Sendable {
 
     /// The files of values, in order of precedence; the first is the main one.
     public let providers: [Provider]
-    /// Where the definitions are, or would be.
+    /// Where the definitions are, or would be: a symbolic link there counts as itself, so that its removal is noticed.
     public let manifest: URL
     /// Whether the manifest was named, and so must be there.
     public let requiresManifest: Bool
@@ -45,14 +48,72 @@ public struct FlagFiles: Hashable, Sendable {
         let stem = values.deletingPathExtension().lastPathComponent
         let folder = values.deletingLastPathComponent()
         self.providers = [Provider(name: Self.localProviderName, url: values, isWritable: true)] + others
-        self.manifest = manifest ?? folder.appending(path: "\(stem).manifest.xml")
+        self.manifest = Self.inRealFolder(manifest ?? folder.appending(path: "\(stem).manifest.xml"))
         self.requiresManifest = manifest != nil
-        self.history = history ?? folder.appending(path: "\(stem).history.sqlite")
+        self.history = Self.target(of: history ?? folder.appending(path: "\(stem).history.sqlite"))
     }
 
     /// The main values file.
     public var values: URL { providers[0].url }
 
-    /// The file whose lock says that a process writes here.
-    var lock: URL { values.deletingLastPathComponent().appending(path: ".\(values.lastPathComponent).lock") }
+    private static func inRealFolder(_ url: URL) -> URL {
+        AtomicFile.target(of: url.deletingLastPathComponent()).appending(path: url.lastPathComponent)
+    }
+
+    /// What a name leads to, be it that the file is not there yet.
+    private static func target(of url: URL) -> URL {
+        let target = AtomicFile.target(of: url)
+        return target == url ? inRealFolder(url) : target
+    }
+}
+
+extension FlagFiles {
+    /// A file with what it is for, in words.
+    private struct Use {
+        let name: String
+        let url: URL
+
+        /// Whether both names lead to one file: the same name, or the same inode.
+        func isSameFile(as other: Use) throws(FileAccessError) -> Bool {
+            if url.path(percentEncoded: false).utf8.elementsEqual(other.url.path(percentEncoded: false).utf8) {
+                return true
+            }
+            guard let mine = try AtomicFile.signature(of: url), let theirs = try AtomicFile.signature(of: other.url)
+            else { return false }
+            return mine.device == theirs.device && mine.inode == theirs.inode
+        }
+    }
+
+    private var uses: [Use] {
+        providers.map { Use(name: "the provider \($0.name)", url: $0.url) }
+            + [Use(name: "the manifest", url: Self.target(of: manifest)), Use(name: "the history", url: history)]
+    }
+
+    /// Refuses files of which two are one.
+    func checkDistinct() throws(ChangeServiceStartError) {
+        let uses = uses
+        for (index, use) in uses.enumerated() {
+            for other in uses[..<index] where try isSame(use, other) {
+                throw .file(
+                    use.url.path(percentEncoded: false), "\(other.name) and \(use.name) are this same file",
+                    remedy: "Name each file once.")
+            }
+        }
+    }
+
+    private func isSame(_ use: Use, _ other: Use) throws(ChangeServiceStartError) -> Bool {
+        do {
+            return try use.isSameFile(as: other)
+        } catch {
+            throw .file(error.path, error.description, remedy: "Then start again.")
+        }
+    }
+
+    /// The files that no other process may write as long as this one serves them, in an order that every process has, so
+    /// that of two that start at once one gets all that both want.
+    var exclusive: [URL] {
+        (providers.filter(\.isWritable).map(\.url) + [Self.target(of: manifest), history]).sorted {
+            $0.path(percentEncoded: false).utf8.lexicographicallyPrecedes($1.path(percentEncoded: false).utf8)
+        }
+    }
 }

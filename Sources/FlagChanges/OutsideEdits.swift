@@ -15,82 +15,48 @@ struct OutsideEdits {
         for file in workspace.values {
             guard let reading = file.reading, case .success(let document) = file.content else { continue }
             try record(
-                reading, of: .values(file.provider.name), provider: file.provider.name,
-                now: document.flagValues(definedBy: workspace.definitions), manifest: workspace.definitions
+                reading, .values, at: file.provider.url, provider: file.provider.name,
+                now: FileEntries(document, workspace.definitions)
             ) { data in
-                try PropertyListDocument(source: data).flagValues(definedBy: workspace.definitions)
+                FileEntries(try PropertyListDocument(source: data), workspace.definitions)
             }
         }
         if let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content {
             try record(
-                reading, of: .manifest, provider: nil, now: manifest.storedEntries, manifest: manifest
+                reading, .manifest, at: workspace.manifest.url, provider: nil, now: FileEntries(manifest)
             ) { data in
-                try FlagManifest(source: data).storedEntries
+                FileEntries(try FlagManifest(source: data))
             }
         }
     }
 
     private func record(
-        _ reading: FileReading, of role: FileRole, provider: String?, now: [FlagKeyPath: FlagValue],
-        manifest: FlagManifest?, before: (Data) throws -> [FlagKeyPath: FlagValue]
+        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, now: FileEntries,
+        before: (Data) throws -> FileEntries
     ) throws(HistoryStoreError) {
-        let known = try history.head(of: role.rawValue)
-        guard known?.hash != reading.hash else { return }
-        let head = FileHead(file: role.rawValue, hash: reading.hash, content: reading.data)
-        guard let known, let content = known.content else { return try history.setHead(head) }
-        var reason = "edited outside Flagboard"
-        var old: [FlagKeyPath: FlagValue] = [:]
+        let path = url.path(percentEncoded: false)
+        guard try history.headHash(of: role, at: path) != reading.hash else { return }
+        let head = FileHead(role: role, path: path, hash: reading.hash, content: reading.data)
+        guard let known = try history.head(of: role, at: path), let content = known.content else {
+            return try history.setHead(head)
+        }
+        var remark = ""
+        var old = FileEntries()
         do {
             old = try before(content)
         } catch {
-            reason += "; what the file held before can't be read any more: \(error)"
+            remark = "; what the file held before can't be read any more"
         }
-        let types = Dictionary(
-            (manifest?.definitions ?? []).map { ($0.key, $0.type) }, uniquingKeysWith: { first, _ in first })
         let batch = UUID()
         let at = clock()
-        let events: [HistoryEvent] = Set(old.keys).union(now.keys).sorted().filter { old[$0] != now[$0] }.map { key in
+        let events = now.changes(since: old).map { change in
             HistoryEvent(
                 batch: batch, at: at, actor: "unknown", role: "", origin: .external, kind: .external,
-                provider: provider, key: key,
-                type: types[key] ?? (now[key] ?? old[key]).map(FlagType.init(inferredFrom:)),
-                before: old[key], after: now[key], reason: reason,
+                provider: provider, key: change.subject.key, type: change.type, before: change.before,
+                after: change.after, reason: change.subject.prefix + "edited outside Flagboard" + remark,
                 fileHashBefore: known.hash, fileHashAfter: reading.hash)
         }
         if events.isEmpty { return try history.setHead(head) }
         _ = try history.append(events, head: head)
-    }
-}
-
-/// Which file a head or an intent of the history is about.
-enum FileRole: Hashable, Sendable {
-    case values(String)
-    case manifest
-
-    var rawValue: String {
-        switch self {
-        case .values(let provider): "values:\(provider)"
-        case .manifest: "manifest"
-        }
-    }
-}
-
-extension PropertyListDocument {
-    /// The file's values by flag: where a definition covers a dictionary it is one value, elsewhere it is a group.
-    func flagValues(definedBy manifest: FlagManifest?) -> [FlagKeyPath: FlagValue] {
-        let defined = Set((manifest?.definitions ?? []).map(\.key))
-        var found: [FlagKeyPath: FlagValue] = [:]
-        func walk(_ values: [String: FlagValue], _ path: [String]) {
-            for (name, value) in values {
-                let key = FlagKeyPath(components: path + [name])
-                if case .dictionary(let inner) = value, !defined.contains(key) {
-                    walk(inner, key.components)
-                } else {
-                    found[key] = value
-                }
-            }
-        }
-        if case .dictionary(let values) = root { walk(values, []) }
-        return found
     }
 }

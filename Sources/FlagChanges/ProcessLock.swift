@@ -6,26 +6,43 @@ import Foundation
     import Darwin
 #endif
 
-/// A lock that one process holds for as long as it lives, so that only one writes to a set of files.
+/// A lock that one process holds for as long as it lives, so that only one writes a file.
 ///
-/// The lock is on a file of its own: git and editors replace the values file, and a lock on it would go with it.
+/// The lock is on a file of its own beside it: git and editors replace the file, and a lock on it would go with it.
 final class ProcessLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock, or says who holds it.
+    /// Takes the locks of everything that is to be written, or none.
     ///
-    /// - Parameter url: The lock file; made where it is missing, and left in place afterwards.
-    /// - Throws: ``ChangeServiceStartError`` where another process holds it, or the file can't be made.
-    init(url: URL) throws(ChangeServiceStartError) {
-        let path = url.path(percentEncoded: false)
+    /// Where a folder must not be written, nothing in it can be replaced, so there is nothing to lock; the main values
+    /// file has to be locked all the same, unless no change is allowed.
+    static func all(for files: FlagFiles, isReadOnly: Bool) throws(ChangeServiceStartError) -> [ProcessLock] {
+        var locks: [ProcessLock] = []
+        for url in files.exclusive {
+            let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+            if isReadOnly || url != files.values, access(folder, W_OK) != 0 { continue }
+            locks.append(try ProcessLock(of: url))
+        }
+        return locks
+    }
+
+    /// Takes the lock of a file, or says who holds it.
+    ///
+    /// - Parameter url: The file. The one with the lock is made where it is missing, and left in place afterwards.
+    /// - Throws: ``ChangeServiceStartError`` where another process holds it, or the lock file can't be made.
+    private init(of url: URL) throws(ChangeServiceStartError) {
+        let lock = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock")
+        let path = lock.path(percentEncoded: false)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .lockUnavailable(path, cause: String(cString: strerror(errno))) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = Self.read(descriptor)
             close(descriptor)
-            throw .alreadyServed(by: holder)
+            throw .alreadyServed(url.path(percentEncoded: false), by: holder)
         }
         self.descriptor = descriptor
+        // What a process wrote that held the lock before must not be taken for this one's.
+        try describe("process \(ProcessInfo.processInfo.processIdentifier)")
     }
 
     deinit {

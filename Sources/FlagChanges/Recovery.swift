@@ -9,39 +9,47 @@ struct Recovery {
     let history: HistoryStore
     let clock: @Sendable () -> Date
 
-    /// Settles every open intent, then removes temporary files that nobody needs any more.
-    func run() throws {
-        for intent in try history.openIntents() { try settle(intent) }
-        for provider in files.providers { try AtomicFile.removeTemporaries(of: "flagboard", beside: provider.url) }
-    }
-
-    /// While the temporary file is there, the rename has not happened.
+    /// Settles the open intents of the files that are served, then removes temporary files that nobody needs any more.
     ///
-    /// Where it is gone, the file itself tells: it holds the bytes before, or it was replaced (and perhaps edited by
-    /// somebody since).
-    private func settle(_ intent: ChangeIntent) throws {
-        guard let provider = files.providers.first(where: { FileRole.values($0.name).rawValue == intent.file }) else {
-            throw FlagValueProblem(
-                "an interrupted change of \(intent.path) waits to be settled: serve that file again as it was served then"
-            )
+    /// An intent for another file waits until that one is served again.
+    func run() throws {
+        for intent in try history.openIntents() {
+            let provider = files.providers.first { $0.path == intent.path }
+            if let provider, intent.role == .values { try settle(intent, provider.url) }
         }
-        let temporary = provider.url.deletingLastPathComponent().appending(path: intent.temporaryName)
-        let isStillBeside = FileManager.default.fileExists(atPath: temporary.path(percentEncoded: false))
-        let current = try FileReading.read(provider.url)
-        if isStillBeside || current?.hash == intent.hashBefore {
-            try abort(intent)
-        } else {
-            try complete(intent)
+        for provider in files.providers where provider.isWritable {
+            try AtomicFile.removeTemporaries(of: Self.temporaryWriter, beside: provider.url)
         }
     }
 
-    private func abort(_ intent: ChangeIntent) throws {
+    /// What tells the temporary files of this service from those of an app that writes the same file.
+    static let temporaryWriter = "flagboard"
+
+    /// While the temporary file is there, the file has not been replaced by it; afterwards its bytes tell.
+    private func settle(_ intent: ChangeIntent, _ url: URL) throws {
+        let temporary = url.deletingLastPathComponent().appending(path: intent.temporaryName)
+        let isStillBeside = FileManager.default.fileExists(atPath: temporary.path(percentEncoded: false))
+        let current = try FileReading.read(url)
+        switch current?.hash {
+        case intent.hashAfter where !isStillBeside:
+            try complete(intent)
+        case intent.hashBefore:
+            try abort(intent, "not done: interrupted before the file was replaced", current)
+        case _ where isStillBeside:
+            try abort(intent, "not done: interrupted before the file was replaced", current)
+        default:
+            try abort(intent, "interrupted, and not in the file: what it holds instead was not written here", current)
+        }
+        if isStillBeside { try FileManager.default.removeItem(at: temporary) }
+    }
+
+    private func abort(_ intent: ChangeIntent, _ remark: String, _ current: FileReading?) throws {
         let events = intent.events.map { event in
             var event = event
             event.kind = .aborted
             event.at = clock()
-            event.reason = mark(event.reason, "not done: interrupted before the file was replaced")
-            event.fileHashAfter = event.fileHashBefore
+            event.reason = mark(event.reason, remark)
+            event.fileHashAfter = current?.hash
             return event
         }
         try history.abandon(intent.id, appending: events)

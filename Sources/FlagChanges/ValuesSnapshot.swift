@@ -6,13 +6,30 @@ struct ValuesSnapshot: FlagsProvider {
     let name: String
     let shortDescription: String
     let isWritable: Bool
-    let content: Result<PropertyListDocument, FlagValueProblem>
+    let content: Result<PropertyListDocument, Obstacle>
+    /// The flags that are defined to hold a dictionary; at any other key, a dictionary is a group.
+    let dictionaryKeys: Set<FlagKeyPath>
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
-        try content.get().value(at: key)
+        switch content {
+        case .success(let document): try document.value(at: key, dictionaryKeys: dictionaryKeys)
+        case .failure(let obstacle): throw FlagValueProblem(obstacle.description)
+        }
     }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         throw FlagValueProblem("\(key) can't be changed in a snapshot of \(name)")
+    }
+}
+
+extension PropertyListDocument {
+    /// The value of a flag, which a group is not: nobody can tell what is in it, so it is neither shown nor replaced.
+    func value(at key: FlagKeyPath, dictionaryKeys: Set<FlagKeyPath>) throws(FlagValueProblem) -> FlagValue? {
+        let value = try value(at: key)
+        if case .dictionary = value, !dictionaryKeys.contains(key) {
+            let place = location(at: key).map { " (line \($0.line))" } ?? ""
+            throw FlagValueProblem("\(key) is a group in the file\(place), not one value; correct the file")
+        }
+        return value
     }
 }

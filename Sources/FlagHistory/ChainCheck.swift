@@ -11,7 +11,8 @@ struct ChainCheck {
         SELECT id, CAST(batch AS BLOB), at, CAST(actor AS BLOB), CAST(role AS BLOB), CAST(origin AS BLOB),
             CAST(kind AS BLOB), CAST(provider AS BLOB), CAST("key" AS BLOB), CAST(type AS BLOB),
             CAST("before" AS BLOB), CAST("after" AS BLOB), CAST(reason AS BLOB), CAST(request_id AS BLOB),
-            CAST(idempotency_key AS BLOB), file_hash_before, file_hash_after, previous_hash, hash
+            CAST(idempotency_key AS BLOB), file_hash_before, file_hash_after, previous_hash, hash,
+            CAST(path AS BLOB)
         FROM history WHERE id > ? ORDER BY id LIMIT ?
         """
 
@@ -55,6 +56,9 @@ struct ChainCheck {
         guard let at = row[2] as Int64?, row[18] as Data? == Self.hash(id: id, at: at, row) else {
             return .broken(at: id, reason: "row \(id) does not say what its hash was made of")
         }
+        guard let key = row[8] as Data?,
+            row[19] as Data? == Data(StoredEvent.path(of: String(decoding: key, as: UTF8.self)).utf8)
+        else { return .broken(at: id, reason: "row \(id) is filed under another key than its own") }
         if let expected, expected.id == id, expected.hash != row[18] as Data? {
             return .broken(at: id, reason: "row \(id) is sound but has another hash than expected: it was rewritten")
         }

@@ -2,15 +2,16 @@ import Foundation
 
 /// A change that is about to be installed into a file.
 ///
-/// It is durable before the file changes, and removed together with the rows that say how it ended. One that is found at start-up tells of a crash in between.
+/// It is durable before the file changes, and removed together with the rows that say how it ended. One that is found at
+/// start-up tells of a crash in between.
 public struct ChangeIntent: Hashable, Sendable, Identifiable {
     /// What names an intent; never used twice.
     public typealias ID = Int64
 
     /// What ``HistoryStore/begin(_:)`` gave it; 0 before.
     public internal(set) var id: ID = 0
-    /// Which file, by role: `values`, `manifest`, or the name of a provider.
-    public var file: String
+    /// What the file is for.
+    public var role: FileRole
     /// Where that file is.
     public var path: String
     /// The name of the temporary file, in the same folder, that holds the new content.
@@ -28,10 +29,10 @@ public struct ChangeIntent: Hashable, Sendable, Identifiable {
 
     /// Makes an intent that has not begun.
     public init(
-        file: String, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
+        role: FileRole, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
         contentAfter: Data? = nil, events: [HistoryEvent], at: Date
     ) {
-        self.file = file
+        self.role = role
         self.path = path
         self.temporaryName = temporaryName
         self.hashBefore = hashBefore

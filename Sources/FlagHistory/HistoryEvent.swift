@@ -17,9 +17,9 @@ public struct HistoryEvent: Hashable, Sendable {
     public var kind: HistoryRecord.Kind
     /// The provider that the change went to; `nil` for a change of the definition.
     public var provider: String?
-    /// The flag.
+    /// The flag, or what else of the manifest the row is about.
     public var key: FlagKeyPath
-    /// The flag's type at the time; `nil` where it had none that is known.
+    /// The flag's type at the time; `nil` where the row is about no flag but a group, or the manifest itself.
     public var type: FlagType?
     /// The stored value before; `nil` where there was none.
     public var before: FlagValue?

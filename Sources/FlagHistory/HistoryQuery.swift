@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Every criterion that is set must hold.
 public struct HistoryQuery: Hashable, Sendable {
-    /// Rows of the flag of exactly this key path.
+    /// Rows of the flag of exactly this key path, in any canonically equivalent spelling.
     public var key: FlagKeyPath?
     /// Rows by this actor.
     public var actor: String?
@@ -19,8 +19,8 @@ public struct HistoryQuery: Hashable, Sendable {
     public var until: Date?
     /// Rows whose key, reason, actor or values contain this text, whatever its case.
     public var text: String?
-    /// Flags that must not appear at all: the internal ones.
-    public var hiddenKeys: Set<FlagKeyPath>
+    /// What must not appear at all: everything about the internal flags.
+    public var hiddenKeys: HiddenKeys
     /// Only rows older than the one of this id: where the next page begins.
     public var olderThan: Int64?
     /// Only rows newer than the one of this id, the nearest first kept: where the page before begins.
@@ -32,7 +32,7 @@ public struct HistoryQuery: Hashable, Sendable {
     public init(
         key: FlagKeyPath? = nil, actor: String? = nil, origin: HistoryRecord.Origin? = nil,
         kind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil, text: String? = nil,
-        hiddenKeys: Set<FlagKeyPath> = [], olderThan: Int64? = nil, newerThan: Int64? = nil, limit: Int = 50
+        hiddenKeys: HiddenKeys = [], olderThan: Int64? = nil, newerThan: Int64? = nil, limit: Int = 50
     ) {
         self.key = key
         self.actor = actor

@@ -3,7 +3,7 @@ import Foundation
 extension HistoryRecord {
     /// The hash of a row: SHA-256 over the bytes below, so that anyone can check a history without this library.
     ///
-    /// First comes one byte, 1: the version of this format. Then come the fields, in the order of the table's columns:
+    /// First comes one byte, 1: the version of this format. Then come these fields:
     /// `id`, `batch`, `at`, `actor`, `role`, `origin`, `kind`, `provider`, `key`, `type`, `before`, `after`, `reason`,
     /// `request_id`, `idempotency_key`, `file_hash_before`, `file_hash_after`, `previous_hash`. Each is
     ///

@@ -4,19 +4,30 @@ import GRDB
 extension HistoryStore {
     /// What a file held when the history last knew it.
     ///
-    /// - Parameter file: Which file, by role: `values`, `manifest`, or the name of a provider.
+    /// - Parameters:
+    ///   - role: What the file is for.
+    ///   - path: Where it is.
     /// - Returns: `nil` where the history never knew the file.
     /// - Throws: Why it can't be read.
-    public func head(of file: String) throws(HistoryStoreError) -> FileHead? {
+    public func head(of role: FileRole, at path: String) throws(HistoryStoreError) -> FileHead? {
         try read { db in
-            guard
-                let row = try Row.fetchOne(db, sql: "SELECT hash, content FROM head WHERE file = ?", arguments: [file])
-            else { return nil }
-            guard let hash = Data.fromDatabaseValue(row["hash"]) else {
-                throw HistoryStoreError.Abort(.corrupt("the head of \(file) has no hash"))
+            try Self.row("hash, content", role, path, db).map { row in
+                FileHead(
+                    role: role, path: path, hash: try Self.hash(row, path),
+                    content: Data.fromDatabaseValue(row["content"]))
             }
-            return FileHead(file: file, hash: hash, content: Data.fromDatabaseValue(row["content"]))
         }
+    }
+
+    /// The hash of what a file held when the history last knew it, without reading the content.
+    ///
+    /// - Parameters:
+    ///   - role: What the file is for.
+    ///   - path: Where it is.
+    /// - Returns: 32 bytes, or `nil` where the history never knew the file.
+    /// - Throws: Why it can't be read.
+    public func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
+        try read { db in try Self.row("hash", role, path, db).map { try Self.hash($0, path) } }
     }
 
     /// Keeps what a file holds, without a row: for the first look at a file.
@@ -30,8 +41,21 @@ extension HistoryStore {
     static func set(_ head: FileHead, _ db: Database) throws {
         try db.execute(
             literal: """
-                INSERT INTO head (file, hash, content) VALUES (\(head.file), \(head.hash), \(head.content))
-                ON CONFLICT (file) DO UPDATE SET hash = excluded.hash, content = excluded.content
+                INSERT INTO head (role, path, hash, content)
+                VALUES (\(head.role.rawValue), \(head.path), \(head.hash), \(head.content))
+                ON CONFLICT (role, path) DO UPDATE SET hash = excluded.hash, content = excluded.content
                 """)
+    }
+
+    private static func row(_ columns: String, _ role: FileRole, _ path: String, _ db: Database) throws -> Row? {
+        try Row.fetchOne(
+            db, sql: "SELECT \(columns) FROM head WHERE role = ? AND path = ?", arguments: [role.rawValue, path])
+    }
+
+    private static func hash(_ row: Row, _ path: String) throws -> Data {
+        guard let hash = Data.fromDatabaseValue(row["hash"]) else {
+            throw HistoryStoreError.Abort(.corrupt("the head of \(path) has no hash"))
+        }
+        return hash
     }
 }

@@ -17,8 +17,8 @@ extension HistoryStore {
         let events = try JSONEncoder().encode(intent.events.map(StoredEvent.init))
         try db.execute(
             literal: """
-                INSERT INTO intent (file, path, temporary_name, hash_before, hash_after, content_after, events, at)
-                VALUES (\(intent.file), \(intent.path), \(intent.temporaryName), \(intent.hashBefore),
+                INSERT INTO intent (role, path, temporary_name, hash_before, hash_after, content_after, events, at)
+                VALUES (\(intent.role.rawValue), \(intent.path), \(intent.temporaryName), \(intent.hashBefore),
                     \(intent.hashAfter), \(intent.contentAfter), \(String(decoding: events, as: UTF8.self)),
                     \(HistoryTime.microseconds(intent.at)))
                 """)
@@ -46,6 +46,9 @@ extension ChangeIntent {
         }
         let events: String = try required("events")
         let at: Int64 = try required("at")
+        guard let role = FileRole(rawValue: try required("role")) else {
+            throw HistoryStoreError.Abort(.corrupt("an intent has no valid role"))
+        }
         let stored: [StoredEvent]
         do {
             stored = try JSONDecoder().decode([StoredEvent].self, from: Data(events.utf8))
@@ -53,7 +56,7 @@ extension ChangeIntent {
             throw HistoryStoreError.Abort(.corrupt("the events of an intent can't be read"))
         }
         self.init(
-            file: try required("file"), path: try required("path"), temporaryName: try required("temporary_name"),
+            role: role, path: try required("path"), temporaryName: try required("temporary_name"),
             hashBefore: try required("hash_before"), hashAfter: try required("hash_after"),
             contentAfter: Data.fromDatabaseValue(row["content_after"]), events: try stored.map { try $0.event() },
             at: HistoryTime.date(at))

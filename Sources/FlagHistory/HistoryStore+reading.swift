@@ -48,98 +48,43 @@ extension HistoryStore {
 
     /// One row.
     ///
-    /// - Parameter id: Its place in the history.
-    /// - Returns: `nil` where there is none.
+    /// - Parameters:
+    ///   - id: Its place in the history.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
+    /// - Returns: `nil` where there is none, or it is hidden.
     /// - Throws: Why it can't be read.
-    public func record(_ id: Int64) throws(HistoryStoreError) -> HistoryRecord? {
-        try read { db in try Self.records("WHERE id = \(id)", db).first }
+    public func record(_ id: Int64, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> HistoryRecord? {
+        try read { db in try Self.records("WHERE id = \(id) AND \(hiddenKeys.isShown)", db).first }
     }
 
     /// The rows that were applied together, oldest first.
     ///
     /// - Parameters:
     ///   - batch: What ties them.
-    ///   - hiddenKeys: Flags that must not appear: the internal ones.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
     /// - Returns: The rows; none where there is no such batch.
     /// - Throws: Why they can't be read.
-    public func records(
-        batch: UUID, hiddenKeys: Set<FlagKeyPath> = []
-    ) throws(HistoryStoreError) -> [HistoryRecord] {
+    public func records(batch: UUID, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
-            try Self.records(
-                "WHERE batch = \(batch.uuidString) AND \(HistoryQuery.isShown(hiddenKeys)) ORDER BY id", db)
+            try Self.records("WHERE batch = \(batch.uuidString) AND \(hiddenKeys.isShown) ORDER BY id", db)
         }
     }
 
     /// The rows that came of a request with this idempotency key, oldest first: what a repeated request is answered
     /// with.
     ///
-    /// - Parameter idempotencyKey: The key.
+    /// - Parameters:
+    ///   - idempotencyKey: The key.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
     /// - Returns: The rows; none where the request is a new one.
     /// - Throws: Why they can't be read.
-    public func records(idempotencyKey: String) throws(HistoryStoreError) -> [HistoryRecord] {
-        try read { db in
-            try Self.records("WHERE idempotency_key = \(StoredEvent.storable(idempotencyKey)) ORDER BY id", db)
+    public func records(
+        idempotencyKey: String, hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> [HistoryRecord] {
+        let key = StoredEvent.storable(idempotencyKey)
+        return try read { db in
+            try Self.records("WHERE idempotency_key = \(key) AND \(hiddenKeys.isShown) ORDER BY id", db)
         }
-    }
-
-    /// Everybody who did something, in order of their names.
-    ///
-    /// - Parameter hiddenKeys: Flags whose rows don't count: the internal ones.
-    /// - Returns: Each name once.
-    /// - Throws: Why the rows can't be read.
-    public func actors(hiddenKeys: Set<FlagKeyPath>) throws(HistoryStoreError) -> [String] {
-        // Steps from name to name in the index, which a DISTINCT would walk row by row.
-        try read { db in
-            try SQLRequest<String>(
-                literal: """
-                    WITH RECURSIVE step(name) AS (
-                        SELECT min(actor) FROM history
-                        UNION ALL
-                        SELECT (SELECT min(actor) FROM history WHERE actor > step.name)
-                        FROM step WHERE step.name IS NOT NULL)
-                    SELECT name FROM step WHERE name IS NOT NULL AND EXISTS (
-                        SELECT 1 FROM history WHERE actor = step.name AND \(HistoryQuery.isShown(hiddenKeys)))
-                    ORDER BY name
-                    """
-            ).fetchAll(db)
-        }
-    }
-
-    /// The newest change of each flag: its newest row that is neither `denied` nor `aborted`.
-    ///
-    /// - Parameters:
-    ///   - keys: The flags of interest; `nil` for all.
-    ///   - hiddenKeys: Flags that must not appear: the internal ones.
-    /// - Returns: A row for each flag that was ever changed.
-    /// - Throws: Why the rows can't be read.
-    public func lastChanges(
-        of keys: Set<FlagKeyPath>? = nil, hiddenKeys: Set<FlagKeyPath> = []
-    ) throws(HistoryStoreError) -> [FlagKeyPath: HistoryRecord] {
-        let step: SQL =
-            if let keys {
-                "step(name) AS (SELECT value FROM json_each(\(HistoryQuery.jsonArray(keys.map(\.text)))))"
-            } else {
-                """
-                step(name) AS (
-                    SELECT min("key") FROM history WHERE kind NOT IN ('denied', 'aborted')
-                    UNION ALL
-                    SELECT (
-                        SELECT min("key") FROM history WHERE kind NOT IN ('denied', 'aborted') AND "key" > step.name)
-                    FROM step WHERE step.name IS NOT NULL)
-                """
-            }
-        let records = try read { db in
-            try Self.records(
-                """
-                WHERE id IN (
-                    WITH RECURSIVE \(step)
-                    SELECT (
-                        SELECT max(id) FROM history WHERE kind NOT IN ('denied', 'aborted') AND "key" = step.name)
-                    FROM step WHERE name IS NOT NULL AND \(HistoryQuery.isShown(hiddenKeys, column: "name")))
-                """, db)
-        }
-        return Dictionary(records.map { ($0.event.key, $0) }) { $0.id > $1.id ? $0 : $1 }
     }
 
     private static func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {

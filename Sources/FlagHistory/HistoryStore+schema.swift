@@ -39,7 +39,8 @@ extension HistoryStore {
             file_hash_before BLOB CHECK (length(file_hash_before) = 32),
             file_hash_after BLOB CHECK (length(file_hash_after) = 32),
             previous_hash BLOB NOT NULL CHECK (length(previous_hash) = 32),
-            hash BLOB NOT NULL CHECK (length(hash) = 32)
+            hash BLOB NOT NULL CHECK (length(hash) = 32),
+            path TEXT NOT NULL CHECK (path LIKE '%/')
         ) STRICT;
 
         CREATE VIRTUAL TABLE history_search USING fts5(
@@ -47,7 +48,7 @@ extension HistoryStore {
 
         CREATE TABLE intent (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
-            file TEXT NOT NULL,
+            role TEXT NOT NULL CHECK (role IN ('values', 'manifest')),
             path TEXT NOT NULL,
             temporary_name TEXT NOT NULL,
             hash_before BLOB NOT NULL CHECK (length(hash_before) = 32),
@@ -58,9 +59,11 @@ extension HistoryStore {
         ) STRICT;
 
         CREATE TABLE head (
-            file TEXT PRIMARY KEY NOT NULL,
+            role TEXT NOT NULL CHECK (role IN ('values', 'manifest')),
+            path TEXT NOT NULL,
             hash BLOB NOT NULL CHECK (length(hash) = 32),
-            content BLOB
+            content BLOB,
+            PRIMARY KEY (role, path)
         ) STRICT;
         """
 
@@ -91,8 +94,7 @@ extension HistoryStore {
         CREATE INDEX history_by_actor ON history (actor);
         CREATE INDEX history_by_origin ON history (origin);
         CREATE INDEX history_by_kind ON history (kind);
-        CREATE INDEX history_by_key ON history ("key");
+        CREATE INDEX history_by_path ON history (path);
         CREATE INDEX history_by_idempotency_key ON history (idempotency_key) WHERE idempotency_key IS NOT NULL;
-        CREATE INDEX history_of_changes_by_key ON history ("key") WHERE kind NOT IN ('denied', 'aborted');
         """
 }

@@ -19,15 +19,16 @@ extension HistoryStore {
     ///   - id: The intent.
     ///   - events: What happened; oftentimes the intent's own events.
     /// - Returns: The new rows, oldest first.
-    /// - Throws: Why nothing was written; an error whose ``HistoryStoreError/isConstraint`` is true where the intent is
-    ///   not open.
+    /// - Throws: Why nothing was written, be it that the intent is not open.
     @discardableResult
     public func finish(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent]
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try write { db in
             let intent = try Self.remove(id, db)
-            try Self.set(FileHead(file: intent.file, hash: intent.hashAfter, content: intent.contentAfter), db)
+            try Self.set(
+                FileHead(
+                    role: intent.role, path: intent.path, hash: intent.hashAfter, content: intent.contentAfter), db)
             return try Self.append(events, db)
         }
     }
@@ -40,8 +41,7 @@ extension HistoryStore {
     ///   - id: The intent.
     ///   - events: What happened; may be empty.
     /// - Returns: The new rows, oldest first.
-    /// - Throws: Why nothing was written; an error whose ``HistoryStoreError/isConstraint`` is true where the intent is
-    ///   not open.
+    /// - Throws: Why nothing was written, be it that the intent is not open.
     @discardableResult
     public func abandon(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent]

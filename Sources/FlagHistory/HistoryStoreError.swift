@@ -29,33 +29,8 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         self.path = path
     }
 
-    /// Whether another process kept the file locked for longer than the store waits; trying again may work.
-    public var isBusy: Bool { problem == .busy }
-
     /// Whether the disk, or the space that the file may take, is full.
     public var isFull: Bool { problem == .full }
-
-    /// Whether the file is no history, or a damaged one.
-    public var isCorrupt: Bool {
-        switch problem {
-        case .notADatabase, .notAHistory, .corrupt: true
-        default: false
-        }
-    }
-
-    /// Whether the file or its folder must not be written.
-    public var isNotWritable: Bool { problem == .notWritable }
-
-    /// Whether the store is sound but refuses these rows, or this intent: a mistake of the caller.
-    public var isConstraint: Bool {
-        switch problem {
-        case .constraint, .unstorable, .unknownIntent: true
-        default: false
-        }
-    }
-
-    /// Whether the store is of no use for now, whatever the request: neither ``isFull`` nor ``isConstraint``.
-    public var isStoreUnavailable: Bool { !isFull && !isConstraint }
 
     /// What is wrong with which file, and what to do.
     public var description: String {

@@ -39,10 +39,10 @@ extension StoredEvent {
 
     func insert(_ db: Database, id: Int64, previousHash: Data, hash: Data) throws {
         let statement = try db.cachedStatement(
-            sql: "INSERT INTO history (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+            sql: "INSERT INTO history (\(Self.columns), path) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
         try statement.execute(arguments: [
             id, batch, at, actor, role, origin, kind, provider, key, type, before, after, reason, requestID,
-            idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash,
+            idempotencyKey, fileHashBefore, fileHashAfter, previousHash, hash, Self.path(of: key),
         ])
     }
 }

@@ -46,7 +46,15 @@ extension StoredEvent {
 
     /// SQLite's text ends at a NUL, so each becomes U+FFFD.
     static func storable(_ text: String) -> String {
-        text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+        guard text.utf8.contains(0) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
+    }
+
+    /// A key in the form in which rows are looked up: of canonically equivalent spellings, which are one flag, the
+    /// composed one, with a `/` behind each component, so that it begins the path of whatever is inside.
+    static func path(of key: String) -> String {
+        let key = storable(key)
+        return (key.utf8.allSatisfy { $0 < 0x80 } ? key : key.precomposedStringWithCanonicalMapping) + "/"
     }
 
     private static func text(_ value: FlagValue) throws -> String {

@@ -35,15 +35,16 @@ public struct Dashboard: Sendable {
     }
 
     /// What every page shows around its content.
-    func frame(_ catalogue: FlagCatalogue, obstacles: [String]) -> PageFrame {
-        PageFrame(
-            fileName: service.files.values.lastPathComponent, providers: catalogue.providers,
+    func frame(_ overview: FlagOverview) -> PageFrame {
+        let obstacles = overview.obstacles.map(\.description)
+        return PageFrame(
+            fileName: service.files.values.lastPathComponent, providers: overview.catalogue.providers,
             readOnlyReason: obstacles.isEmpty ? nil : obstacles.joined(separator: " "))
     }
 
     /// The frame as things are now.
     func frame() async throws -> PageFrame {
-        frame(try await service.catalogue(), obstacles: try await service.obstacles())
+        frame(try await service.overview())
     }
 
     /// A page as a response.

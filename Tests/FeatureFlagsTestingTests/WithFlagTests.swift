@@ -82,6 +82,16 @@ struct WithFlagTests {
         #expect(try store.store?.values == before)
     }
 
+    @Test("A flag of an optional type that is not overridden reads as before while another is")
+    func optionalBeside() throws {
+        let flag = Flag<String?>(key: "text", default: "default", description: "Optional")
+        try FlagsManager(providers: [FlagSnapshot(values: ["text": .string("x")])]).register(flag)
+        withFlag(flags.$sansSerif).enabled {
+            #expect(flag.wrappedValue == "x")
+            withFlag(flag).set(to: nil) { #expect(flag.wrappedValue == nil) }
+        }
+    }
+
     @Test("Many tests at once each see their own value", arguments: 0..<50)
     func parallel(number: Int) async {
         await withFlag(flags.$limit).set(to: number) {

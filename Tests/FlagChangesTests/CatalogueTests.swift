@@ -15,8 +15,8 @@ struct CatalogueTests {
         let catalogue = try await project.service().catalogue()
         #expect(
             catalogue.entries.map(\.key.text) == [
-                "options", "stray", "checkout/enabled", "checkout/fast", "checkout/limit", "checkout/region",
-                "stray/inner",
+                "options", "stray", "blocked/inner", "checkout/enabled", "checkout/fast", "checkout/limit",
+                "checkout/region",
             ])
         #expect(catalogue[.of("hidden", "token")] == nil)
     }
@@ -33,14 +33,15 @@ struct CatalogueTests {
         let bare = try await withoutManifest.service().catalogue()
         #expect(
             bare.entries.map(\.key.text) == [
-                "stray", "checkout/enabled", "checkout/limit", "checkout/region", "hidden/token", "options/depth",
+                "blocked", "stray", "checkout/enabled", "checkout/limit", "checkout/region", "hidden/token",
+                "options/depth",
             ])
         #expect(bare.entries.allSatisfy { !$0.isDefined })
     }
 
     @Test("A value that stands where a group should be makes the flags below it broken, not absent")
     func showsBlockedFlags() async throws {
-        let entry = try #require(try await project.service().catalogue()[.of("stray", "inner")])
+        let entry = try #require(try await project.service().catalogue()[.of("blocked", "inner")])
         #expect(entry.resolution.isBroken)
         #expect(entry.state == .noValue)
     }

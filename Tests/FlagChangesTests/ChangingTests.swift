@@ -82,6 +82,20 @@ struct ChangingTests {
         #expect(inode == after)
     }
 
+    @Test("A date is recorded as the file keeps it, and one that differs by less than that is no change")
+    func recordsStoredDate() async throws {
+        let values = Project.plist("<key>at</key>\n<date>2026-01-31T12:00:00Z</date>")
+        let project = try Project(values: values, manifest: Project.manifest([("at", "date", "")]))
+        let service = try project.service()
+        #expect(try await apply(service, .of("at"), .setText("2026-01-31T12:00:00.5Z")) == .unchanged)
+        #expect(try project.text() == values)
+        _ = try await apply(service, .of("at"), .setText("2026-01-31T12:00:01.5Z"))
+        let row = try #require(try service.rows().first?.event)
+        #expect(row.after == .date(try #require(FlagDate.parse("2026-01-31T12:00:01Z"))))
+        #expect(try await service.catalogue()[.of("at")]?.resolution.effectiveValue == row.after)
+        #expect(try service.rows().count == 1)
+    }
+
     @Test(
         "Values are refused that are not of the flag's type or break its constraints",
         arguments: [
@@ -91,7 +105,7 @@ struct ChangingTests {
             (.of("checkout", "enabled"), "maybe", "boolean"),
             (.of("options"), "[1, ", "not valid JSON"),
             (.of("options"), "5", "wanted a JSON object or array"),
-            (.of("stray", "inner"), "true", "stray"),
+            (.of("blocked", "inner"), "true", "blocked"),
         ])
     func refusesInvalidValues(key: FlagKeyPath, text: String, message: String) async throws {
         let service = try project.service()

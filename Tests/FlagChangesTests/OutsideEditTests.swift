@@ -66,7 +66,7 @@ struct OutsideEditTests {
         let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
         #expect(refusal.reason == .unavailable)
         #expect(refusal.description.contains("line"))
-        #expect(try await service.obstacles().contains { $0.contains("flags.xml") && $0.contains("line") })
+        #expect(try await service.obstacles().contains { "\($0)".contains("flags.xml") && "\($0)".contains("line") })
         await #expect(throws: ChangeRefusal.self) { try await service.exportedValues() }
         #expect(try project.text() == broken)
         try project.write(Project.values)
@@ -98,7 +98,7 @@ struct OutsideEditTests {
         _ = try await set(service, "6")
     }
 
-    @Test("When the manifest is removed, its rules hold until it is back or the service starts without it")
+    @Test("When the manifest is removed, its rules hold until it is back")
     func keepsRulesOfRemovedManifest() async throws {
         do {
             let service = try project.service()
@@ -110,9 +110,71 @@ struct OutsideEditTests {
             }
             try project.writeManifest(Project.manifest)
             _ = try await set(service, "6")
-            try FileManager.default.removeItem(at: project.manifestFile)
         }
-        #expect(try await project.service().catalogue()[.of("hidden", "token")] != nil)
+    }
+
+    @Test("A manifest that was removed while nothing ran stops the start, until it is back or one defines nothing")
+    func refusesToStartWithoutManifest() async throws {
+        _ = try project.service()
+        try FileManager.default.removeItem(at: project.manifestFile)
+        let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }
+        #expect(error.description.contains(project.manifestFile.path))
+        try project.writeManifest(Project.manifest)
+        #expect(try await project.service().catalogue()[.of("hidden", "token")] == nil)
+        let way = try #require(error.description.split(separator: "\n").last)
+        try project.writeManifest(String(way))
+        let service = try project.service()
+        #expect(try await service.catalogue()[.of("hidden", "token")] != nil)
+        let rows = try service.rows()
+        #expect(rows.count == 7)
+        #expect(rows.allSatisfy { $0.event.kind == .external && $0.event.after == nil && $0.event.provider == nil })
+        #expect(rows.first { $0.event.key == .of("checkout", "limit") }?.event.type == .integer)
+    }
+
+    @Test("A link to a manifest that was removed while nothing ran stops the start just so")
+    func refusesToStartWithoutManifestLink() throws {
+        let real = project.folder.appending(path: "definitions.xml")
+        try FileManager.default.moveItem(at: project.manifestFile, to: real)
+        try FileManager.default.createSymbolicLink(at: project.manifestFile, withDestinationURL: real)
+        _ = try project.service()
+        try FileManager.default.removeItem(at: project.manifestFile)
+        #expect(throws: ChangeServiceStartError.self) { try project.service() }
+    }
+
+    @Test("An edit of a group's definition, and of the manifest's other entries, is recorded as about no flag")
+    func recordsGroups() async throws {
+        let service = try project.service()
+        func write(_ name: String) throws {
+            let more = """
+                <key>collections</key><array><dict><key>key</key><string>checkout</string>
+                <key>name</key><string>\(name)</string></dict></array><key>team</key><string>\(name)</string>
+                </dict>
+                </plist>
+                """
+            try project.writeManifest(Project.manifest.replacingOccurrences(of: "</dict>\n</plist>\n", with: more))
+        }
+        try write("Basket")
+        _ = try await service.overview()
+        try write("Checkout")
+        _ = try await service.overview()
+        let rows = try service.rows().map(\.event)
+        #expect(rows.map(\.key) == [.of("checkout"), .of("team"), .of("checkout"), .of("team")])
+        #expect(rows.allSatisfy { $0.kind == .external && $0.type == nil && $0.provider == nil })
+        #expect(rows[0].before == nil)
+        #expect(
+            rows[2].after == .dictionary(["key": .string("checkout"), "name": .string("Checkout")]))
+        #expect(rows[3].before == .string("Basket"))
+        #expect(rows[2].reason == "the definition of the group, edited outside Flagboard")
+    }
+
+    @Test("Another values file on the same history is not taken for an edit of the first")
+    func tellsFilesApart() throws {
+        _ = try project.service()
+        let other = project.folder.appending(path: "other.xml")
+        try Data(Project.plist("<key>a</key><true/>").utf8).write(to: other)
+        let files = FlagFiles(values: other, history: project.folder.appending(path: "flags.history.sqlite"))
+        #expect(try ChangeService(files: files).rows().isEmpty)
+        #expect(try project.service().rows().isEmpty)
     }
 
     @Test("A lock that appears in the manifest holds from the next request on")

@@ -12,6 +12,8 @@ final class Project: Sendable {
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
         <plist version="1.0">
         <dict>
+        \t<key>blocked</key>
+        \t<string>a value where a group should be</string>
         \t<key>checkout</key>
         \t<dict>
         \t\t<key>enabled</key>
@@ -56,14 +58,14 @@ final class Project: Sendable {
         <dict><key>key</key><string>hidden/token</string><key>type</key><string>string</string>
         <key>isInternal</key><true/></dict>
         <dict><key>key</key><string>options</string><key>type</key><string>json</string></dict>
-        <dict><key>key</key><string>stray/inner</string><key>type</key><string>bool</string></dict>
+        <dict><key>key</key><string>blocked/inner</string><key>type</key><string>bool</string></dict>
         </array>
         </dict>
         </plist>
 
         """
 
-    static let author = ChangeAuthor(name: "ada", role: "admin", origin: .form, requestID: "request-1")
+    static let author = ChangeAuthor(name: "ada", role: .admin, origin: .form, requestID: "request-1")
 
     let folder: URL
 
@@ -91,6 +93,27 @@ final class Project: Sendable {
 
     func writeManifest(_ text: String) throws { try Data(text.utf8).write(to: manifestFile, options: .atomic) }
 
+    /// A values file of some entries.
+    static func plist(_ entries: String) -> String {
+        "<plist version=\"1.0\">\n<dict>\n\(entries)\n</dict>\n</plist>\n"
+    }
+
+    /// A manifest of flags, each as its key, its type, and more fields in XML, and of collections by key.
+    static func manifest(_ flags: [(String, String, String)], collections: [String] = []) -> String {
+        func dictionary(_ fields: String) -> String { "<dict>\(fields)</dict>\n" }
+        let definitions = flags.map { key, type, more in
+            dictionary("<key>key</key><string>\(key)</string><key>type</key><string>\(type)</string>\(more)")
+        }
+        let groups = collections.map { dictionary("<key>key</key><string>\($0)</string>") }
+        return plist(
+            "<key>version</key><integer>1</integer><key>flags</key><array>\(definitions.joined())</array>"
+                + "<key>collections</key><array>\(groups.joined())</array>")
+    }
+
+    func service(_ options: ChangeService.Options) throws -> ChangeService {
+        try ChangeService(files: FlagFiles(values: file), options: options)
+    }
+
     func service(
         isReadOnly: Bool = false, showsInternal: Bool = false, deniedRowsPerMinute: Int = 60,
         others: [FlagFiles.Provider] = []
@@ -105,7 +128,7 @@ final class Project: Sendable {
     /// The names of everything in the folder, the database's companions and the lock left out.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
-            .filter { !$0.hasPrefix("flags.history.sqlite") && $0 != ".flags.xml.lock" }
+            .filter { !$0.hasPrefix("flags.history.sqlite") && !$0.hasSuffix(".lock") }
             .sorted()
     }
 }
@@ -116,6 +139,10 @@ extension FlagKeyPath {
 }
 
 extension ChangeService {
+    func catalogue() throws -> FlagCatalogue { try overview().catalogue }
+
+    func obstacles() throws -> [Obstacle] { try overview().obstacles }
+
     /// Every row of the history, oldest first.
     nonisolated func rows() throws -> [HistoryRecord] {
         try history.page(HistoryQuery(limit: 10_000)).records.reversed()

@@ -32,7 +32,7 @@ struct RecoveryTests {
         let history = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
         _ = try history.begin(
             ChangeIntent(
-                file: "values:Local", path: project.file.path, temporaryName: temporary.lastPathComponent,
+                role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
                 hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after, events: [event],
                 at: Project.now))
         return temporary
@@ -63,13 +63,13 @@ struct RecoveryTests {
         #expect(try Data(contentsOf: project.file) == after)
     }
 
-    @Test("An edit that followed the replacement is recorded after the recovered change")
-    func completesBeforeOutsideEdit() throws {
+    @Test("What is not in the file is not recorded as made, and what is there instead as an edit from outside")
+    func abortsBeforeOutsideEdit() throws {
         try AtomicFile.rename(try interrupt(), to: project.file)
         try project.write(Project.values.replacingOccurrences(of: "<integer>5<", with: "<integer>9<"))
         let rows = try restart()
-        #expect(rows.map(\.event.kind) == [.set, .external])
-        #expect(rows.last?.event.before == .integer(6))
+        #expect(rows.map(\.event.kind) == [.aborted, .external])
+        #expect(rows.last?.event.before == .integer(5))
         #expect(rows.last?.event.after == .integer(9))
     }
 
@@ -79,6 +79,31 @@ struct RecoveryTests {
         let rows = try restart()
         #expect(rows.map(\.event.kind) == [.aborted])
         #expect(try project.text() == Project.values)
+    }
+
+    @Test("An interrupted change of a file that is not served now waits until it is")
+    func leavesOtherFiles() throws {
+        let temporary = try interrupt()
+        let other = project.folder.appending(path: "other.xml")
+        try Data(Project.values.utf8).write(to: other)
+        do {
+            let service = try ChangeService(
+                files: FlagFiles(values: other, history: project.folder.appending(path: "flags.history.sqlite")))
+            #expect(try service.rows().isEmpty)
+            #expect(try service.history.openIntents().count == 1)
+        }
+        #expect(FileManager.default.fileExists(atPath: temporary.path))
+        try FileManager.default.removeItem(at: other)
+        #expect(try restart().map(\.event.kind) == [.aborted])
+    }
+
+    @Test("The temporary file of another program that writes the same file is left to it")
+    func leavesOtherTemporaries() throws {
+        let living = try AtomicFile.writeTemporary(after, beside: project.file)
+        let left = try AtomicFile.writeTemporary(after, beside: project.file, writer: "flagboard")
+        _ = try project.service()
+        #expect(FileManager.default.fileExists(atPath: living.path))
+        #expect(!FileManager.default.fileExists(atPath: left.path))
     }
 
     @Test("When the history can't take a change, the file is put back, and nothing more is written until a restart")

@@ -14,6 +14,91 @@ struct StartTests {
         #expect(error.description.contains("\(ProcessInfo.processInfo.processIdentifier)"))
     }
 
+    @Test("Until it has an address, the first service is named by its process, not by what held the lock before")
+    func namesProcess() throws {
+        let project = try Project()
+        try Data("http://127.0.0.1:1/ (process 1)".utf8).write(
+            to: project.folder.appending(path: ".flags.xml.lock"))
+        let first = try project.service()
+        let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }
+        #expect(error.description.contains("process \(ProcessInfo.processInfo.processIdentifier)."))
+        #expect(!error.description.contains("http"))
+        withExtendedLifetime(first) {}
+    }
+
+    /// Two values files, and another one with links to both.
+    private func files(_ project: Project) throws -> (first: URL, second: URL, link: URL) {
+        let second = project.folder.appending(path: "second.xml")
+        let link = project.folder.appending(path: "link.xml")
+        try Data(Project.values.utf8).write(to: second)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: second)
+        return (project.file, second, link)
+    }
+
+    @Test("A file that another service may write can't be served as anything else, and one that it only reads can")
+    func locksEveryWritableFile() throws {
+        let project = try Project(manifest: nil)
+        let (first, second, link) = try files(project)
+        func start(_ values: URL, _ other: URL? = nil, isWritable: Bool = true) throws {
+            let others = other.map { [FlagFiles.Provider(name: "Y", url: $0, isWritable: isWritable)] } ?? []
+            _ = try ChangeService(files: FlagFiles(values: values, others: others))
+        }
+        let third = try Project(manifest: nil)
+        do {
+            let holder = try ChangeService(
+                files: FlagFiles(values: first, others: [FlagFiles.Provider(name: "Y", url: link, isWritable: true)]))
+            let error = try #require(throws: ChangeServiceStartError.self) { try start(second) }
+            #expect(error.description.contains(second.path))
+            #expect(throws: ChangeServiceStartError.self) { try start(third.file, first) }
+            try start(third.file, first, isWritable: false)
+            withExtendedLifetime(holder) {}
+        }
+        try start(third.file, first)
+    }
+
+    @Test("A history has one service at a time, and so has a manifest")
+    func locksHistoryAndManifest() throws {
+        let project = try Project()
+        let other = try Project(manifest: nil)
+        var holder: ChangeService? = try project.service()
+        let history = project.folder.appending(path: "flags.history.sqlite")
+        for files in [
+            FlagFiles(values: other.file, history: history),
+            FlagFiles(values: other.file, manifest: project.manifestFile),
+        ] {
+            let error = try #require(throws: ChangeServiceStartError.self) { try ChangeService(files: files) }
+            #expect(error.description.contains("already served"))
+        }
+        withExtendedLifetime(holder) {}
+        holder = nil
+        _ = try ChangeService(files: FlagFiles(values: other.file, manifest: project.manifestFile, history: history))
+    }
+
+    @Test("One file can't be two things, whatever its names")
+    func refusesSameFileTwice() throws {
+        let project = try Project(manifest: nil)
+        let (first, second, link) = try files(project)
+        let hard = project.folder.appending(path: "hard.xml")
+        try FileManager.default.linkItem(at: first, to: hard)
+        func provider(_ name: String, _ url: URL) -> FlagFiles.Provider {
+            FlagFiles.Provider(name: name, url: url, isWritable: false)
+        }
+        for files in [
+            FlagFiles(values: first, others: [provider("X", first)]),
+            FlagFiles(values: first, others: [provider("X", hard)]),
+            FlagFiles(values: first, others: [provider("X", second), provider("Y", link)]),
+            FlagFiles(values: first, manifest: first), FlagFiles(values: second, manifest: link),
+            FlagFiles(
+                values: first,
+                history: project.folder.appending(path: "../\(project.folder.lastPathComponent)/flags.xml")),
+        ] {
+            let error = try #require(throws: ChangeServiceStartError.self) { try ChangeService(files: files) }
+            #expect(error.description.contains("this same file"), "\(error)")
+        }
+        #expect(try project.text() == Project.values)
+        #expect(try project.names() == ["flags.xml", "hard.xml", "link.xml", "second.xml"])
+    }
+
     @Test(
         "A file that can't be served is named with its fault, and left alone",
         arguments: [

@@ -52,6 +52,7 @@ struct ChainTests {
             "\"before\" = NULL", "\"after\" = '{\"bool\": true}'", "\"after\" = NULL", "reason = ' '",
             "request_id = NULL", "idempotency_key = ''", "file_hash_before = zeroblob(32)", "file_hash_after = NULL",
             "previous_hash = zeroblob(32)", "hash = zeroblob(32)", "actor = 'ann' || char(0) || 'x'",
+            "path = 'ui/'",
         ])
     func tampering(_ assignment: String) throws {
         let history = try TemporaryHistory()
@@ -88,7 +89,7 @@ struct ChainTests {
             (
                 """
                 INSERT INTO history SELECT 6, batch, at, actor, role, origin, kind, provider, "key", type, "before",
-                    "after", reason, request_id, idempotency_key, file_hash_before, file_hash_after, hash, hash
+                    "after", reason, request_id, idempotency_key, file_hash_before, file_hash_after, hash, hash, path
                 FROM history WHERE id = 5
                 """, 6
             ),

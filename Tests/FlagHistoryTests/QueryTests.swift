@@ -59,7 +59,7 @@ struct QueryTests {
                 && (query.origin.map { $0 == event.origin } ?? true) && (query.kind.map { $0 == event.kind } ?? true)
                 && (query.from.map { event.at >= $0 } ?? true) && (query.until.map { event.at < $0 } ?? true)
                 && (query.text.map { text in texts.contains { $0.lowercased().contains(text.lowercased()) } } ?? true)
-                && !query.hiddenKeys.contains(event.key)
+                && !query.hiddenKeys.flags.contains(where: event.key.isInside)
         }
         let between = matching.filter { row in
             (query.olderThan.map { row.id < $0 } ?? true) && (query.newerThan.map { row.id > $0 } ?? true)
@@ -140,54 +140,87 @@ struct QueryTests {
         #expect(page.total == ids.count)
     }
 
-    @Test("A hidden flag leaves no trace in rows, totals, search, actors and last changes, and its group stays")
+    @Test("A hidden flag and what is inside it leave no trace in rows, totals and search, and its neighbours stay")
     func hidden() throws {
         let history = try TemporaryHistory()
         let store = try history.open()
         try store.append(
             [
                 .sample(key: "open", actor: "ann"), .sample(key: "secret", actor: "insider", reason: "hush"),
-                .sample(key: "secret/below", actor: "bob"), .sample(key: "caf\u{E9}", actor: "insider"),
+                .sample(key: "secret/below/deep", actor: "insider"), .sample(key: "secrets", actor: "bob"),
+                .sample(key: "caf\u{E9}", actor: "insider"), .sample(key: "a~1secret", actor: "bob"),
             ], head: nil)
-        let hidden: Set<FlagKeyPath> = [.make("secret"), .make("cafe\u{301}")]
+        let hidden: HiddenKeys = [.make("secret"), .make("cafe\u{301}")]
         let page = try store.page(HistoryQuery(hiddenKeys: hidden))
-        #expect(page.records.map(\.event.key.text) == ["secret/below", "open"])
-        #expect(page.total == 2)
-        #expect(try store.page(HistoryQuery(key: .make("secret"), hiddenKeys: hidden)).total == 0)
-        for text in ["hush", "hu", "insider", "secret"] {
-            let found = try store.page(HistoryQuery(text: text, hiddenKeys: hidden))
-            #expect(found.total == found.records.count)
-            #expect(found.records.allSatisfy { !hidden.contains($0.event.key) })
+        #expect(page.records.map(\.event.key.text) == ["a~1secret", "secrets", "open"])
+        #expect(page.total == 3)
+        #expect(try store.records(matching: HistoryQuery(hiddenKeys: hidden), after: 0).map(\.id) == [1, 4, 6])
+        for key in ["secret", "secret/below/deep"] {
+            #expect(try store.page(HistoryQuery(key: .make(key), hiddenKeys: hidden)).total == 0)
         }
-        #expect(try store.actors(hiddenKeys: hidden) == ["ann", "bob"])
-        #expect(try store.actors(hiddenKeys: []) == ["ann", "bob", "insider"])
-        #expect(Set(try store.lastChanges(hiddenKeys: hidden).keys) == [.make("open"), .make("secret/below")])
-        #expect(try store.lastChanges(of: [.make("secret")], hiddenKeys: hidden).isEmpty)
-    }
-
-    @Test("A hidden flag is hidden whether its name is composed or decomposed", arguments: ["\u{E9}", "e\u{301}"])
-    func hiddenSpellings(_ stored: String) throws {
-        let history = try TemporaryHistory()
-        let store = try history.open()
-        try store.append([.sample(key: stored)], head: nil)
-        for hidden in ["\u{E9}", "e\u{301}"] {
-            #expect(try store.page(HistoryQuery(hiddenKeys: [.make(hidden)])).total == 0)
+        for text in ["hush", "hu", "insider", "below"] {
+            #expect(try store.page(HistoryQuery(text: text, hiddenKeys: hidden)).total == 0)
+        }
+        for id: Int64 in 1...6 {
+            #expect(try (store.record(id, hiddenKeys: hidden) != nil) == [1, 4, 6].contains(id))
         }
     }
 
-    @Test("The last change of a flag is its newest row that took place")
-    func lastChanges() throws {
+    @Test("Hidden with a flag are the rows in which a dictionary above it was one value, and no others above it")
+    func hiddenAbove() throws {
         let history = try TemporaryHistory()
         let store = try history.open()
-        #expect(try store.lastChanges().isEmpty)
-        #expect(try store.actors(hiddenKeys: []).isEmpty)
-        let rows = try store.append(
+        let group = FlagValue.dictionary(["secret": .string("hush")])
+        try store.append(
             [
-                .sample(key: "a"), .sample(key: "b"), .sample(key: "a", kind: .reset), .sample(key: "a", kind: .denied),
-                .sample(key: "b", kind: .aborted), .sample(key: "c", kind: .denied),
+                .sample(key: "net", type: .dictionary, before: nil, after: group),
+                .sample(key: "net", type: .dictionary, before: group, after: nil),
+                .sample(key: "net", type: .string, before: nil, after: .string("plain")),
+                .sample(key: "net", provider: nil, type: nil, before: nil, after: .dictionary([:])),
+                .sample(key: "other", type: .dictionary, before: nil, after: group),
             ], head: nil)
-        #expect(try store.lastChanges() == [.make("a"): rows[2], .make("b"): rows[1]])
-        #expect(try store.lastChanges(of: [.make("b"), .make("c"), .make("z")]) == [.make("b"): rows[1]])
+        let hidden = HiddenKeys(flags: [.make("net/secret")])
+        #expect(try store.page(HistoryQuery(hiddenKeys: hidden)).records.map(\.id) == [5, 4, 3])
+    }
+
+    @Test("The definition of a hidden group, and of those in it, does not appear; flags of its name do")
+    func hiddenGroups() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        let entry = FlagValue.dictionary(["name": .string("Secret project")])
+        try store.append(
+            ["net", "net/inner", "network"].map {
+                .sample(key: $0, provider: nil, type: nil, before: nil, after: entry)
+            } + [.sample(key: "net/flag")], head: nil)
+        let hidden = HiddenKeys(flags: [], groups: [.make("net")])
+        #expect(try store.page(HistoryQuery(hiddenKeys: hidden)).records.map(\.id) == [4, 3])
+    }
+
+    @Test(
+        "A flag is found and hidden in whichever of its canonically equivalent spellings it was written",
+        arguments: [
+            ["\u{E9}", "e\u{301}"], ["Key", "\u{212A}ey"], ["\u{1E69}", "s\u{307}\u{323}", "s\u{323}\u{307}"],
+        ])
+    func spellings(_ spellings: [String]) throws {
+        for stored in spellings {
+            let history = try TemporaryHistory()
+            let store = try history.open()
+            try store.append([.sample(key: stored), .sample(key: stored + "/inner")], head: nil)
+            for asked in spellings {
+                #expect(try store.page(HistoryQuery(hiddenKeys: [.make(asked)])).total == 0)
+                #expect(try store.page(HistoryQuery(key: .make(asked))).records.map(\.id) == [1])
+            }
+        }
+    }
+
+    @Test(
+        "Searching for text that the index's own language knows finds that text and nothing fails",
+        arguments: ["ab\"\u{301}cd", "\"\u{301}\"", "\" OR \"", "a\"\"b", "{key}:abc", "^abc", "abc*", "\u{301}\"ab"])
+    func searchesLiterally(_ text: String) throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.append([.sample(reason: "<\(text)>"), .sample(reason: "abcd")], head: nil)
+        #expect(try store.page(HistoryQuery(text: text)).records.map(\.id) == [1])
     }
 
     @Test("An export reads every matching row once, oldest first, a few at a time")
@@ -210,7 +243,7 @@ struct QueryTests {
         let history = try TemporaryHistory()
         let store = try history.open()
         try store.append([.sample()], head: nil)
-        for id: Int64 in [-1, 0, 2, .max] { #expect(try store.record(id) == nil) }
-        #expect(try store.record(1)?.id == 1)
+        for id: Int64 in [-1, 0, 2, .max] { #expect(try store.record(id, hiddenKeys: []) == nil) }
+        #expect(try store.record(1, hiddenKeys: [])?.id == 1)
     }
 }

@@ -5,12 +5,13 @@ import Foundation
 extension HistoryEvent {
     static func sample(
         key: String = "ui/blue_text", at: Date = Date(timeIntervalSince1970: 1_767_225_600), actor: String = "ann",
-        origin: HistoryRecord.Origin = .form, kind: HistoryRecord.Kind = .set, type: FlagType? = .bool,
-        before: FlagValue? = .bool(false), after: FlagValue? = .bool(true), reason: String = "",
+        origin: HistoryRecord.Origin = .form, kind: HistoryRecord.Kind = .set, provider: String? = "flags.xml",
+        type: FlagType? = .bool, before: FlagValue? = .bool(false), after: FlagValue? = .bool(true),
+        reason: String = "",
         idempotencyKey: String? = nil, batch: UUID = UUID()
     ) -> HistoryEvent {
         HistoryEvent(
-            batch: batch, at: at, actor: actor, role: "editor", origin: origin, kind: kind, provider: "flags.xml",
+            batch: batch, at: at, actor: actor, role: "editor", origin: origin, kind: kind, provider: provider,
             key: .make(key), type: type, before: before, after: after, reason: reason, requestID: "request-1",
             idempotencyKey: idempotencyKey, fileHashBefore: Data(repeating: 1, count: 32),
             fileHashAfter: Data(repeating: 2, count: 32))
@@ -26,15 +27,20 @@ extension FlagKeyPath {
 extension ChangeIntent {
     static func sample(events: [HistoryEvent] = [.sample()], contentAfter: Data? = Data("new".utf8)) -> ChangeIntent {
         ChangeIntent(
-            file: "values", path: "/srv/flags.xml", temporaryName: ".flags.xml.1", hashBefore: FileHead.old.hash,
+            role: .values, path: FileHead.old.path, temporaryName: ".flags.xml.1", hashBefore: FileHead.old.hash,
             hashAfter: FileHead.new.hash, contentAfter: contentAfter, events: events,
             at: Date(timeIntervalSince1970: 1_767_225_600))
     }
 }
 
 extension FileHead {
-    static let old = FileHead(file: "values", content: Data("old".utf8))
-    static let new = FileHead(file: "values", content: Data("new".utf8))
+    static let old = holding("old")
+    static let new = holding("new")
+
+    private static func holding(_ text: String) -> FileHead {
+        let content = Data(text.utf8)
+        return FileHead(role: .values, path: "/srv/flags.xml", hash: ContentHash.sha256(content), content: content)
+    }
 }
 
 /// Random numbers that are the same in every run.

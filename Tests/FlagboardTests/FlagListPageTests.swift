@@ -27,7 +27,7 @@ struct FlagListPageTests {
         "A value shows its kind, and the empty text is not the same as no value",
         arguments: [
             ("ui/banner", "\"\""), ("ui/order", "no value"), ("blob", "12 bytes"), ("ui/motd", "\"Two↵lines\""),
-            ("limits/big", "18446744073709551615"), ("ui/layout", "{ \"columns\" : 2 }"),
+            ("limits/big", "18446744073709551615"), ("ui/layout", "{ \"columns\": 2 }"),
             ("ui/launch", "2026-11-21 14:05:09 UTC"), ("checkout/new_flow", "true"),
         ])
     func values(key: String, shown: String) throws {

@@ -91,7 +91,7 @@ struct FlagPageTests {
         #expect(try field("ui/theme").radios.map(\.value) == ["light", "dark", "system"])
         #expect(try field("ui/letters").options.count == 7)
         #expect(try field("blob").area?.content == Data(repeating: 7, count: 12).base64EncodedString())
-        #expect(try field("left_over").area?.content.contains("\"a\" : 1") == true)
+        #expect(try field("left_over").area?.content.contains("\"a\": 1") == true)
         #expect(try field("ui/order").area?.content == "")
     }
 

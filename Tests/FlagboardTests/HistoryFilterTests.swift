@@ -13,7 +13,7 @@ struct HistoryFilterTests {
             "key": "ui/theme", "actor": "ada", "origin": "cli", "kind": "set", "from": "2026-01-01",
             "to": "2026-01-31", "q": "dark", "before": "50",
         ])
-        let hidden: Set = [Samples.key("secret")]
+        let hidden: HiddenKeys = [Samples.key("secret")]
         let query = try #require(filter.historyQuery(hiddenKeys: hidden, limit: 20))
         let expected = HistoryQuery(
             key: Samples.key("ui/theme"), actor: "ada", origin: .cli, kind: .set,

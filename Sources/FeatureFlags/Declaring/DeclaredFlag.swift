@@ -1,6 +1,7 @@
 import Synchronization
 
 /// The one object that all copies of a ``Flag`` share: what was declared, where it was placed, and its default.
+@usableFromInline
 final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let fixedKey: String?
     let metadata: FlagMetadata
@@ -8,14 +9,14 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let computedValue: (@Sendable () -> Value?)?
     private let placed = AtomicLazyReference<FlagPlacement>()
     private let state: Mutex<State>
-    private let cachedBool = CachedBool()
+    /// Which of the two caches is used is the value's type's matter.
+    @usableFromInline let cachedBool = CachedBool()
+    @usableFromInline let cachedValue = CachedValue<Value>()
 
     private struct State {
         var fallback: FlagDefault<Value>
         /// The effective value when the flag was placed, of one that requires a restart.
         var valueWhenPlaced: FlagValue?
-        /// The value of the last read, and the generation that it is of.
-        var cached: (value: Value, generation: UInt64)?
         var defaultObservers = Observers<FlagDefault<Value>>()
     }
 
@@ -48,10 +49,20 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     func remember(_ valueWhenPlaced: FlagValue?) { state.withLock { $0.valueWhenPlaced = valueWhenPlaced } }
 
     /// What a read returns.
-    var value: Value {
+    ///
+    /// The caches are looked into where the read is compiled, so that they know the value's type.
+    @inlinable var value: Value {
+        if Value.self == Bool.self {
+            if let value = cachedBool.current { return unsafeBitCast(value, to: Value.self) }
+        } else if let value = cachedValue.current {
+            return value
+        }
+        return freshValue
+    }
+
+    @usableFromInline var freshValue: Value {
         if let value = FlagOverrides.value(for: self) { return value }
         let generation = FlagGeneration.current
-        if let value = cached(at: generation) { return value }
         let reading = read()
         if reading.isSteady { cache(reading.value, at: generation) }
         return reading.value
@@ -119,18 +130,11 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// How many consumers are told of changes of the default.
     var defaultObserverCount: Int { state.withLock { $0.defaultObservers.count } }
 
-    private func cached(at generation: UInt64) -> Value? {
-        if Value.self == Bool.self {
-            return cachedBool.value(at: generation).map { unsafeBitCast($0, to: Value.self) }
-        }
-        return state.withLock { state in state.cached.flatMap { $0.generation == generation ? $0.value : nil } }
-    }
-
     private func cache(_ value: Value, at generation: UInt64) {
         if Value.self == Bool.self {
             cachedBool.store(unsafeBitCast(value, to: Bool.self), at: generation)
         } else {
-            state.withLock { $0.cached = (value, generation) }
+            cachedValue.store(value, at: generation)
         }
     }
 }

@@ -12,7 +12,7 @@
 /// a ``FlagsLoader`` has its default.
 @propertyWrapper
 public struct Flag<Value: FlagProtocol>: Sendable {
-    let declared: DeclaredFlag<Value>
+    @usableFromInline let declared: DeclaredFlag<Value>
 
     /// Declares a flag.
     ///
@@ -67,7 +67,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     }
 
     /// The flag's value.
-    public var wrappedValue: Value { declared.value }
+    @inlinable public var wrappedValue: Value { declared.value }
 
     /// The flag itself.
     public var projectedValue: Flag<Value> { self }

@@ -11,10 +11,9 @@
 ///
 /// The requirements are those of RealFlags' protocol of the same name.
 public protocol FlagProtocol: Sendable {
-    /// Reads a stored value.
+    /// Reads a stored value, or is `nil` where it is no value of this type: the provider's is then reported as *broken*.
     ///
     /// - Parameter value: What a provider holds.
-    /// - Returns: `nil` where it is no value of this type: the provider's value is then reported as *broken*.
     init?(encoded value: EncodedFlagValue)
 
     /// The form in which the value is stored.

@@ -2,6 +2,7 @@ extension JSONValue {
     /// The value as JSON text, keys sorted.
     ///
     /// - Parameter indent: What each level is indented by; `nil` for all on one line without spaces.
+    /// - Returns: The text.
     func text(indent: String?) -> String {
         var text = ""
         write(to: &text, indent: indent, level: 0)

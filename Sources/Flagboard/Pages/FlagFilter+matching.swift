@@ -58,6 +58,7 @@ extension FlagResolution.Source {
     var filterName: String? {
         switch self {
         case .provider(let name): name
+        case .computed: "computed"
         case .defaultValue: FlagFilter.defaultSource
         case .none: nil
         }
@@ -67,6 +68,7 @@ extension FlagResolution.Source {
     var words: String {
         switch self {
         case .provider(let name): name
+        case .computed: "computed"
         case .defaultValue: "default"
         case .none: "nowhere"
         }

@@ -105,6 +105,7 @@ struct FlagPage: PageModel {
         let passedOver = resolution.isBroken ? " A broken value is passed over." : ""
         switch resolution.source {
         case .provider: return "the first provider that holds a valid value.\(passedOver)"
+        case .computed: return "the code that declares the flag computes it.\(passedOver)"
         case .defaultValue: return "since no provider holds a valid value.\(passedOver)"
         case .none: return "since no provider holds a valid value and there is no default.\(passedOver)"
         }

@@ -62,10 +62,10 @@ struct HistoryFilter: Hashable, Sendable {
     /// The query that the filter amounts to.
     ///
     /// - Parameters:
-    ///   - hiddenKeys: The flags that must not appear.
+    ///   - hiddenKeys: What must not appear.
     ///   - limit: How many rows at most.
     /// - Returns: `nil` where something in the filter is not valid.
-    func historyQuery(hiddenKeys: Set<FlagKeyPath>, limit: Int = 50) -> HistoryQuery? {
+    func historyQuery(hiddenKeys: HiddenKeys, limit: Int = 50) -> HistoryQuery? {
         guard problems.isEmpty else { return nil }
         var query = parsed
         query.hiddenKeys = hiddenKeys

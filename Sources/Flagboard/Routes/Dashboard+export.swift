@@ -42,7 +42,7 @@ extension Dashboard {
     private func download(
         _ format: some HistoryFormat, as name: String, type: String
     ) async throws -> Response {
-        let hidden = try await service.hiddenKeys()
+        let hidden = try await service.overview().hiddenKeys
         let history = service.history
         let body = ResponseBody { writer in
             try await writer.write(ByteBuffer(string: format.header))

@@ -16,9 +16,9 @@ extension Dashboard {
 
     private func flagList(_ request: Request) async throws -> Response {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
-        let catalogue = try await service.catalogue()
-        let frame = frame(catalogue, obstacles: try await service.obstacles())
-        return try respond(FlagListPage(frame: frame, catalogue: catalogue, filter: filter))
+        let overview = try await service.overview()
+        return try respond(
+            FlagListPage(frame: frame(overview), catalogue: overview.catalogue, filter: filter))
     }
 
     private func flagPage(_ request: Request) async throws -> Response {
@@ -30,7 +30,7 @@ extension Dashboard {
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
         let edit = try await FlagEdit(request)
-        let author = ChangeAuthor(name: actor, role: "admin", origin: .form, requestID: context.id)
+        let author = ChangeAuthor(name: actor, role: .admin, origin: .form, requestID: context.id)
         do {
             let outcome = try await service.apply(edit.change(of: key), by: author)
             return Response(status: .seeOther, headers: [.location: Notice(outcome, edit).address(of: key)])
@@ -45,17 +45,18 @@ extension Dashboard {
         _ key: FlagKeyPath, provider: String?, notice: String? = nil, refusal: ChangeRefusal? = nil,
         edit: FlagEdit? = nil
     ) async throws -> Response {
-        let catalogue = try await service.catalogue()
-        guard let entry = catalogue[key] else { throw RequestRefusal.unknownFlag(key) }
-        let history = try service.history.page(HistoryQuery(key: key, limit: 20))
+        let overview = try await service.overview()
+        guard let entry = overview.catalogue[key] else { throw RequestRefusal.unknownFlag(key) }
+        let history = try service.history.page(
+            HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: 20))
         let form = edit.map { edit in
             FlagForm(
                 value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: nil,
                 problem: refusal.map { "\($0.description) \($0.remedy)" })
         }
         let page = FlagPage(
-            frame: frame(catalogue, obstacles: try await service.obstacles()), entry: entry, catalogue: catalogue,
-            now: clock(), provider: provider, form: form, history: history.records, historyTotal: history.total,
+            frame: frame(overview), entry: entry, catalogue: overview.catalogue, now: clock(), provider: provider,
+            form: form, history: history.records, historyTotal: history.total,
             notice: notice)
         return try respond(page, status: refusal?.status ?? .ok)
     }

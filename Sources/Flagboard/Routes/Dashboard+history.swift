@@ -10,16 +10,17 @@ extension Dashboard {
 
     private func historyList(_ request: Request) async throws -> Response {
         let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
-        let hidden = try await service.hiddenKeys()
-        let page = try filter.historyQuery(hiddenKeys: hidden).map { try service.history.page($0) }
-        return try respond(HistoryListPage(frame: try await frame(), page: page, filter: filter))
+        let overview = try await service.overview()
+        let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys)
+        let page = try query.map { try service.history.page($0) }
+        return try respond(HistoryListPage(frame: frame(overview), page: page, filter: filter))
     }
 
     private func change(_ context: DashboardContext) async throws -> Response {
-        let hidden = try await service.hiddenKeys()
-        guard let id = context.parameters.get("id", as: Int64.self), let record = try service.history.record(id),
-            !hidden.contains(record.event.key)
+        let overview = try await service.overview()
+        guard let id = context.parameters.get("id", as: Int64.self),
+            let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys)
         else { throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")") }
-        return try respond(ChangePage(frame: try await frame(), record: record))
+        return try respond(ChangePage(frame: frame(overview), record: record))
     }
 }

@@ -22,7 +22,7 @@ private struct AppFlags: FlagCollectionProtocol {
     @FlagCollection(keyConfiguration: .skip, description: "Group 1")
     var firstGroup: FirstGroup
 
-    public init() {}
+    init() {}
 }
 
 private struct CheckoutFlags: FlagCollectionProtocol {

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// The last value of a flag whose value is no Boolean.
+@usableFromInline
+final class CachedValue<Value: Sendable>: Sendable {
+    @usableFromInline let last = Mutex<(value: Value, generation: UInt64)?>(nil)
+
+    init() {}
+
+    /// The value, where nothing has changed since it was stored and no test overrides flags.
+    @inlinable var current: Value? {
+        let generation = FlagGeneration.ofCaches
+        return last.withLock { last in
+            if let last, last.generation == generation { last.value } else { nil }
+        }
+    }
+
+    func store(_ value: Value, at generation: UInt64) {
+        last.withLock { $0 = (value, generation) }
+    }
+}

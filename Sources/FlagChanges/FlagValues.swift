@@ -1,0 +1,36 @@
+import FeatureFlags
+import FeatureFlagsXML
+
+/// What a values file says by flag.
+///
+/// At a definition's key stands one value, whatever it is; elsewhere a dictionary is a group, and anything else a value.
+struct FlagValues {
+    /// The values by flag.
+    private(set) var values: [FlagKeyPath: FlagValue] = [:]
+    /// The groups, be they empty.
+    private(set) var groups: Set<FlagKeyPath> = []
+
+    /// - Parameters:
+    ///   - document: A values file.
+    ///   - definedKeys: The keys of all definitions.
+    init(_ document: PropertyListDocument, definedKeys: Set<FlagKeyPath>) {
+        if case .dictionary(let entries) = document.root { add(entries, below: [], definedKeys) }
+    }
+
+    private mutating func add(_ entries: [String: FlagValue], below path: [String], _ definedKeys: Set<FlagKeyPath>) {
+        for (name, value) in entries {
+            let key = FlagKeyPath(components: path + [name])
+            if case .dictionary(let inner) = value, !definedKeys.contains(key) {
+                groups.insert(key)
+                add(inner, below: key.components, definedKeys)
+            } else {
+                values[key] = value
+            }
+        }
+    }
+}
+
+extension FlagManifest {
+    /// The keys of all definitions, internal ones included.
+    var definedKeys: Set<FlagKeyPath> { Set(definitions.map(\.key)) }
+}

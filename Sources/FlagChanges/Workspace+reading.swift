@@ -1,0 +1,97 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+extension Workspace {
+    /// Reads every file, or only those that may have changed since `previous`.
+    init(_ files: FlagFiles, previous: Workspace? = nil) {
+        manifest = Manifest.read(files, previous: previous?.manifest)
+        if case .success(let sound) = manifest.content {
+            lastSoundManifest = sound
+        } else {
+            lastSoundManifest = previous?.lastSoundManifest
+        }
+        values = files.providers.enumerated().map { index, provider in
+            Values.read(provider, previous: previous?.values[index])
+        }
+    }
+}
+
+extension Workspace.Values {
+    /// Reads a provider's file, unless what was read before still stands.
+    static func read(_ provider: FlagFiles.Provider, previous: Workspace.Values?) -> Workspace.Values {
+        let reading: FileReading
+        do throws(FileAccessError) {
+            if let previous, try previous.reading?.isCurrent(at: provider.url) == true { return previous }
+            guard let found = try FileReading.read(provider.url) else {
+                let obstacle = Obstacle("there is no such file; put it back.", in: provider.url)
+                return Self(provider: provider, reading: nil, content: .failure(obstacle))
+            }
+            reading = found
+        } catch {
+            return Self(provider: provider, reading: nil, content: .failure(Obstacle(error)))
+        }
+        let isSame = previous?.reading?.hash == reading.hash
+        return Self(
+            provider: provider, reading: reading,
+            content: (isSame ? previous?.content : nil) ?? parse(reading.data, provider.url))
+    }
+
+    private static func parse(_ data: Data, _ url: URL) -> Result<PropertyListDocument, Obstacle> {
+        do {
+            let document = try PropertyListDocument(source: data)
+            guard case .dictionary = document.root else {
+                let place = document.location(of: []).map { "\($0): " } ?? ""
+                let fault = "\(place)the root is \(document.root.kind), wanted a dictionary of flags."
+                return .failure(Obstacle(fault, in: url))
+            }
+            return .success(document)
+        } catch {
+            return .failure(Obstacle(error, in: url))
+        }
+    }
+}
+
+extension Workspace.Manifest {
+    /// A manifest that was there or was named, and is gone, is a problem: without it, internal flags would show.
+    private static func missing(
+        _ files: FlagFiles, _ previous: Workspace.Manifest?
+    ) -> Result<FlagManifest?, Obstacle> {
+        if !files.requiresManifest {
+            guard let previous else { return .success(nil) }
+            if case .success(nil) = previous.content { return .success(nil) }
+        }
+        return .failure(
+            Obstacle("there is no file \(files.manifest.path(percentEncoded: false)); put the manifest back."))
+    }
+
+    /// Reads the manifest, unless what was read before still stands.
+    static func read(_ files: FlagFiles, previous: Workspace.Manifest?) -> Workspace.Manifest {
+        let url = files.manifest
+        let reading: FileReading
+        do throws(FileAccessError) {
+            if let previous, try previous.reading?.isCurrent(at: url) == true { return previous }
+            guard let found = try FileReading.read(url) else {
+                return Self(url: url, reading: nil, content: missing(files, previous))
+            }
+            reading = found
+        } catch {
+            return Self(url: url, reading: nil, content: .failure(Obstacle(error)))
+        }
+        return Self(url: url, reading: reading, content: parse(reading.data, url))
+    }
+
+    private static func parse(_ data: Data, _ url: URL) -> Result<FlagManifest?, Obstacle> {
+        let document: PropertyListDocument
+        do {
+            document = try PropertyListDocument(source: data)
+        } catch {
+            return .failure(Obstacle(error, in: url))
+        }
+        do {
+            return .success(try FlagManifest(document: document))
+        } catch {
+            return .failure(Obstacle(error, in: url))
+        }
+    }
+}
