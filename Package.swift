@@ -82,12 +82,13 @@ let package = Package(
                 server("UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "FeatureFlagsTests", dependencies: ["FeatureFlags"], swiftSettings: strict),
+        .testTarget(
+            name: "FeatureFlagsTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"], swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsTestingTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "FeatureFlagsXMLTests", dependencies: ["FeatureFlagsXML"],
+            name: "FeatureFlagsXMLTests", dependencies: ["FeatureFlagsXML", "FeatureFlagsTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "FlagHistoryTests",

@@ -16,6 +16,8 @@ public struct FlagMetadata: Hashable, Sendable {
     public var isInternal: Bool
     /// A change takes effect when the app restarts.
     public var requiresRestart: Bool
+    /// Whether ``LayeredFlags/persist()`` keeps the value; SwiftFeatureConfigs' `persistableOnDevice`.
+    public var isPersistable: Bool
     /// The name of an icon.
     public var uiIcon: String?
     /// Words to find the flag by.
@@ -29,7 +31,7 @@ public struct FlagMetadata: Hashable, Sendable {
     public init(
         name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
         uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],
-        owner: String? = nil, expires: Date? = nil
+        owner: String? = nil, expires: Date? = nil, isPersistable: Bool = true
     ) {
         self.name = name
         self.description = description
@@ -41,6 +43,7 @@ public struct FlagMetadata: Hashable, Sendable {
         self.tags = tags
         self.owner = owner
         self.expires = expires
+        self.isPersistable = isPersistable
     }
 }
 

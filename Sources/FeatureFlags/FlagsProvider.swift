@@ -2,7 +2,7 @@
 ///
 /// A provider says what it holds as ``FlagValue``; what reads a flag decodes it. One that keeps its values in a
 /// ``FlagValueStore`` has fast reads and is observed without more code.
-public protocol FlagsProvider: Sendable {
+public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// The name that tells this provider from every other one of the same list.
     var name: String { get }
 
@@ -38,6 +38,18 @@ public protocol FlagsProvider: Sendable {
     /// - Throws: Why the value can't be read, or what was found and what is wanted (*broken*).
     func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem) -> Value?
 
+    /// Stores or removes the value of a flag.
+    ///
+    /// A provider has no need of its own: without one, ``setStoredValue(_:at:)`` is given the value's stored form.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - key: Where it stands.
+    /// - Returns: `false` where the provider is not writable.
+    /// - Throws: Why the value could not be stored; nothing changed then.
+    @discardableResult
+    func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool
+
     /// Where the provider's values are kept and tell of their changes; `nil` where it can't tell.
     ///
     /// A provider that names a store gives from it exactly what ``storedValue(at:)`` gives.
@@ -69,6 +81,14 @@ extension FlagsProvider {
         return try Value.decode(stored)
     }
 
+    /// Hands the value's stored form to ``setStoredValue(_:at:)``.
+    @discardableResult
+    public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
+        guard isWritable else { return false }
+        try setStoredValue(Value.storedForm(of: value), at: key)
+        return true
+    }
+
     /// None: the provider is asked at each read, and can't tell of changes.
     public var store: FlagValueStore? { nil }
 
@@ -93,20 +113,6 @@ extension FlagsProvider {
         return value
     }
 
-    /// Stores or removes the value of a flag.
-    ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
-    /// - Returns: `false` where the provider is not writable.
-    /// - Throws: Why the value could not be stored; nothing changed then.
-    @discardableResult
-    public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
-        guard isWritable else { return false }
-        try setStoredValue(Value.storedForm(of: value), at: key)
-        return true
-    }
-
     /// Removes the value of a flag.
     ///
     /// - Parameter key: Where it stands.
@@ -117,6 +123,15 @@ extension FlagsProvider {
 
     /// Every change of what the provider holds, from now on; `nil` where it can't tell.
     public func didUpdateValueForKey() -> AsyncStream<FlagUpdate>? { store?.updates }
+}
+
+extension FlagsProvider {
+    /// Throws where the provider is not writable.
+    package func checkWritable() throws(FlagValueProblem) {
+        guard isWritable else {
+            throw FlagValueProblem("the provider \(name) is read-only; change the value in another one")
+        }
+    }
 }
 
 extension FlagProtocol {

@@ -62,7 +62,8 @@ extension Flag {
 
     func store(_ value: Value?, in provider: any FlagsProvider) throws {
         guard try provider.setValue(value, forFlag: keyPath) else {
-            throw FlagValueProblem("the provider \(provider.name) is read-only; change the value in another one")
+            try provider.checkWritable()
+            throw FlagValueProblem("the provider \(provider.name) did not take the value")
         }
     }
 

@@ -26,12 +26,15 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
     ///   - providers: The providers, in order of precedence.
     ///   - keyConfiguration: How key paths are made from the names of properties.
     public convenience init(
-        _ collectionType: Collection.Type, description: FlagMetadata? = nil, providers: [any FlagsProvider],
+        _ collectionType: Collection.Type, description: FlagMetadata? = nil,
+        providers: [any FlagsProviderConvertible],
         keyConfiguration: KeyConfiguration = KeyConfiguration()
     ) {
         self.init(
             description,
-            FlagSource(providers: providers, keyConfiguration: keyConfiguration, diagnostics: FlagDiagnostics()))
+            FlagSource(
+                providers: providers.map(\.flagsProvider), keyConfiguration: keyConfiguration,
+                diagnostics: FlagDiagnostics()))
     }
 
     /// Loads a collection whose list of providers is asked for at each access.

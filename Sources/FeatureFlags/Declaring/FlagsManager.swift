@@ -20,10 +20,13 @@ public final class FlagsManager: Sendable {
     /// - Parameters:
     ///   - providers: The providers, in order of precedence; no two of one name.
     ///   - keyConfiguration: How key paths are made from the names of properties.
-    public init(providers: [any FlagsProvider], keyConfiguration: KeyConfiguration = KeyConfiguration()) {
+    public init(
+        providers: [any FlagsProviderConvertible], keyConfiguration: KeyConfiguration = KeyConfiguration()
+    ) {
         self.keyConfiguration = keyConfiguration
         diagnostics = FlagDiagnostics()
-        source = FlagSource(providers: providers, keyConfiguration: keyConfiguration, diagnostics: diagnostics)
+        source = FlagSource(
+            providers: providers.map(\.flagsProvider), keyConfiguration: keyConfiguration, diagnostics: diagnostics)
     }
 
     /// The providers, in order of precedence.

@@ -7,11 +7,9 @@ import Synchronization
 /// changes, and tells of every change. A read waits for no more than another's hand-over of a finished tree, never for a
 /// disk or a network.
 public final class FlagValueStore: Sendable {
-    /// All that is held, or why it can't be read.
-    typealias Content = Result<FlagValue, FlagValueProblem>
-
-    /// Held by a writer from reading the old content to handing over the new one, and never by a reader.
-    private let turn = Mutex(())
+    /// Held by a writer from reading the old content to handing over the new one, and never by a reader; of a store that
+    /// joins others, with what each of these holds, once that is known.
+    private let turn: Mutex<[Content?]>
     private let state: Mutex<State>
 
     private struct State {
@@ -23,24 +21,33 @@ public final class FlagValueStore: Sendable {
     ///
     /// - Parameter values: What it holds at first.
     public init(_ values: [String: FlagValue] = [:]) {
-        state = Mutex(State(content: .success(.dictionary(values))))
+        state = Mutex(State(content: Content(.success(.dictionary(values)))))
+        turn = Mutex([])
     }
 
-    /// Everything that the store holds.
+    /// Makes a store that others fill (``JoinedStores``), in order of precedence, and that can't be changed itself.
+    init(parts count: Int) {
+        state = Mutex(State(content: Content(joining: [])))
+        turn = Mutex(Array(repeating: nil, count: count))
+    }
+
+    /// Everything that the store holds; of one that joins others, their values laid over one another group by group.
     ///
     /// - Throws: Why the values can't be read, where they can't.
     public var values: [String: FlagValue] {
         get throws(FlagValueProblem) {
-            guard case .dictionary(let entries) = try content.get() else { return [:] }
+            guard case .dictionary(let entries) = try content.tree.get() else { return [:] }
             return entries
         }
     }
 
     /// The value at a key path.
     ///
+    /// A component that is a whole number counts into an array from 0, as with ToggleUI.
+    ///
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none.
-    /// - Throws: Why the values can't be read, or that a component above the last is no dictionary.
+    /// - Throws: Why the values can't be read, or that a component above the last is neither a dictionary nor an array.
     public func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
         try Self.value(in: content, at: key)
     }
@@ -52,15 +59,18 @@ public final class FlagValueStore: Sendable {
     ///   - key: Where it stands; missing groups above it are made.
     /// - Throws: Why the values can't be read, or that a component above the last is no dictionary; nothing changed then.
     public func set(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueProblem) {
-        try turn.withLock { (_) throws(FlagValueProblem) in
-            let tree = try content.get()
+        try turn.withLock { (parts) throws(FlagValueProblem) in
+            guard parts.isEmpty else {
+                throw FlagValueProblem("\(key.text) can't be changed here; change it in the provider that holds it")
+            }
+            let tree = try content.tree.get()
             do throws(PathBlock) {
                 guard try tree.value(at: key) != value else { return }
             } catch {
                 throw FlagValueProblem(
                     "\(key.text) can't be changed: \(error.text), not a dictionary; remove or rename that first")
             }
-            change(to: .success(tree.setting(value, at: key.components[...])), at: [key])
+            change(to: Content(.success(tree.setting(value, at: key.components[...]))), at: [key])
         }
     }
 
@@ -68,14 +78,14 @@ public final class FlagValueStore: Sendable {
     ///
     /// - Parameter values: The new values.
     public func replace(with values: [String: FlagValue]) {
-        publish(.success(.dictionary(values)))
+        publish(Content(.success(.dictionary(values))))
     }
 
     /// Says that the values can't be read any more, until they are replaced.
     ///
     /// - Parameter problem: Why.
     public func fail(_ problem: FlagValueProblem) {
-        publish(.failure(problem))
+        publish(Content(.failure(problem)))
     }
 
     /// Every change from now on, in order, each once, for one consumer.
@@ -108,10 +118,34 @@ public final class FlagValueStore: Sendable {
     private var content: Content { state.withLock { $0.content } }
 
     private func publish(_ content: Content) {
-        turn.withLock { _ in
+        turn.withLock { parts in
             let old = self.content
-            guard old != content else { return }
-            change(to: content, at: Self.tree(old).differences(from: Self.tree(content)))
+            guard parts.isEmpty, old != content else { return }
+            change(to: content, at: old.readableTree.differences(from: content.readableTree))
+        }
+    }
+
+    /// Takes over what a part held when it was registered with, unless it has told of a change since.
+    func begin(part index: Int, with content: Content) {
+        turn.withLock { parts in
+            parts[index] = parts[index] ?? content
+            let joined = Content(joining: parts.compactMap { $0 })
+            state.withLock { $0.content = joined }
+        }
+    }
+
+    /// Takes over a change of a part, and tells of what is other than before for it.
+    func take(_ update: FlagUpdate, ofPart index: Int) {
+        turn.withLock { parts in
+            parts[index] = update.content
+            let (old, new) = (content, Content(joining: parts.compactMap { $0 }))
+            let keys = update.keys.filter { old.reading(at: $0) != new.reading(at: $0) }
+            if keys.isEmpty, !update.keys.isEmpty {
+                // What changed is hidden below another part's value.
+                state.withLock { $0.content = new }
+            } else {
+                change(to: new, at: keys)
+            }
         }
     }
 
@@ -127,16 +161,7 @@ public final class FlagValueStore: Sendable {
         state.withLock { $0.observers }.end()
     }
 
-    private static func tree(_ content: Content) -> FlagValue {
-        if case .success(let tree) = content { tree } else { .dictionary([:]) }
-    }
-
     static func value(in content: Content, at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
-        let tree = try content.get()
-        do throws(PathBlock) {
-            return try tree.value(at: key)
-        } catch {
-            throw FlagValueProblem("\(error.text), not a dictionary, so \(key.text) can't be read")
-        }
+        try content.value(at: key)
     }
 }

@@ -1,0 +1,149 @@
+import Foundation
+import Synchronization
+
+/// Flags in a JSON document from elsewhere, read-only and replaced as a whole; ToggleUI's `CodableToggleProvider`.
+///
+/// A value is decoded when it is read, so that one of the wrong type breaks no other. A `null` is no value. A flag of any
+/// `Codable` type is decoded from the JSON at its key path, and a whole number in a key path counts into an array.
+public final class CodableProvider: FlagsProvider {
+    /// The name that tells this provider from the others.
+    public let name: String
+    private let group: [String]
+    private let load: (@Sendable () async throws -> Data)?
+    private let values = FlagValueStore()
+    /// The object at the group, for types that read JSON of their own.
+    private let json = Mutex(JSONValue.null)
+
+    /// Makes a provider that holds nothing until it is given data.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from the other providers.
+    ///   - group: The keys above the values in the JSON, outermost first: `["config"]` for `{"config": { … }}`.
+    ///   - load: Gets the data, whenever the provider is set up or refreshed.
+    public init(name: String, at group: [String] = [], load: (@Sendable () async throws -> Data)? = nil) {
+        self.name = name
+        self.group = group
+        self.load = load
+    }
+
+    /// Makes a provider of data.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from the other providers.
+    ///   - data: UTF-8 JSON text.
+    ///   - group: The keys above the values in the JSON, outermost first.
+    /// - Throws: What is wrong with the data.
+    public convenience init(name: String, data: Data, at group: [String] = []) throws(FlagValueProblem) {
+        self.init(name: name, at: group)
+        try update(data)
+    }
+
+    /// JSON data.
+    public var shortDescription: String? { "Values in JSON data" }
+
+    /// Never: the data comes from elsewhere.
+    public var isWritable: Bool { false }
+
+    /// The values.
+    public var store: FlagValueStore? { values }
+
+    /// The value that the data holds.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `nil` where there is none, or a `null`.
+    /// - Throws: Where a component above the last is neither an object nor an array.
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+
+    /// The value that the data holds, of a `Codable` type or ``JSONData`` with its `null`s and every digit.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the flag's value.
+    ///   - key: Where it stands.
+    /// - Returns: `nil` where there is none, or a `null`.
+    /// - Throws: What was found and what is wanted, or that a component above the last is neither an object nor an array.
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+        -> Value?
+    {
+        if type.flagType == .json,
+            let text = json.withLock({ $0.descendant(at: key.components)?.text(indent: nil) }),
+            let value = Value(encoded: .data(Data(text.utf8)))
+        {
+            return value
+        }
+        return try storedValue(at: key).map(Value.decode)
+    }
+
+    /// Refuses.
+    ///
+    /// - Parameters:
+    ///   - value: Any value, or `nil`.
+    ///   - key: Any key path.
+    /// - Throws: That the provider is read-only.
+    public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
+        try checkWritable()
+    }
+
+    /// Replaces the data.
+    ///
+    /// - Parameter data: UTF-8 JSON text.
+    /// - Throws: Where it is not JSON, or has no object at the group; the values that were held stay.
+    public func update(_ data: Data) throws(FlagValueProblem) {
+        let document = try JSONReader.value(data)
+        guard let json = document.descendant(at: group), case .dictionary(let entries) = json.held else {
+            let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
+            throw FlagValueProblem("the JSON of the provider \(name) has no object \(place)")
+        }
+        self.json.withLock { current in
+            current = json
+            values.replace(with: entries)
+        }
+    }
+
+    /// Replaces the data with each that a sequence gives, until it ends.
+    ///
+    /// - Parameters:
+    ///   - sequence: UTF-8 JSON texts, such as the answers of a server that is asked now and then.
+    ///   - onProblem: Called with what is wrong with one; the values that were held stay, and the next one is awaited.
+    /// - Throws: What the sequence throws.
+    public func update<Source: AsyncSequence & Sendable>(
+        from sequence: Source, onProblem: @Sendable (FlagValueProblem) -> Void
+    ) async throws where Source.Element == Data {
+        for try await data in sequence {
+            do throws(FlagValueProblem) { try update(data) } catch { onProblem(error) }
+        }
+    }
+
+    /// Loads the data for the first time.
+    ///
+    /// - Throws: Why it could not be loaded, or what is wrong with it.
+    public func setUp() async throws { try await refresh() }
+
+    /// Loads the data again.
+    ///
+    /// - Throws: Why it could not be loaded, or what is wrong with it; the values that were held stay.
+    public func refresh() async throws {
+        guard let load else { return }
+        try update(await load())
+    }
+}
+
+extension JSONValue {
+    /// What stands below keys and indices.
+    fileprivate func descendant(at path: [String]) -> JSONValue? {
+        path.reduce(self) { value, key in value?.child(key) }
+    }
+
+    /// The value without its `null`s; what can't do without them, such as an array that holds one, is data of JSON text.
+    fileprivate var held: FlagValue? {
+        switch self {
+        case .null, .unsupported: return nil
+        case .scalar(let value): return value
+        case .object(let entries): return .dictionary(entries.compactMapValues(\.held))
+        case .array(let values):
+            let held = values.compactMap(\.held)
+            if held.count == values.count { return .array(held) }
+        case .longInteger: break
+        }
+        return .data(Data(text(indent: nil).utf8))
+    }
+}

@@ -1,0 +1,67 @@
+/// Flags in memory, gone when the process ends.
+///
+/// What ToggleUI's `InMemoryToggleProvider` and, read-only and empty, its `DefaultToggleProvider` are for.
+public final class InMemoryProvider: FlagsProvider {
+    /// The name that tells this provider from the others.
+    public let name: String
+    /// Whether changes are allowed.
+    public let isWritable: Bool
+    private let values: FlagValueStore
+
+    /// Makes a provider.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from the other providers.
+    ///   - values: The values, nested by key path.
+    ///   - isWritable: Whether changes are allowed.
+    public init(name: String = "In memory", values: [String: FlagValue] = [:], isWritable: Bool = true) {
+        self.name = name
+        self.isWritable = isWritable
+        self.values = FlagValueStore(values)
+    }
+
+    /// Makes a provider of what Foundation reads from a property list or from JSON, or of Swift values.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from the other providers.
+    ///   - dictionary: Booleans, numbers, texts, dates, data, URLs, other ``FlagProtocol`` values, and arrays and
+    ///     dictionaries of these.
+    ///   - isWritable: Whether changes are allowed.
+    /// - Throws: The place of the first entry that is none of these.
+    public convenience init(
+        name: String = "In memory", dictionary: [String: Any], isWritable: Bool = true
+    ) throws(FlagValueProblem) {
+        self.init(name: name, values: try FlagValue.entries(foundation: dictionary), isWritable: isWritable)
+    }
+
+    /// Values in memory.
+    public var shortDescription: String? { "Values in memory, gone when the process ends" }
+
+    /// The values.
+    public var store: FlagValueStore? { values }
+
+    /// The value that is held.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Where a component above the last is neither a dictionary nor an array.
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+
+    /// Stores or removes a value.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - key: Where it stands.
+    /// - Throws: Where the provider is not writable, or a component above the last is no dictionary; nothing changed then.
+    public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
+        try checkWritable()
+        try values.set(value, at: key)
+    }
+
+    /// Replaces all values, writable or not: what flags are read from, rather than how one is changed.
+    ///
+    /// - Parameter values: The new values, nested by key path.
+    public func replaceValues(with values: [String: FlagValue]) {
+        self.values.replace(with: values)
+    }
+}

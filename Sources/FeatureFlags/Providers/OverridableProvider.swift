@@ -1,0 +1,142 @@
+/// A provider and the one that overrides it; ToggleUI's `OverridableToggleProvider`.
+///
+/// A read asks the override first, and every change goes to the override, so that the other is never written. Where what
+/// the override holds is *broken*, so is the pair's value: put both into a loader's list instead to have the next one
+/// asked. The pair tells of changes (``store``) where both do.
+public final class OverridableProvider: FlagsProvider {
+    /// The name that tells the pair from other providers.
+    public let name: String
+    /// What is overridden.
+    public let provider: any FlagsProvider
+    /// What is asked first and written.
+    public let override: any FlagsProvider
+    private let joined: JoinedStores?
+
+    /// Makes a pair.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from other providers; the overridden one's where `nil`.
+    ///   - provider: What is overridden.
+    ///   - override: What is asked first and written.
+    public init(name: String? = nil, provider: any FlagsProvider, override: any FlagsProvider) {
+        self.name = name ?? provider.name
+        self.provider = provider
+        self.override = override
+        joined =
+            if let first = override.store, let second = provider.store { JoinedStores([first, second]) } else { nil }
+    }
+
+    /// What overrides what.
+    public var shortDescription: String? { "\(provider.name), overridden by \(override.name)" }
+
+    /// Whether the override is.
+    public var isWritable: Bool { override.isWritable }
+
+    /// What the two hold together, where both tell of changes; it can't be changed itself.
+    public var store: FlagValueStore? { joined?.store }
+
+    /// The override's value, else the other's.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `nil` where neither holds one.
+    /// - Throws: Why the first of them that does not answer *absent* can't be read.
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+        if let value = try override.storedValue(at: key) { return value }
+        return try provider.storedValue(at: key)
+    }
+
+    /// The override's value, else the other's, each in its own way of reading the type.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the flag's value.
+    ///   - key: Where it stands.
+    /// - Returns: `nil` where neither holds one.
+    /// - Throws: Why the first of them that does not answer *absent* can't be read.
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+        -> Value?
+    {
+        if let value = try override.value(of: type, at: key) { return value }
+        return try provider.value(of: type, at: key)
+    }
+
+    /// Stores or removes a value in the override.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the override's.
+    ///   - key: Where it stands.
+    /// - Throws: Where the override is not writable, or why the value could not be stored; nothing changed then.
+    public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
+        try override.setStoredValue(value, at: key)
+    }
+
+    /// Stores or removes a value in the override, in its own way of storing the type.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the override's.
+    ///   - key: Where it stands.
+    /// - Returns: `false` where the override is not writable, or did not take the value.
+    /// - Throws: Why the value could not be stored; nothing changed then.
+    @discardableResult
+    public func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool {
+        try override.setValue(value, forFlag: key)
+    }
+
+    /// Whether the override holds a value.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `true` where it does.
+    /// - Throws: Why the override can't be read.
+    public func hasOverride(at key: FlagKeyPath) throws(FlagValueProblem) -> Bool {
+        try override.storedValue(at: key) != nil
+    }
+
+    /// Removes the override's values.
+    ///
+    /// - Parameter keys: Where they stand; those that hold none are no error.
+    /// - Throws: The first problem, after the others have been removed.
+    public func resetOverrides(at keys: [FlagKeyPath]) throws {
+        let problems = keys.compactMap { key in Self.problem { try override.setStoredValue(nil, at: key) } }
+        if let first = problems.first { throw first }
+    }
+
+    /// Makes both ready.
+    ///
+    /// - Throws: The first problem; the other one is made ready all the same.
+    public func setUp() async throws {
+        try await both { try await $0.setUp() }
+    }
+
+    /// Has both read again.
+    ///
+    /// - Throws: The first problem; the other one is read all the same.
+    public func refresh() async throws {
+        try await both { try await $0.refresh() }
+    }
+
+    /// Has both let go of what they took.
+    public func tearDown() async {
+        await override.tearDown()
+        await provider.tearDown()
+    }
+
+    private func both(_ action: (any FlagsProvider) async throws -> Void) async throws {
+        let first: (any Error)?
+        do {
+            try await action(override)
+            first = nil
+        } catch {
+            first = error
+        }
+        try await action(provider)
+        if let first { throw first }
+    }
+
+    private static func problem(_ action: () throws -> Void) -> (any Error)? {
+        do {
+            try action()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

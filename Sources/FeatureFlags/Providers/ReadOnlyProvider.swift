@@ -1,0 +1,73 @@
+/// Any provider, made read-only.
+///
+/// It has the wrapped one's name, reads as that does and tells of its changes.
+public final class ReadOnlyProvider: FlagsProvider {
+    /// What is read.
+    public let wrapped: any FlagsProvider
+    private let joined: JoinedStores?
+
+    /// Wraps a provider.
+    ///
+    /// - Parameter provider: What to read.
+    public init(_ provider: any FlagsProvider) {
+        wrapped = provider
+        joined = provider.store.map { JoinedStores([$0]) }
+    }
+
+    /// The wrapped provider's.
+    public var name: String { wrapped.name }
+
+    /// The wrapped provider's.
+    public var shortDescription: String? { wrapped.shortDescription }
+
+    /// Never.
+    public var isWritable: Bool { false }
+
+    /// What the wrapped provider holds, where it tells of changes; it can't be changed itself.
+    public var store: FlagValueStore? { joined?.store }
+
+    /// The wrapped provider's value.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Why it can't be read.
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+        try wrapped.storedValue(at: key)
+    }
+
+    /// The wrapped provider's value, in its way of reading the type.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the flag's value.
+    ///   - key: Where it stands.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Why it can't be read.
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+        -> Value?
+    {
+        try wrapped.value(of: type, at: key)
+    }
+
+    /// Refuses.
+    ///
+    /// - Parameters:
+    ///   - value: Any value, or `nil`.
+    ///   - key: Any key path.
+    /// - Throws: That the provider is read-only.
+    public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
+        try checkWritable()
+    }
+
+    /// Makes the wrapped provider ready.
+    ///
+    /// - Throws: Why it is not ready.
+    public func setUp() async throws { try await wrapped.setUp() }
+
+    /// Has the wrapped provider read again.
+    ///
+    /// - Throws: Why it could not.
+    public func refresh() async throws { try await wrapped.refresh() }
+
+    /// Has the wrapped provider let go of what it took.
+    public func tearDown() async { await wrapped.tearDown() }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Values as Foundation's property lists and dictionaries hold them.
+extension FlagValue {
+    /// Takes over a dictionary.
+    static func entries(foundation dictionary: [String: Any]) throws(FlagValueProblem) -> [String: FlagValue] {
+        try entries(dictionary, at: [])
+    }
+
+    /// Takes over a value.
+    ///
+    /// - Parameter object: What Foundation or Swift code holds; on Linux, `UserDefaults` gives nested values as optionals.
+    /// - Throws: The place of the first part that no property list holds.
+    init(foundation object: Any) throws(FlagValueProblem) {
+        try self.init(object, at: [])
+    }
+
+    private init(_ object: Any, at path: [String]) throws(FlagValueProblem) {
+        switch object {
+        case let value as FlagValue: self = value
+        // A native `Bool` or number is bridged too, so the type is looked at first.
+        case let number as NSNumber where type(of: object) is NSNumber.Type: self.init(number)
+        case let value as Bool: self = .bool(value)
+        case let number as any BinaryInteger:
+            guard let integer = Int128(exactly: number), Self.integerRange.contains(integer) else {
+                throw Self.problem("the integer \(number) is out of range", at: path)
+            }
+            self = .integer(integer)
+        case let number as Double: self = .double(number)
+        case let number as Float: self = .double(Double(number))
+        case let number as CGFloat: self = .double(Double(number))
+        case let text as String: self = .string(text)
+        case let date as Date: self = .date(date)
+        case let data as Data: self = .data(data)
+        case let values as [Any]:
+            var array: [FlagValue] = []
+            for (index, value) in values.enumerated() {
+                array.append(try FlagValue(value, at: path + [String(index)]))
+            }
+            self = .array(array)
+        case let dictionary as [AnyHashable: Any]:
+            self = .dictionary(try Self.entries(dictionary, at: path))
+        case let value as any FlagProtocol:
+            do throws(FlagValueProblem) {
+                self = try value.encoded()
+            } catch {
+                throw Self.problem(error.description, at: path)
+            }
+        default: throw Self.problem("a value of the type \(type(of: object)) is none that a flag can have", at: path)
+        }
+    }
+
+    /// Foundation marks a boolean by the Objective-C type `c`, and floating point numbers by `f` and `d`.
+    private init(_ number: NSNumber) {
+        switch (String(cString: number.objCType), Int128(number.stringValue)) {
+        case ("c", _): self = .bool(number.boolValue)
+        case ("f", _), ("d", _), (_, nil): self = .double(number.doubleValue)
+        case (_, let integer?): self = .integer(integer)
+        }
+    }
+
+    private static func entries(_ dictionary: [AnyHashable: Any], at path: [String]) throws(FlagValueProblem)
+        -> [String: FlagValue]
+    {
+        var entries: [String: FlagValue] = [:]
+        for (key, value) in dictionary {
+            guard let name = key.base as? String else {
+                throw problem("the key \(key) of a dictionary is no text", at: path)
+            }
+            entries[name] = try FlagValue(value, at: path + [name])
+        }
+        return entries
+    }
+
+    private static func problem(_ text: String, at path: [String]) -> FlagValueProblem {
+        FlagValueProblem(path.isEmpty ? text : "\(text), at \(FlagKeyPath(components: path).text)")
+    }
+
+    /// The value as Foundation stores it in a property list.
+    ///
+    /// - Throws: What no XML property list can hold: an integer out of ``integerRange``, a date that is none of the years 1
+    ///   to 9999, and text with a control character.
+    var foundationObject: Any {
+        get throws(FlagValueProblem) {
+            switch self {
+            case .bool(let value): return value
+            case .integer(let value):
+                if let value = Int64(exactly: value) { return NSNumber(value: value) }
+                if let value = UInt64(exactly: value) { return NSNumber(value: value) }
+                throw FlagValueProblem("the integer \(value) is out of range; a property list can't store it")
+            case .double(let value): return value
+            case .string(let text):
+                try Self.checkStorable(text)
+                return text
+            case .date(let date):
+                guard FlagDate.wholeSecondText(date) != nil else {
+                    throw FlagValueProblem("the \(briefDescription) is not of the years 1 to 9999")
+                }
+                return date
+            case .data(let data): return data
+            case .array(let values):
+                var objects: [Any] = []
+                for value in values { objects.append(try value.foundationObject) }
+                return objects
+            case .dictionary(let entries):
+                var objects: [String: Any] = [:]
+                for (key, value) in entries {
+                    try Self.checkStorable(key)
+                    objects[key] = try value.foundationObject
+                }
+                return objects
+            }
+        }
+    }
+
+    /// Refuses text that XML 1.0 has no form for, where Foundation would write a file that nothing else reads, and text
+    /// whose first character it would take for a byte order mark and drop.
+    static func checkStorable(_ text: String) throws(FlagValueProblem) {
+        let isStorable = { (scalar: Unicode.Scalar) in
+            switch scalar.value {
+            case 0x9, 0xA, 0xD, 0x20..<0xFFFE, 0x1_0000...: true
+            default: false
+            }
+        }
+        let mark = text.unicodeScalars.first.flatMap { $0 == "\u{FEFF}" ? $0 : nil }
+        guard let refused = mark ?? text.unicodeScalars.first(where: { !isStorable($0) }) else { return }
+        let code = String(refused.value, radix: 16, uppercase: true)
+        throw FlagValueProblem("the text holds U+\(code), a character that Foundation can't store in a property list")
+    }
+}

@@ -1,0 +1,65 @@
+import FeatureFlags
+import Testing
+
+/// The rules of a provider that can't be written.
+struct ReadOnlyRules<Provider: FlagsProvider> {
+    let provider: Provider
+    let seed: [FlagKeyPath: FlagValue]
+    let location: SourceLocation
+
+    func check() async throws {
+        expect(!seed.isEmpty, "there is a value to look for")
+        expect(!provider.isWritable, "a provider that is read-only says so")
+        try expectSeed("is held")
+        for (key, value) in seed {
+            for change in [nil, value, FlagValue.bool(true), .string("changed")] {
+                #expect(
+                    throws: (any Error).self, "\(provider.name): a change is refused with an error",
+                    sourceLocation: location
+                ) { try provider.setStoredValue(change, at: key) }
+            }
+            expect(try !provider.setValue("changed", forFlag: key), "RealFlags' call says that nothing was taken")
+            #expect(throws: (any Error).self, "\(provider.name): a reset is refused", sourceLocation: location) {
+                try provider.resetValueForFlag(key: key)
+            }
+        }
+        let absent = FlagKeyPath(components: ["absent", "x"])
+        #expect(throws: (any Error).self, "\(provider.name): a new value is refused", sourceLocation: location) {
+            try provider.setStoredValue(.bool(true), at: absent)
+        }
+        expect(try provider.storedValue(at: absent) == nil, "a refused value is not held")
+        try expectSeed("stays as it is when changes are refused")
+        try await provider.refresh()
+        try expectSeed("stays after a refresh")
+        try await readConcurrently()
+    }
+
+    private func readConcurrently() async throws {
+        let (provider, seed) = (provider, seed)
+        let wrong = try await withThrowingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<20 {
+                        for (key, value) in seed where try provider.storedValue(at: key) != value { return 1 }
+                    }
+                    return 0
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        expect(wrong == 0, "8 tasks read the same at once")
+    }
+
+    private func expectSeed(_ rule: String) throws {
+        for (key, value) in seed {
+            expect(try provider.storedValue(at: key) == value, "\(key.text) \(rule)")
+            if let store = provider.store {
+                expect(try store.value(at: key) == value, "the store holds what the provider does")
+            }
+        }
+    }
+
+    private func expect(_ isMet: Bool, _ rule: String) {
+        #expect(isMet, Comment(rawValue: "\(provider.name): \(rule)"), sourceLocation: location)
+    }
+}
