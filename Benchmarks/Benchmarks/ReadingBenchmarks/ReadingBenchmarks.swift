@@ -21,7 +21,8 @@ private func read(threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
 }
 
 let benchmarks: @Sendable () -> Void = {
-    Benchmark.defaultConfiguration = .init(metrics: [.wallClock, .cpuTotal], warmupIterations: 3, maxDuration: .seconds(3))
+    Benchmark.defaultConfiguration = .init(
+        metrics: [.wallClock, .cpuTotal], warmupIterations: 3, maxDuration: .seconds(3))
 
     let local = LocalProvider(localURL: FileManager.default.temporaryDirectory.appending(path: "benchmark-flags.xml"))
     do {
