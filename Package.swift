@@ -65,7 +65,6 @@ let package = Package(
                 server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),
-                server("NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .executableTarget(

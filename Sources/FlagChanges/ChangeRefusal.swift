@@ -38,7 +38,8 @@ public struct ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension ChangeRefusal {
-    static func unknown(_ key: FlagKeyPath) -> ChangeRefusal {
+    /// There is no flag of this key path, or none to be seen.
+    public static func unknown(_ key: FlagKeyPath) -> ChangeRefusal {
         ChangeRefusal(
             .unknown, key: key, "There is no flag \(key).",
             remedy: "Look for it in the list of flags; its key path must be written exactly.")

@@ -8,6 +8,11 @@ struct ValuesSnapshot: FlagsProvider {
     let isWritable: Bool
     let content: Result<PropertyListDocument, FlagValueProblem>
 
+    /// Why the file can't be read now; `nil` where it can.
+    var problem: String? {
+        if case .failure(let problem) = content { problem.description } else { nil }
+    }
+
     func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
         try content.get().value(at: key)
     }

@@ -20,6 +20,7 @@ extension Dashboard {
         guard let id = context.parameters.get("id", as: Int64.self), let record = try service.history.record(id),
             !hidden.contains(record.event.key)
         else { throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")") }
-        return try respond(ChangePage(frame: try await frame(), record: record))
+        let batch = try service.history.records(batch: record.event.batch, hiddenKeys: hidden)
+        return try respond(ChangePage(frame: try await frame(), record: record, batch: batch))
     }
 }
