@@ -107,7 +107,10 @@ let package = Package(
                 "FlagChanges",
                 "FlagHistory",
                 "Flagboard",
+                server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),
+                server("HTTPTypes", package: "swift-http-types"),
+                server("Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
     ]

@@ -30,7 +30,12 @@ struct RequestRefusal: Error {
             remedy: "Start from the list of flags, or search for it.")
     }
 
-    /// - Parameter allowed: The methods that the address does take.
+    /// That an address does not take a method.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - allowed: The methods that it does take.
+    /// - Returns: The refusal, which names them.
     static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> RequestRefusal {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return RequestRefusal(

@@ -36,7 +36,7 @@ struct ConflictRow: Hashable, Sendable {
     }
 
     private init(label: String, _ value: FlagValue?, note: String? = nil) {
-        self.init(label: label, shown: ShownValue(value), note: note)
+        self.init(label: label, shown: ShownValue(value), note: note.map { "(\($0))" })
     }
 
     /// What was typed as the value that it means, or as it is where it means none.

@@ -7,6 +7,8 @@ struct EditorAccess {
     let provider: String?
     /// Every provider that a form could change.
     let writable: [String]
+    /// Whether the provider's file can be read; where it can't, that is announced elsewhere.
+    let isReadable: Bool
     /// Whether the form shows what was typed; it would be wrong in that of another provider.
     let holdsForm: Bool
     /// What to say where another provider was asked for.
@@ -36,6 +38,7 @@ struct EditorAccess {
         self.refusal = refusal
         let chosen = refusal == nil ? writable.first { $0 == wanted } ?? writable.first : nil
         provider = chosen
+        isReadable = chosen.map { !standing.unreadable.contains($0) } ?? false
         holdsForm = form != nil && chosen != nil && (form?.provider == nil || form?.provider == chosen)
         note = Self.note(wanted, providers, chosen, standing)
     }

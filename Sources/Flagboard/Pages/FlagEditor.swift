@@ -64,10 +64,8 @@ struct FlagEditor: Hashable, Sendable {
     ///   - provider: The provider that the form changes.
     ///   - writable: Every writable provider.
     ///   - form: What was typed before, to show again.
-    ///   - providerNote: What to say where another provider was asked for.
-    init(
-        entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, providerNote: String? = nil
-    ) {
+    ///   - access: What is to be said of the provider.
+    init(entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, access: EditorAccess? = nil) {
         let definition = entry.definition
         let answer = entry.resolution[provider] ?? .absent
         let content = form?.value ?? Self.content(of: entry, answer)
@@ -84,10 +82,11 @@ struct FlagEditor: Hashable, Sendable {
         line = field.line
         area = field.area
         hint = EditorField.hint(definition, answer)
-        brokenNote = Self.brokenNote(answer, provider, isTyped: form?.value != nil)
+        let isReadable = access?.isReadable ?? true
+        brokenNote = isReadable ? Self.brokenNote(answer, provider, isTyped: form?.value != nil) : nil
         startNote = form?.value == nil ? Self.startNote(entry, answer, provider) : nil
         storedNote = Self.storedNote(answer, provider)
-        self.providerNote = providerNote
+        providerNote = access?.note
         shadowNote = Self.shadowNote(entry, provider)
         formProblem = form?.place == .form ? form?.problem : nil
         valueProblem = form?.place == .value ? form?.problem : nil

@@ -105,7 +105,7 @@ struct FlagPage: PageModel {
         let editor = access.provider.map { name in
             FlagEditor(
                 entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
-                providerNote: access.note)
+                access: access)
         }
         self.editor = editor
         notSaved = form.map { form in

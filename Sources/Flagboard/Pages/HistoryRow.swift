@@ -44,7 +44,8 @@ struct HistoryRow: Hashable, Sendable {
         flagKey = event.key.shownText
         flagHref = PageLink.flag(event.key)
         provider = event.provider
-        hasValues = event.provider != nil || event.before != nil || event.after != nil
+        let isAttempt = event.kind == .denied
+        hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
         before = values.before
         after = values.after
         afterLabel = event.kind.afterLabel

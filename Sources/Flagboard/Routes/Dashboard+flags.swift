@@ -84,7 +84,10 @@ extension Dashboard {
             let page = FlagPage(
                 frame: frame(view), entry: entry, view: view, form: refusal.form, history: history.records,
                 historyTotal: history.total)
-            return try respond(page, status: refusal.status)
+            var response = try respond(page, status: refusal.status)
+            // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
+            response.headers[.cacheControl] = "private, no-cache"
+            return response
         } catch let other {
             let isUnknown = (other as? ChangeRefusal)?.reason == .unknown
             throw UnsavedForm(cause: isUnknown ? other : error, key: key, edit: edit)
