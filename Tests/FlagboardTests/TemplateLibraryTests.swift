@@ -68,7 +68,7 @@ struct TemplateLibraryTests {
             (["note": "{{text}}"], "first line"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{>part}}", "part": "{{text}}"], "part is not safe"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{{text}}}"], "not escaped"),
-            (["note": "{{% CONTENT_TYPE:SAFE}}\n\u{2D}{{{text}}}\u{301}"], "not escaped"),
+            (["note": "{{% CONTENT_TYPE:SAFE}}\n{{{\u{301}text}}}"], "not escaped"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{&text}}"], "not escaped"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{% CONTENT_TYPE:TEXT}}\n{{text}}"], "escaping"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{=<% %>=}}<%&text%>"], "delimiters"),

@@ -89,7 +89,7 @@ struct FlagPage: PageModel {
         marks = FlagMark.marks(of: entry, in: view)
         effective = ShownValue(whole: resolution.effectiveValue)
         source = resolution.source.words
-        why = Self.why(resolution)
+        why = Self.why(resolution, isBroken: view.isBroken(entry))
         readings =
             resolution.readings.map {
                 ReadingRow(
@@ -119,8 +119,8 @@ struct FlagPage: PageModel {
         historyHref = PageLink.history(of: entry.key)
     }
 
-    private static func why(_ resolution: FlagResolution) -> String {
-        let passedOver = resolution.isBroken ? " A broken value is passed over." : ""
+    private static func why(_ resolution: FlagResolution, isBroken: Bool) -> String {
+        let passedOver = isBroken ? " A broken value is passed over." : ""
         switch resolution.source {
         case .provider: return "the first provider that holds a valid value.\(passedOver)"
         case .defaultValue: return "since no provider holds a valid value.\(passedOver)"
