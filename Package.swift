@@ -67,7 +67,6 @@ let package = Package(
                 server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),
-                server("NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -114,7 +113,10 @@ let package = Package(
                 "FlagChanges",
                 "FlagHistory",
                 "Flagboard",
+                server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),
+                server("HTTPTypes", package: "swift-http-types"),
+                server("Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
     ]

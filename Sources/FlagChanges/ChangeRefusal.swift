@@ -41,7 +41,8 @@ extension ChangeRefusal {
     /// Whether somebody asked for what nobody, or not they, may do: such attempts are recorded.
     var isDenial: Bool { reason == .locked || reason == .notAllowed }
 
-    static func unknown(_ key: FlagKeyPath) -> ChangeRefusal {
+    /// There is no flag of this key path, or none to be seen.
+    public static func unknown(_ key: FlagKeyPath) -> ChangeRefusal {
         ChangeRefusal(
             .unknown, key: key, "There is no flag \(key).",
             remedy: "Look for it in the list of flags; its key path must be written exactly.")

@@ -44,7 +44,7 @@ extension ChangeService {
     ///   or a value can't be written.
     public func exportedEffectiveValues() throws(ChangeRefusal) -> Data {
         try refresh()
-        guard workspace.obstacles.isEmpty else { throw unreadable() }
+        guard workspace.obstacles.allSatisfy({ $0.provider == nil }) else { throw unreadable() }
         let entries = currentCatalogue().entries
         var tree = ValueTree()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {

@@ -40,6 +40,10 @@ public actor ChangeService {
     /// The record of every change.
     public nonisolated let history: HistoryStore
     nonisolated let options: Options
+    /// Whether every change is refused.
+    public nonisolated var isReadOnly: Bool { options.isReadOnly }
+    /// Whether internal flags can be seen.
+    public nonisolated var showsInternal: Bool { options.showsInternal }
     private let locks: [ProcessLock]
     var workspace: Workspace
     var deniedAttempts: DeniedAttempts

@@ -30,7 +30,8 @@ extension FlagCatalogue {
             },
             collections: collections,
             providers: snapshots.map {
-                ProviderSummary(name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable)
+                ProviderSummary(
+                    name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, problem: $0.problem)
             })
     }
 

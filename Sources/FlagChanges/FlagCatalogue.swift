@@ -40,12 +40,15 @@ public struct ProviderSummary: Hashable, Sendable {
     public let description: String
     /// Whether changes can be made in it.
     public let isWritable: Bool
+    /// Why its values can't be read now; `nil` where they can.
+    public let problem: String?
 
     /// Makes a summary.
-    public init(name: String, description: String, isWritable: Bool) {
+    public init(name: String, description: String, isWritable: Bool, problem: String? = nil) {
         self.name = name
         self.description = description
         self.isWritable = isWritable
+        self.problem = problem
     }
 }
 

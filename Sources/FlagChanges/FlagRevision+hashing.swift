@@ -6,7 +6,7 @@ extension FlagRevision {
     /// The revision of a stored value: equal values have equal revisions, whoever wrote them.
     ///
     /// - Parameter stored: What the provider holds; `nil` where it holds nothing.
-    init(of stored: FlagValue?) {
+    public init(of stored: FlagValue?) {
         guard let stored else {
             self.init(rawValue: "absent")
             return

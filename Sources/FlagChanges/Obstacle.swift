@@ -7,6 +7,8 @@ import Foundation
 public struct Obstacle: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file that it is about, where ``outline`` and ``fault`` don't name one.
     private let file: URL?
+    /// The provider whose file it is; `nil` where it is the manifest, or nothing can be changed at all.
+    public internal(set) var provider: String?
     /// What is wrong and what to do, without anything that a file holds.
     let outline: String
     /// What is wrong and what to do, with what the file holds.

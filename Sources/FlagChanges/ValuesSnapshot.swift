@@ -10,6 +10,11 @@ struct ValuesSnapshot: FlagsProvider {
     /// The flags that are defined to hold a dictionary; at any other key, a dictionary is a group.
     let dictionaryKeys: Set<FlagKeyPath>
 
+    /// Why the file can't be read now; `nil` where it can.
+    var problem: String? {
+        if case .failure(let obstacle) = content { obstacle.outline } else { nil }
+    }
+
     func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
         switch content {
         case .success(let document): try document.value(at: key, dictionaryKeys: dictionaryKeys)

@@ -57,7 +57,9 @@ struct Workspace: Sendable {
     var obstacles: [Obstacle] {
         var obstacles: [Obstacle] = []
         for file in values {
-            if case .failure(let obstacle) = file.content { obstacles.append(obstacle) }
+            guard case .failure(var obstacle) = file.content else { continue }
+            obstacle.provider = file.provider.name
+            obstacles.append(obstacle)
         }
         if case .failure(let obstacle) = manifest.content { obstacles.append(obstacle) }
         return obstacles

@@ -5,17 +5,16 @@ import Logging
 extension Dashboard {
     /// The routes and everything that guards them.
     ///
+    /// - Parameter logger: Where faults go that no answer tells of.
     /// - Returns: A router to run, which the tests call too.
-    func router() -> Router<DashboardContext> {
+    func router(logger: Logger) -> Router<DashboardContext> {
         let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(SecurityHeaders())
         router.middlewares.add(RefusalPages(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
+        router.middlewares.add(MethodCheck())
         router.middlewares.add(SameOriginCheck())
-        router.middlewares.add(
-            FileMiddleware(
-                publicFolder.path(percentEncoded: false),
-                cacheControl: CacheControl([(MediaType(type: .any), [.noCache])]), searchForIndexHtml: false))
+        router.middlewares.add(PublicFiles(folder: publicFolder.path(percentEncoded: false), logger: logger))
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
         addExportRoutes(to: router)
@@ -34,7 +33,7 @@ extension Dashboard {
         host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         Application(
-            router: router(),
+            router: router(logger: logger),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port

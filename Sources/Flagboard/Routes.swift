@@ -17,4 +17,13 @@ enum Routes {
 
     /// What stands before a flag's key path in its address.
     static let flagPrefix = "/flags/"
+
+    /// The pages that only show something; every other address takes forms, or is none.
+    private static let readOnlyPages = ["/", "/history", "/export"]
+
+    /// The methods that an address takes.
+    static func methods(of path: String) -> [HTTPRequest.Method] {
+        let isReadOnly = readOnlyPages.contains(path) || path.utf8.starts(with: "/export/".utf8)
+        return isReadOnly ? [.get, .head] : [.get, .head, .post]
+    }
 }

@@ -6,5 +6,6 @@ struct FlagboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flagboard",
         abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
+        version: "0.1.0",
         subcommands: [Serve.self])
 }

@@ -26,7 +26,8 @@ struct Serve: AsyncParsableCommand {
         name: .customLong("provider"),
         help: ArgumentHelp(
             "Another values file to ask after FILE; :ro makes it read-only. May be given several times.",
-            valueName: "NAME=SOURCE[:ro]"))
+            valueName: "NAME=SOURCE[:ro]"),
+        transform: ProviderOption.init(argument:))
     var providers: [ProviderOption] = []
 
     @Option(
@@ -57,6 +58,11 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Print as JSON.")
     var json = false
 
+    /// Settings are checked here, so that a wrong one is told with the usage of this command.
+    func validate() throws {
+        _ = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
+    }
+
     func run() async throws {
         let settings = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
         do {
@@ -65,23 +71,5 @@ struct Serve: AsyncParsableCommand {
             FileHandle.standardError.write(Data("flagboard: \(failure.description)\n".utf8))
             throw ExitCode.failure
         }
-    }
-}
-
-/// `NAME=SOURCE` or `NAME=SOURCE:ro`.
-struct ProviderOption: ExpressibleByArgument, Hashable, Sendable {
-    let name: String
-    let source: String
-    let isReadOnly: Bool
-
-    init?(argument: String) {
-        guard let equals = argument.firstIndex(of: "=") else { return nil }
-        let name = argument[..<equals]
-        let rest = argument[argument.index(after: equals)...]
-        isReadOnly = rest.hasSuffix(":ro")
-        let source = isReadOnly ? rest.dropLast(3) : rest
-        guard !name.isEmpty, !source.isEmpty else { return nil }
-        self.name = String(name)
-        self.source = String(source)
     }
 }

@@ -20,25 +20,29 @@ struct ServeSettings: Sendable {
         let variables = FlagboardEnvironment(environment)
         let manifest = command.manifest ?? variables["MANIFEST"]
         let history = command.history ?? variables["HISTORY"]
-        let providers = command.providers.isEmpty ? try variables.providers() : command.providers
+        let others = command.providers.isEmpty ? try variables.providers() : command.providers
         files = FlagFiles(
             values: URL(filePath: command.file), manifest: manifest.map { URL(filePath: $0) },
             history: history.map { URL(filePath: $0) },
-            others: providers.map {
+            others: others.map {
                 FlagFiles.Provider(name: $0.name, url: URL(filePath: $0.source), isWritable: !$0.isReadOnly)
             })
         let names = files.providers.map(\.name)
         guard Set(names).count == names.count else {
-            throw ValidationError("Two providers have the same name; FILE itself is \(FlagFiles.localProviderName).")
+            throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
         }
         host = command.host ?? variables["HOST"] ?? "127.0.0.1"
         guard Self.loopbackHosts.contains(host) else {
+            let name = command.host == nil ? "FLAGBOARD_HOST" : "--host"
             throw ValidationError(
-                "Anybody who reaches \(host) would be let in; bind a loopback address: "
+                "\(name): anybody who reaches \(host) would be let in; bind a loopback address: "
                     + Self.loopbackHosts.joined(separator: ", "))
         }
         port = try command.port ?? variables.integer("PORT") ?? 8080
-        guard (0...65535).contains(port) else { throw ValidationError("\(port) is no port; it is 0 to 65535.") }
+        guard (0...65535).contains(port) else {
+            let name = command.port == nil ? "FLAGBOARD_PORT" : "--port"
+            throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
+        }
         if let access = variables["ACCESS"], Serve.Access(rawValue: access) == nil {
             throw ValidationError("FLAGBOARD_ACCESS is \"\(access)\"; it must be open.")
         }
@@ -77,11 +81,12 @@ private struct FlagboardEnvironment {
 
     /// Providers in one variable, separated by newlines.
     func providers() throws -> [ProviderOption] {
-        try (self["PROVIDER"] ?? "").split(separator: "\n").map { line in
-            guard let provider = ProviderOption(argument: String(line)) else {
-                throw ValidationError("FLAGBOARD_PROVIDER: \"\(line)\" is not NAME=SOURCE[:ro].")
+        try (self["PROVIDER"] ?? "").split(whereSeparator: \.isNewline).map { line in
+            do {
+                return try ProviderOption(argument: String(line))
+            } catch let error as ValidationError {
+                throw ValidationError("FLAGBOARD_PROVIDER is \"\(line)\": \(error.message)")
             }
-            return provider
         }
     }
 }

@@ -19,8 +19,8 @@ def serve():
     """Starts servers that end with the test."""
     servers = []
 
-    def start(file, *options):
-        servers.append(Server(file, *options))
+    def start(file, *options, prefix=()):
+        servers.append(Server(file, *options, prefix=prefix))
         return servers[-1]
 
     yield start

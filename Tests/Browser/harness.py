@@ -37,12 +37,12 @@ class Response:
 class Server:
     """`flagboard serve` on a file, from its first printed line to its end."""
 
-    def __init__(self, file, *options):
+    def __init__(self, file, *options, prefix=()):
         self.file = Path(file)
         self._errors = tempfile.TemporaryFile("w+")
         self._lines = queue.Queue()
         self.process = subprocess.Popen(
-            [BINARY, "serve", self.file, "--access", "open", "--port", "0", "--no-browser", *options],
+            [*prefix, BINARY, "serve", self.file, "--access", "open", "--port", "0", "--no-browser", *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,

@@ -61,7 +61,7 @@ BAD_FILES = {
 }
 
 
-def run(*arguments, prefix=(), cwd=None):
+def run(*arguments, prefix=(), cwd=None, variables=None):
     return subprocess.run(
         [*prefix, BINARY, *arguments],
         stdin=subprocess.DEVNULL,
@@ -69,7 +69,7 @@ def run(*arguments, prefix=(), cwd=None):
         text=True,
         timeout=30,
         cwd=cwd,
-        env=environment(),
+        env=environment() | (variables or {}),
     )
 
 
@@ -265,6 +265,65 @@ def test_wrong_usage_is_told_with_exit_code_64(tmp_path, arguments):
     assert result.returncode == 64
     assert "Usage:" in result.stderr
     assert contents(file.parent) == before
+
+
+@pytest.mark.parametrize(
+    "option, why",
+    [
+        ("Team", "there is no ="),
+        ("=team.xml", "name before = is empty"),
+        ("Team=", "file after = is missing"),
+        ("local=team.xml", "FILE itself"),
+        ("default=team.xml", "default"),
+        ("Computed=team.xml", "computed"),
+    ],
+)
+@pytest.mark.parametrize("way", ["option", "environment"])
+def test_a_provider_that_can_not_be_is_refused_with_the_cause_and_the_usage_of_serve(tmp_path, option, why, way):
+    file = write(tmp_path / "shop", {"open": True})
+    arguments = ["serve", str(file), "--access", "open", "--port", "0", "--no-browser"]
+    if way == "option":
+        result = run(*arguments, "--provider", option)
+    else:
+        result = run(*arguments, variables={"FLAGBOARD_PROVIDER": option})
+        assert "FLAGBOARD_PROVIDER" in result.stderr
+    assert result.returncode == 64
+    assert why in result.stderr
+    assert "Usage: flagboard serve" in result.stderr
+
+
+@pytest.mark.parametrize("name, value", [("PORT", "70000"), ("PORT", "many"), ("HOST", "0.0.0.0"), ("READ_ONLY", "si")])
+def test_a_wrong_variable_is_named(tmp_path, name, value):
+    file = write(tmp_path / "shop", {"open": True})
+    result = run("serve", str(file), "--access", "open", variables={f"FLAGBOARD_{name}": value})
+    assert result.returncode == 64
+    assert f"FLAGBOARD_{name}" in result.stderr and value in result.stderr
+
+
+def test_the_version_is_told():
+    result = run("--version")
+    assert result.returncode == 0
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", result.stdout)
+
+
+def test_a_server_that_starts_well_logs_nothing(serve, tmp_path):
+    server = serve(demonstration(tmp_path / "demo"))
+    assert server.get("/").status == 200
+    assert server.errors() == ""
+
+
+def test_a_file_that_may_not_be_written_is_announced_before_anybody_types(serve, tmp_path):
+    file = write(tmp_path / "shop", {"open": True})
+    closed = write(tmp_path / "closed", {"open": True})
+    closed.chmod(0)
+    prefix = as_ordinary_user(closed)
+    file.chmod(0o444)
+    server = serve(file, prefix=prefix)
+    page = server.get("/flags/open").text
+    assert "flags.xml can’t be changed." in page
+    assert 'name="value"' not in page
+    file.chmod(0o644)
+    assert 'name="value"' in server.get("/flags/open").text
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])

@@ -41,7 +41,8 @@ def exhibit(tmp_path_factory):
     server = Server(demonstration(tmp_path_factory.mktemp("exhibit") / "demo"))
     server.change("checkout/new_checkout", "set", "false", "The new checkout loses baskets: see the report of Monday.")
     server.change("checkout/notice", "set", "No deliveries on Sunday, because the bridge is closed. " * 4, "Bridge closed")
-    server.change("checkout/notice", "set", "https://cornershop.example/" + "a-very-long-word" * 12)
+    server.change("checkout/notice", "set", "https://cornershop.example/" + "a-very-long-word" * 12, "because " * 60)
+    server.change("checkout/notice", "set", "a\tb\n\nc\u202ed\u200be " + "a-very-long-word" * 12)
     server.change("search/ranking", "set", '{"version": 3, "weights": {"distance": 1}}', "Try distance alone")
     server.change("checkout/maximum_basket_items", "reset", reason="Back to normal")
     yield server
@@ -56,6 +57,38 @@ def refused_page(page, server):
     form.locator("[name=value]").fill("abc")
     form.locator("button[name=action][value=set]").click()
     page.locator("[role=alert]").first.wait_for()
+
+
+def locked_meanwhile_page(page, server):
+    """The page of a form that was opened before the flag was locked."""
+    manifest = server.file.parent / "flags.manifest.xml"
+    sound = manifest.read_text()
+    page.goto(server.url(flag_path("checkout/delivery_fee")))
+    page.locator("[name=value]").fill("7.25")
+    key = "<string>checkout/delivery_fee</string>"
+    manifest.write_text(sound.replace(key, key + "<key>isLocked</key><true/>"))
+    page.locator("button[name=action][value=set]").click()
+    page.locator("[role=alert]").first.wait_for()
+    manifest.write_text(sound)
+
+
+def conflict_page(page, server):
+    """The page of a form that was opened before somebody else changed the flag."""
+    page.goto(server.url(flag_path("checkout/minimum_order")))
+    page.locator("[name=value]").fill("17")
+    server.change("checkout/minimum_order", "set", "18" if "18" not in page.locator("[data-effective]").inner_text() else "19")
+    page.locator("button[name=action][value=set]").click()
+    page.locator("[role=alert]").first.wait_for()
+
+
+def unreadable_pages(page, server):
+    """The list, a flag and the downloads while the file can't be read."""
+    sound = server.file.read_bytes()
+    server.file.write_bytes(sound[:2000])
+    for name, path in {"list": "/", "flag": flag_path("checkout/delivery_fee"), "export": "/export"}.items():
+        page.goto(server.url(path))
+        yield f"unreadable-{name}"
+    server.file.write_bytes(sound)
 
 
 def saved_page(page, server):
@@ -75,6 +108,11 @@ def visit_all(page, server):
         yield name
     refused_page(page, server)
     yield "refused"
+    conflict_page(page, server)
+    yield "conflict"
+    locked_meanwhile_page(page, server)
+    yield "refused-locked"
+    yield from unreadable_pages(page, server)
     saved_page(page, server)
     yield "saved"
 
@@ -119,6 +157,8 @@ def test_every_page_is_valid_html(exhibit, tmp_path):
     fields = exhibit.editor("checkout/maximum_basket_items") | {"action": "set", "value": "abc"}
     refused = exhibit.post(flag_path("checkout/maximum_basket_items"), fields)
     (tmp_path / "refused.html").write_bytes(refused.body)
+    bare = exhibit.post(flag_path("checkout/maximum_basket_items"), fields, {"Sec-Fetch-Site": "cross-site"})
+    (tmp_path / "refused-bare.html").write_bytes(bare.body)
     locked = exhibit.post(flag_path("checkout/payment/processor"), fields)
     (tmp_path / "refused-locked.html").write_bytes(locked.body)
 

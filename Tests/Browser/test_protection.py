@@ -1,6 +1,7 @@
 """Headers, hosts, and requests from other sites."""
 
 import re
+import socket
 
 import pytest
 from harness import flag_path
@@ -85,6 +86,16 @@ def test_a_request_for_another_host_is_answered_421(demo, host, path):
     answer = demo.get(path, {"Host": host.format(port=demo.port)})
     assert answer.status == (400 if host == "" and answer.status == 400 else 421)
     assert "checkout" not in answer.text.replace(flag_path(KEY), "")
+
+
+def test_a_request_with_two_hosts_is_refused_and_told_nothing(demo):
+    own = f"Host: 127.0.0.1:{demo.port}\r\n"
+    for hosts in (own + "Host: evil.example\r\n", "Host: evil.example\r\n" + own, own + own):
+        with socket.create_connection(("127.0.0.1", demo.port), timeout=20) as connection:
+            connection.sendall(f"GET / HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n".encode())
+            answer = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+        assert re.match(r"HTTP/1\.1 4\d\d ", answer)
+        assert "flags.xml" not in answer and "checkout" not in answer
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:{port}", "localhost:{port}"])

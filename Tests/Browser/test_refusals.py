@@ -6,7 +6,7 @@ import re
 import pytest
 from harness import flag_path, forms_in
 from playwright.sync_api import expect
-from samples import INTERNAL_FLAGS, demonstration
+from samples import INTERNAL_FLAGS, demonstration, write
 
 LOCKED = ["onboarding/minimum_age", "checkout/payment/processor"]
 INTERNAL = list(INTERNAL_FLAGS)
@@ -49,6 +49,32 @@ def test_a_value_that_is_not_valid_is_refused_beside_the_field_and_kept_as_typed
     )
     assert problem in described
     assert demo.file.read_bytes() == before
+
+
+def test_going_back_after_a_corrected_refusal_shows_what_was_refused(demo, page):
+    address = demo.url(flag_path("checkout/maximum_basket_items"))
+    page.goto(address)
+    form = page.locator("form:has([name=revision])").first
+    form.locator("[name=value]").fill("abc")
+    form.locator("button[name=action][value=set]").click()
+    expect(page.locator("[role=alert]").first).to_contain_text("Not saved.")
+    form.locator("[name=value]").fill("123")
+    form.locator("button[name=action][value=set]").click()
+    expect(page.locator("[role=status]").first).to_contain_text("Saved.")
+    page.go_back()
+    expect(page.locator("[role=alert]").first).to_contain_text("Not saved.")
+
+
+def test_a_browser_asks_for_a_value_before_it_sends_a_boolean_and_resets_without_one(serve, tmp_path, page):
+    file = write(tmp_path / "new", {"other": 1}, [{"key": "new", "type": "bool"}])
+    server = serve(file)
+    page.goto(server.url("/flags/new"))
+    page.locator("button[name=action][value=set]").click()
+    assert page.locator("[name=value]").first.evaluate("field => !field.validity.valid")
+    assert page.url == server.url("/flags/new")
+    page.locator("[name=value][value=true]").check()
+    page.locator("button[name=action][value=set]").click()
+    expect(page.locator("[role=status]").first).to_contain_text("Saved. Local now holds true.")
 
 
 @pytest.mark.parametrize("value", ["", "maybe", "TRUE", "1"])

@@ -9,10 +9,10 @@ import Testing
 struct FlagListPageTests {
     private func page(_ query: [String: String] = [:]) -> FlagListPage {
         FlagListPage(
-            frame: Samples.frame(), catalogue: Samples.everything, filter: FlagFilter(query: query))
+            frame: Samples.frame(), view: Samples.view(), filter: FlagFilter(query: query))
     }
 
-    @Test("Groups nest by key path, those with an order first")
+    @Test("Groups nest by key path, in the catalogue's order")
     func groups() throws {
         let page = page()
         #expect(page.flags.map(\.key) == ["blob", "left_over"])
@@ -26,29 +26,32 @@ struct FlagListPageTests {
     @Test(
         "A value shows its kind, and the empty text is not the same as no value",
         arguments: [
-            ("ui/banner", "\"\""), ("ui/order", "no value"), ("blob", "12 bytes"), ("ui/motd", "\"Two↵lines\""),
+            ("ui/banner", "\"\""), ("ui/order", "no value"),
+            ("blob", "12 bytes: 07 07 07 07 07 07 07 07 … (SHA-256 8c62e33c…)"), ("ui/motd", "\"Two↵lines\""),
             ("limits/big", "18446744073709551615"), ("ui/layout", "{ \"columns\": 2 }"),
             ("ui/launch", "2026-11-21 14:05:09 UTC"), ("checkout/new_flow", "true"),
         ])
     func values(key: String, shown: String) throws {
         let entry = try #require(Samples.everything[Samples.key(key)])
-        #expect(FlagRow(entry).value == shown)
+        #expect(FlagRow(entry, in: Samples.view()).value.plain == shown)
     }
 
     @Test(
         "What is the matter with a flag is marked",
         arguments: [
-            ("left_over", ["undefined"]), ("limits/retries", ["broken"]), ("checkout/payments/refunds", ["locked"]),
+            ("left_over", ["undefined"]), ("limits/retries", []), ("checkout/new_flow", ["expired"]),
+            ("checkout/payments/refunds", ["locked"]),
             ("checkout/payments/wallet", ["restart"]), ("ui/theme", []),
         ])
     func marks(key: String, marks: [String]) throws {
         let entry = try #require(Samples.everything[Samples.key(key)])
-        #expect(FlagRow(entry).marks.map(\.name) == marks)
+        #expect(FlagRow(entry, in: Samples.view()).marks.map(\.name) == marks)
     }
 
     @Test("A broken value says in which provider, what was found and what is wanted")
     func broken() throws {
-        let row = FlagRow(try #require(Samples.everything[Samples.key("limits/retries")]))
+        let row = FlagRow(try #require(Samples.everything[Samples.key("limits/retries")]), in: Samples.view())
+        #expect(row.states.map(\.label) == ["Broken", "Default"])
         #expect(row.problems.count == 1)
         #expect(row.problems[0].hasPrefix("overrides: found string \"many\", wanted a whole number"))
         #expect(row.source == "default")
@@ -71,7 +74,7 @@ struct FlagListPageTests {
             "ui/<b>", .bool, default: .bool(false), stored: .bool(true),
             metadata: FlagMetadata(name: "Bold & new", description: "Say \"b\"", isLocked: true, tags: ["a b"]))
         let page = FlagListPage(
-            frame: Samples.frame(), catalogue: Samples.catalogue([entry]), filter: FlagFilter())
+            frame: Samples.frame(), view: Samples.view(Samples.catalogue([entry])), filter: FlagFilter())
         let html = try TemplateLibrary(directory: Samples.templates).render(page)
         let start = try #require(html.range(of: "<li class=\"flag\"")).lowerBound
         let end = try #require(html.range(of: "</li>", range: start..<html.endIndex)).upperBound
@@ -91,7 +94,7 @@ struct FlagListPageTests {
         </p>
         </div>
         <div class="flag-state"><span class="cell-label">State</span> <span class="state state-overridden-on">\
-        <span aria-hidden="true">◆</span> Overridden on</span></div>
+        <span aria-hidden="true">◆</span> Overridden on</span> </div>
         <div class="flag-value"><span class="cell-label">Effective value</span> <span>\
         <code class="value value-true" dir="auto" data-effective>true</code> <span class="type">bool</span></span></div>
         <div class="flag-source"><span class="cell-label">Source</span> <bdi>local</bdi></div>
@@ -100,7 +103,8 @@ struct FlagListPageTests {
 
     @Test("An empty list teaches, and says which of the two kinds of empty it is")
     func empty() {
-        let none = FlagListPage(frame: Samples.frame(), catalogue: Samples.catalogue([]), filter: FlagFilter())
+        let none = FlagListPage(
+            frame: Samples.frame(), view: Samples.view(Samples.catalogue([])), filter: FlagFilter())
         #expect(none.empty?.heading == "No flags yet")
         #expect(none.empty?.link == nil)
         #expect(page(["q": "zzz"]).empty?.link == TextLink(label: "Show all 16 flags", href: "/"))

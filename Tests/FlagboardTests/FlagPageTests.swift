@@ -11,7 +11,7 @@ struct FlagPageTests {
         let catalogue = Samples.everything
         return FlagPage(
             frame: Samples.frame(catalogue.providers), entry: try #require(catalogue[Samples.key(key)]),
-            catalogue: catalogue, now: Samples.now, provider: provider, form: form)
+            view: Samples.view(), provider: provider, form: form)
     }
 
     @Test("The readings say who wins, who is passed over, and that the default comes last")
@@ -34,10 +34,11 @@ struct FlagPageTests {
     func notWritable() throws {
         let entry = Samples.entry("a", .bool, default: .bool(true))
         let readOnly = Samples.catalogue([entry], providers: [FixedProvider(name: "local", isWritable: false)])
-        let page = FlagPage(frame: Samples.frame(), entry: entry, catalogue: readOnly, now: Samples.now)
+        let page = FlagPage(frame: Samples.frame(), entry: entry, view: Samples.view(readOnly))
         #expect(page.editor == nil && page.refusal?.heading == "No provider can be written")
-        let frame = Samples.frame(readOnlyReason: "You may only look.")
-        let looking = FlagPage(frame: frame, entry: entry, catalogue: Samples.catalogue([entry]), now: Samples.now)
+        let standing = Standing(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
+        let looking = FlagPage(
+            frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry]), standing))
         #expect(looking.editor == nil && looking.refusal?.advice == "You may only look.")
     }
 

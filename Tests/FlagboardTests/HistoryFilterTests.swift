@@ -47,7 +47,7 @@ struct HistoryFilterTests {
         let page = HistoryPage(records: Samples.history, total: 90, hasNewer: true, hasOlder: true)
         let list = HistoryListPage(
             frame: Samples.frame(), page: page, filter: HistoryFilter(query: ["actor": "ada", "before": "99"]))
-        #expect(list.newerHref == "/history?actor=ada&after=4")
+        #expect(list.newerHref == "/history?actor=ada&after=5")
         #expect(list.olderHref == "/history?actor=ada&before=1")
         #expect(list.countText == "90 changes")
     }

@@ -9,37 +9,56 @@ extension Samples {
     /// A page of every template, between them with every property filled.
     static let pages: [any PageModel] = {
         let catalogue = everything
-        let busy = PageFrame(
-            fileName: "flags.xml", providers: catalogue.providers, readOnlyReason: "The file is not writable.",
-            notices: ["flags.xml was changed from outside."])
+        let standing = Standing(
+            notices: [PageNotice("error", "flags.xml can’t be read:", "line 3, column 7: no end tag.")], block: nil,
+            unreadable: ["local"], unwritable: [])
         let calm = frame(catalogue.providers)
-        let flagPages = catalogue.entries.map {
-            FlagPage(
-                frame: calm, entry: $0, catalogue: catalogue, now: now, provider: "local",
-                form: FlagForm(value: "typed", reason: "why", problem: "\"typed\" is not valid"), history: history,
-                historyTotal: 41, notice: "Saved.")
+        let forms: [FlagForm.Place] = [.value, .reason, .form]
+        let flagPages = forms.flatMap { place in
+            catalogue.entries.map {
+                FlagPage(
+                    frame: calm, entry: $0, view: view(), provider: "local",
+                    form: FlagForm(
+                        value: "typed", reason: "why", provider: place == .form ? "remote" : "local",
+                        problem: "\"typed\" is not valid", place: place),
+                    history: history, historyTotal: 41, notice: SavedNotice(outcome: .set, provider: "local"))
+            }
         }
+        let conflict = FlagForm(
+            value: "4", reason: "why", provider: "local", problem: "Somebody else changed this flag.", place: .form,
+            conflict: FlagForm.Conflict(base: .init(value: .integer(3)), setBy: "set by ada 2 minutes ago"))
         let emptyPage = HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false)
         let fullPage = HistoryPage(records: history, total: 90, hasNewer: true, hasOlder: true)
         let rest: [any PageModel] = [
-            FlagListPage(frame: busy, catalogue: catalogue, filter: FlagFilter()),
             FlagListPage(
-                frame: calm, catalogue: catalogue,
+                frame: frame(catalogue.providers, standing: standing), view: view(everything, standing),
+                filter: FlagFilter()),
+            FlagListPage(
+                frame: calm, view: view(),
                 filter: FlagFilter(query: ["q": "nothing has this", "group": "ui", "state": "odd"])),
+            FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["group": "ui"])),
+            FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
+            FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
+            FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
             FlagPage(
-                frame: calm, entry: catalogue.entries[0], catalogue: catalogue, now: now),
+                frame: calm, entry: entry("b", .bool, stored: .string("yes")),
+                view: view(Samples.catalogue([]))),
             HistoryListPage(frame: calm, page: fullPage, filter: HistoryFilter(query: [:])),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"])),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"])),
             ChangePage(frame: calm, record: history[0], batch: history),
-            ExportPage(frame: calm, links: [.values, .effective, .manifest, .historyCSV, .historyJSONL]),
+            ExportPage(
+                frame: calm,
+                links: [.values.missing(because: "It is broken."), .effective, .manifest, .historyCSV, .historyJSONL]),
             RefusalPage(
-                frame: calm, status: 409, title: "Changed meanwhile", message: "Somebody else changed the flag.",
-                remedy: "Compare the values and save again.", flag: key("ui/theme"),
-                values: [
-                    TypedValue(label: "Base", text: "light"), TypedValue(label: "Theirs", text: "dark"),
-                    TypedValue(label: "Yours", text: "system"),
-                ]),
+                frame: calm,
+                text: RefusalText(
+                    status: 503, title: "Not possible now", message: "The history is busy.", remedy: "Try again.",
+                    typed: TypedValue.all(value: "12", reason: "why")),
+                flag: key("ui/theme")),
+            BareRefusalPage(
+                text: RefusalText(
+                    status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
         return flagPages + rest
     }()

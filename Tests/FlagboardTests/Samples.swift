@@ -62,10 +62,12 @@ enum Samples {
             })
     }
 
-    static func frame(_ providers: [ProviderSummary] = [], readOnlyReason: String? = nil, notices: [String] = [])
-        -> PageFrame
-    {
-        PageFrame(fileName: "flags.xml", providers: providers, readOnlyReason: readOnlyReason, notices: notices)
+    static func frame(_ providers: [ProviderSummary] = [], standing: Standing = .clear) -> PageFrame {
+        PageFrame(fileName: "flags.xml", providers: providers, standing: standing)
+    }
+
+    static func view(_ catalogue: FlagCatalogue = everything, _ standing: Standing = .clear) -> CatalogueView {
+        CatalogueView(catalogue: catalogue, standing: standing, now: now)
     }
 
     static func record(
@@ -111,6 +113,15 @@ enum Samples {
             [
                 entry("blob", .data, nil, FlagMetadata(description: "A signing key", tags: ["security"])),
                 entry("left_over", .dictionary, nil, FlagMetadata(), isDefined: false),
+                entry("ui/banner", .string, .string("Welcome"), FlagMetadata(), FlagConstraints(pattern: ".{0,80}")),
+                entry("ui/launch", .date, .date(now)),
+                entry("ui/layout", .json, .dictionary(["columns": .integer(2)])),
+                entry("ui/letters", .choice, .string("a"), FlagMetadata(), many),
+                entry("ui/motd", .string, nil),
+                entry("ui/order", .array, nil),
+                entry(
+                    "ui/theme", .choice, .string("light"), FlagMetadata(description: "Which colours"),
+                    FlagConstraints(choices: [.string("light"), .string("dark"), .string("system")])),
                 entry(
                     "checkout/new_flow", .bool, .bool(false),
                     FlagMetadata(
@@ -124,15 +135,6 @@ enum Samples {
                 entry("limits/ratio", .double, .double(0.25), FlagMetadata(), FlagConstraints(minimum: 0, maximum: 1)),
                 entry("limits/retries", .integer, .integer(3), FlagMetadata(description: "How often to try again")),
                 entry("net/endpoint", .url, .string("https://example.com/api"), FlagMetadata(isLocked: false)),
-                entry("ui/banner", .string, .string("Welcome"), FlagMetadata(), FlagConstraints(pattern: ".{0,80}")),
-                entry("ui/launch", .date, .date(now)),
-                entry("ui/layout", .json, .dictionary(["columns": .integer(2)])),
-                entry("ui/letters", .choice, .string("a"), FlagMetadata(), many),
-                entry("ui/motd", .string, nil),
-                entry("ui/order", .array, nil),
-                entry(
-                    "ui/theme", .choice, .string("light"), FlagMetadata(description: "Which colours"),
-                    FlagConstraints(choices: [.string("light"), .string("dark"), .string("system")])),
             ],
             collections: [
                 FlagCollectionDefinition(
@@ -142,7 +144,10 @@ enum Samples {
             ], providers: providers)
     }()
 
+    private static let longReason = String(repeating: "because ", count: 60)
+
     static let history: [HistoryRecord] = [
+        record(5, "ui/motd", before: nil, after: .string(String(repeating: "long ", count: 80)), reason: longReason),
         record(4, "checkout/new_flow", before: .bool(false), after: .bool(true), reason: "Beta starts"),
         record(3, "ui/motd", .external, after: .string("Two\nlines"), actor: "outside", origin: .external),
         record(2, "checkout/payments/refunds", .denied, before: nil, after: .bool(false), origin: .api),

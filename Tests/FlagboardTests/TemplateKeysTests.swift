@@ -42,8 +42,7 @@ struct TemplateKeysTests {
 
     @Test("A row gives each stored property by its name")
     func rowsAnswerByName() throws {
-        let catalogue = Samples.everything
-        for row in catalogue.entries.map(FlagRow.init) {
+        for row in Samples.everything.entries.map({ FlagRow($0, in: Samples.view()) }) {
             for child in Mirror(reflecting: row).children {
                 let label = try #require(child.label)
                 let isNil =

@@ -68,6 +68,7 @@ struct TemplateLibraryTests {
             (["note": "{{text}}"], "first line"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{>part}}", "part": "{{text}}"], "part is not safe"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{{text}}}"], "not escaped"),
+            (["note": "{{% CONTENT_TYPE:SAFE}}\n{{{\u{301}text}}}"], "not escaped"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{&text}}"], "not escaped"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{% CONTENT_TYPE:TEXT}}\n{{text}}"], "escaping"),
             (["note": "{{% CONTENT_TYPE:SAFE}}\n{{=<% %>=}}<%&text%>"], "delimiters"),
@@ -88,7 +89,7 @@ struct TemplateLibraryTests {
     func firstNewline() throws {
         let entry = Samples.entry("motd", .string, stored: .string("\nsecond"))
         let page = FlagPage(
-            frame: Samples.frame(), entry: entry, catalogue: Samples.catalogue([entry]), now: Samples.now)
+            frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry])))
         let html = try TemplateLibrary(directory: Samples.templates).render(page)
         #expect(html.contains(">\n\nsecond</textarea>"))
     }

@@ -10,10 +10,18 @@ struct FormFields: Hashable, Sendable {
     /// - Parameter encoded: Such as `q=dark+mode&state=on`.
     /// - Throws: ``FormFieldsError`` where it is not so encoded, or a field is there twice.
     init(_ encoded: some StringProtocol) throws(FormFieldsError) {
+        try self.init(bytes: encoded.utf8)
+    }
+
+    /// Decodes fields byte by byte, since a mark after a separator would make another character of it.
+    ///
+    /// - Parameter bytes: Such as `q=dark+mode&state=on`.
+    /// - Throws: ``FormFieldsError`` where they are not so encoded, or a field is there twice.
+    init(bytes: some Collection<UInt8>) throws(FormFieldsError) {
         var values: [String: String] = [:]
-        for pair in encoded.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count > 1 ? parts[1] : "") else {
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decode(parts[0]), let value = parts.count > 1 ? Self.decode(parts[1]) : "" else {
                 throw .malformed
             }
             guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
@@ -24,8 +32,28 @@ struct FormFields: Hashable, Sendable {
     /// A field's value, or `nil` where there is none.
     subscript(name: String) -> String? { values[name] }
 
-    private static func decode(_ text: some StringProtocol) -> String? {
-        String(text).replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+    private static func decode(_ encoded: some Sequence<UInt8>) -> String? {
+        var decoded: [UInt8] = []
+        var bytes = encoded.makeIterator()
+        while let byte = bytes.next() {
+            switch byte {
+            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = bytes.next().flatMap(digit), let low = bytes.next().flatMap(digit) else { return nil }
+                decoded.append(high << 4 | low)
+            default: decoded.append(byte)
+            }
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }
 

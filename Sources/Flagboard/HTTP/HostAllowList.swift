@@ -27,6 +27,8 @@ public final class HostAllowList: Sendable {
 
     /// Whether a `Host` header is one of those allowed.
     func allows(_ host: String) -> Bool {
-        hosts.withLock { $0.contains(host.lowercased()) }
+        // Strings are equal by what they look like, which other letters than ASCII's may bring about.
+        guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+        return hosts.withLock { $0.contains(host.lowercased()) }
     }
 }

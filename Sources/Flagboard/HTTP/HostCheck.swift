@@ -10,11 +10,17 @@ struct HostCheck: RouterMiddleware {
         _ request: Request, context: DashboardContext,
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
+        guard request.headers[values: .host].isEmpty else {
+            // The first one was taken for the authority; any more say that the request was tampered with.
+            throw RequestRefusal(
+                .badRequest, title: "Bad request", message: "The request names more than one host.",
+                remedy: "Open the address that Flagboard printed when it started.", isBare: true)
+        }
         guard let host = request.head.authority, hosts.allows(host) else {
             throw RequestRefusal(
                 .misdirectedRequest, title: "Wrong host",
                 message: "Flagboard does not answer under the host \(request.head.authority ?? "(none)").",
-                remedy: "Open the address that Flagboard printed when it started.")
+                remedy: "Open the address that Flagboard printed when it started.", isBare: true)
         }
         return try await next(request, context)
     }

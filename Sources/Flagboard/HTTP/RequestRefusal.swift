@@ -7,17 +7,40 @@ struct RequestRefusal: Error {
     let title: String
     let message: String
     let remedy: String
+    /// Whether the answer must tell nothing of the files and cost no look at them.
+    let isBare: Bool
+    /// What else the answer says in its head.
+    let headers: HTTPFields
 
-    init(_ status: HTTPResponse.Status, title: String, message: String, remedy: String) {
+    init(
+        _ status: HTTPResponse.Status, title: String, message: String, remedy: String, isBare: Bool = false,
+        headers: HTTPFields = [:]
+    ) {
         self.status = status
         self.title = title
         self.message = message
         self.remedy = remedy
+        self.isBare = isBare
+        self.headers = headers
     }
 
     static func notFound(_ what: String) -> RequestRefusal {
         RequestRefusal(
             .notFound, title: "Not found", message: "There is no \(what).",
             remedy: "Start from the list of flags, or search for it.")
+    }
+
+    /// That an address does not take a method.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - allowed: The methods that it does take.
+    /// - Returns: The refusal, which names them.
+    static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> RequestRefusal {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return RequestRefusal(
+            .methodNotAllowed, title: "Method not allowed",
+            message: "This address does not take \(method.rawValue), only \(names).",
+            remedy: "Use the links and forms of the dashboard.", isBare: true, headers: [.allow: names])
     }
 }

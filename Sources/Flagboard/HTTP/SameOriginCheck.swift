@@ -15,17 +15,17 @@ struct SameOriginCheck: RouterMiddleware {
             throw RequestRefusal(
                 .forbidden, title: "Not sent from here",
                 message: "The request was not sent by a page of this dashboard, so nothing was changed.",
-                remedy: "Open the flag in the dashboard and make the change there.")
+                remedy: "Open the flag in the dashboard and make the change there.", isBare: true)
         }
         return try await next(request, context)
     }
 
     private static func isSafe(_ method: HTTPRequest.Method) -> Bool {
-        method == .get || method == .head || method == .options
+        method == .get || method == .head
     }
 
     private static func isSameOrigin(_ request: Request) -> Bool {
-        if let site = request.headers[HTTPField.Name("Sec-Fetch-Site") ?? .origin] { return site == "same-origin" }
+        if let site = request.headers[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
         return origin == "http://\(authority)"
     }

@@ -8,10 +8,10 @@ struct SecurityHeaders: RouterMiddleware {
     private static let values: [(HTTPField.Name, String)] = [
         (.contentSecurityPolicy, policy),
         (.xContentTypeOptions, "nosniff"),
-        (named("X-Frame-Options"), "DENY"),
-        (named("Referrer-Policy"), "same-origin"),
-        (named("Cross-Origin-Opener-Policy"), "same-origin"),
-        (named("Cross-Origin-Resource-Policy"), "same-origin"),
+        (.named("X-Frame-Options"), "DENY"),
+        (.named("Referrer-Policy"), "same-origin"),
+        (.named("Cross-Origin-Opener-Policy"), "same-origin"),
+        (.named("Cross-Origin-Resource-Policy"), "same-origin"),
     ]
 
     private static let policy = [
@@ -26,10 +26,5 @@ struct SecurityHeaders: RouterMiddleware {
         for (name, value) in Self.values { response.headers[name] = value }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response
-    }
-
-    private static func named(_ name: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no header name") }
-        return name
     }
 }

@@ -12,12 +12,22 @@ struct ChangePage: PageModel {
     /// The values in full, where the row of a list would cut them.
     let fullBefore: ShownValue
     let fullAfter: ShownValue
+    /// The reason in full; `nil` where none was given.
+    let fullReason: String?
     let facts: [FlagFact]
-    let hashes: [FlagFact]
+    /// What the history keeps to prove itself.
+    let details: [Detail]
     /// The other changes that were applied together with this one.
     let others: [HistoryRow]
     let hasOthers: Bool
     let historyHref: String
+
+    /// A technical detail, with what it is for.
+    struct Detail: Hashable, Sendable {
+        let label: String
+        let text: String
+        let meaning: String
+    }
 
     /// Makes the page.
     ///
@@ -32,29 +42,39 @@ struct ChangePage: PageModel {
         meaning = event.kind.meaning
         fullBefore = ShownValue(whole: event.before)
         fullAfter = ShownValue(whole: event.after)
+        fullReason = event.reason.isEmpty ? nil : event.reason
         facts = [
             FlagFact("Number", "\(record.id)"),
             FlagFact("Actor", event.actor),
-            FlagFact("Role", event.role),
+            FlagFact("Role", event.role.isEmpty ? "unknown" : event.role),
             FlagFact("Origin", event.origin.label),
             FlagFact("Type", event.type?.rawValue ?? "unknown"),
-            FlagFact("Batch", event.batch.uuidString.lowercased(), isCode: true),
-            FlagFact("Request id", event.requestID ?? "none", isCode: event.requestID != nil),
-            FlagFact("Idempotency key", event.idempotencyKey ?? "none", isCode: event.idempotencyKey != nil),
         ]
-        hashes = [
-            FlagFact("File before", Self.hexadecimal(event.fileHashBefore), isCode: true),
-            FlagFact("File after", Self.hexadecimal(event.fileHashAfter), isCode: true),
-            FlagFact("Change before", Self.hexadecimal(record.previousHash), isCode: true),
-            FlagFact("This change", Self.hexadecimal(record.hash), isCode: true),
+        details = [
+            Detail(
+                label: "Batch", text: event.batch.uuidString,
+                meaning: "Changes that were applied together, all or none, share it."),
+            Detail(
+                label: "Request", text: event.requestID ?? "none",
+                meaning: "The request that asked for the change, as the server’s log names it."),
+            Detail(
+                label: "Idempotency key", text: event.idempotencyKey ?? "none",
+                meaning: "What makes a request that is sent twice count once."),
+            Detail(
+                label: "File before", text: event.fileHashBefore?.hexadecimal ?? "none",
+                meaning: "SHA-256 of the file that the change was made in."),
+            Detail(
+                label: "File after", text: event.fileHashAfter?.hexadecimal ?? "none",
+                meaning: "SHA-256 of the file that came of it."),
+            Detail(
+                label: "Change before", text: record.previousHash.hexadecimal,
+                meaning: "The hash of the row before, which chains the rows together."),
+            Detail(
+                label: "This change", text: record.hash.hexadecimal,
+                meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
         ]
         others = batch.filter { $0.id != record.id }.map(HistoryRow.init)
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
-    }
-
-    private static func hexadecimal(_ hash: Data?) -> String {
-        guard let hash else { return "none" }
-        return hash.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

@@ -21,7 +21,7 @@ struct EditorField: Hashable, Sendable {
             radios = Self.radios([("true", "On"), ("false", "Off")], content)
         case .choice:
             let choices = definition.constraints.choices.map { choice in
-                (definition.editableText(of: choice), ShownValue(choice).text)
+                (definition.editableText(of: choice), ShownValue.label(of: choice))
             }
             if choices.isEmpty {
                 line = FlagEditor.LineField(content: content ?? "", inputMode: "text")
@@ -52,20 +52,21 @@ struct EditorField: Hashable, Sendable {
     private static func options(_ choices: [(value: String, label: String)], _ content: String?) -> [ChoiceOption] {
         let options = radios(choices, content)
         guard !options.contains(where: \.isSelected) else { return options }
-        return [ChoiceOption(value: content ?? "", label: "Choose a value", isSelected: true)] + options
+        return [ChoiceOption(value: "", label: "Choose a value", isSelected: true)] + options
     }
 
     private static func area(_ content: String?, least: Int) -> FlagEditor.AreaField {
         let text = content ?? ""
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        let rows = lines.reduce(0) { $0 + 1 + $1.count / 72 }
+        let rows = lines.reduce(0) { $0 + 1 + $1.utf16.count / 72 }
         return FlagEditor.AreaField(content: text, rows: min(max(rows + 1, least), 24))
     }
 
     /// What may be typed, in a sentence.
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
         let constraints = definition.constraints
-        let pattern = constraints.pattern.map { " The whole text must match \($0)." } ?? ""
+        let size = "at most \(FlagEdit.maximumBytes / 1024 / 1024) MiB"
+        let pattern = constraints.pattern.map { " It must match the pattern \($0), as a whole." } ?? ""
         switch definition.type {
         case .bool: return "On is stored as true, off as false."
         case .choice: return "One of the choices that the definition lists."
@@ -74,13 +75,16 @@ struct EditorField: Hashable, Sendable {
             let most = constraints.maximum.map(FlagNumber.text) ?? String(FlagValue.integerRange.upperBound)
             return "A whole number from \(least) to \(most)."
         case .double: return "A number such as 0.25\(range(constraints))."
-        case .string: return "Text. Left empty, it is the empty text \"\", which is not the same as no value.\(pattern)"
+        case .string:
+            return "Text, \(size). Left empty, it is the empty text \"\", which is not the same as no value.\(pattern)"
         case .url: return "A URL such as https://example.com/path.\(pattern)"
         case .date: return "A date in UTC such as 2026-01-31T12:00:00Z; a day alone, 2026-01-31, means its start."
-        case .data: return "Data in base64.\(size(answer))"
-        case .array: return "A JSON array such as [1, 2]."
-        case .dictionary: return "A JSON object such as {\"a\": 1}."
-        case .json: return "A JSON object or array."
+        case .data:
+            return "Data in base64, \(size). Left empty, it is data of 0 bytes, which is not the same as no value."
+                + stored(answer)
+        case .array: return "A JSON array such as [1, 2], \(size)."
+        case .dictionary: return "A JSON object such as {\"a\": 1}, \(size)."
+        case .json: return "A JSON object or array, \(size)."
         }
     }
 
@@ -93,8 +97,8 @@ struct EditorField: Hashable, Sendable {
         }
     }
 
-    private static func size(_ answer: FlagResolution.Answer) -> String {
+    private static func stored(_ answer: FlagResolution.Answer) -> String {
         guard case .value(let value, _) = answer else { return "" }
-        return " Stored now: \(ShownValue(value).text)."
+        return " Stored now: \(ShownValue(value).plain)."
     }
 }

@@ -9,31 +9,32 @@ struct Facet: Hashable, Sendable {
     /// Every criterion that tells flags apart.
     ///
     /// - Parameters:
-    ///   - catalogue: All flags.
+    ///   - view: All flags.
     ///   - filter: What the list shows now; each criterion is counted under the others.
     /// - Returns: Those that leave any flag.
-    static func all(_ catalogue: FlagCatalogue, _ filter: FlagFilter) -> [Facet] {
-        let states = facet("State", catalogue, filter, \.state, FlagFilter.State.allCases, \.label) {
-            $1.matches($0)
+    static func all(_ view: CatalogueView, _ filter: FlagFilter) -> [Facet] {
+        let catalogue = view.catalogue
+        let states = facet("State", view, filter, \.state, FlagFilter.State.allCases, \.label) {
+            $1.matches($0, in: view)
         }
         let tags = Set(catalogue.entries.flatMap(\.definition.metadata.tags)).sorted()
-        let tagFacet = facet("Tag", catalogue, filter, \.tag, tags, \.self) {
+        let tagFacet = facet("Tag", view, filter, \.tag, tags, \.self) {
             $0.definition.metadata.tags.contains($1)
         }
         let sources = catalogue.providers.map(\.name) + [FlagFilter.defaultSource]
-        let sourceFacet = facet("Source", catalogue, filter, \.provider, sources, \.self) {
+        let sourceFacet = facet("Source", view, filter, \.provider, sources, \.self) {
             $0.resolution.source.filterName == $1
         }
         return [states, tagFacet, sourceFacet].filter { !$0.links.isEmpty }
     }
 
     private static func facet<Value: Hashable>(
-        _ title: String, _ catalogue: FlagCatalogue, _ filter: FlagFilter,
+        _ title: String, _ view: CatalogueView, _ filter: FlagFilter,
         _ criterion: WritableKeyPath<FlagFilter, Value?>, _ values: [Value], _ label: (Value) -> String,
         matches: (FlagEntry, Value) -> Bool
     ) -> Facet {
         let others = filter.with(criterion, nil)
-        let entries = catalogue.entries.filter { others.matches($0, catalogue.collections) }
+        let entries = view.catalogue.entries.filter { others.matches($0, in: view) }
         let links = values.compactMap { value -> FacetLink? in
             let count = entries.count { matches($0, value) }
             let isCurrent = filter[keyPath: criterion] == value

@@ -21,12 +21,26 @@ struct FlagEditor: Hashable, Sendable {
     let brokenNote: String?
     /// Where the field's content comes from when the provider holds none.
     let startNote: String?
+    /// What is stored, where that is of another kind than the flag.
+    let storedNote: String?
+    /// That another provider was asked for than the form can change.
+    let providerNote: String?
     /// That a change here does not show, where an earlier provider holds a value.
     let shadowNote: String?
+    /// Why the form was refused, where no single field is at fault.
+    let formProblem: String?
     let valueProblem: String?
+    /// What there is to choose from, where somebody else changed the flag meanwhile.
+    let conflict: [ConflictRow]
+    let hasConflict: Bool
+    /// The page with the value that is there now, without what was typed.
+    let discardHref: String
     /// The ids of the texts that describe the field.
     let describedBy: String
     let reason: String
+    let reasonProblem: String?
+    let reasonDescribedBy: String
+    let reasonLimit: Int
     let resetLabel: String
     let resetNote: String
     let isResetPossible: Bool
@@ -50,7 +64,8 @@ struct FlagEditor: Hashable, Sendable {
     ///   - provider: The provider that the form changes.
     ///   - writable: Every writable provider.
     ///   - form: What was typed before, to show again.
-    init(entry: FlagEntry, provider: String, writable: [String], form: FlagForm?) {
+    ///   - access: What is to be said of the provider.
+    init(entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, access: EditorAccess? = nil) {
         let definition = entry.definition
         let answer = entry.resolution[provider] ?? .absent
         let content = form?.value ?? Self.content(of: entry, answer)
@@ -67,24 +82,36 @@ struct FlagEditor: Hashable, Sendable {
         line = field.line
         area = field.area
         hint = EditorField.hint(definition, answer)
-        brokenNote = Self.brokenNote(answer, provider, isTyped: form?.value != nil)
+        let isReadable = access?.isReadable ?? true
+        brokenNote = isReadable ? Self.brokenNote(answer, provider, isTyped: form?.value != nil) : nil
         startNote = form?.value == nil ? Self.startNote(entry, answer, provider) : nil
+        storedNote = Self.storedNote(answer, provider)
+        providerNote = access?.note
         shadowNote = Self.shadowNote(entry, provider)
-        valueProblem = form?.problem
+        formProblem = form?.place == .form ? form?.problem : nil
+        valueProblem = form?.place == .value ? form?.problem : nil
+        let fallback = Fallback(entry, without: provider)
+        conflict = Self.conflict(form, entry, answer, fallback)
+        hasConflict = !conflict.isEmpty
+        discardHref = PageLink.flag(entry.key, provider: provider == writable.first ? nil : provider)
         let notes = [
-            ("value-problem", valueProblem), ("value-broken", brokenNote), ("value-start", startNote),
+            ("form-problem", formProblem), ("value-problem", valueProblem), ("value-broken", brokenNote),
+            ("value-stored", storedNote), ("value-start", startNote),
         ]
         describedBy = (notes.filter { $0.1 != nil }.map(\.0) + ["value-hint"]).joined(separator: " ")
         reason = form?.reason ?? ""
+        reasonProblem = form?.place == .reason ? form?.problem : nil
+        reasonDescribedBy = reasonProblem == nil ? "reason-hint" : "reason-problem reason-hint"
+        reasonLimit = FlagEdit.longestReason
         isResetPossible = answer != .absent
-        let fallback = Fallback(entry, without: provider)
         resetLabel = fallback.label
         resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value for this flag." : fallback.note
     }
 
     private static func content(of entry: FlagEntry, _ answer: FlagResolution.Answer) -> String? {
         switch answer {
-        case .value(_, let stored): entry.definition.editableText(of: stored)
+        case .value(let value, let stored):
+            entry.definition.editableText(of: entry.definition.type == .bool ? value : stored)
         case .broken(_, let stored): stored.map(entry.definition.editableText)
         case .absent: entry.resolution.effectiveValue.map(entry.definition.editableText)
         }
@@ -96,6 +123,31 @@ struct FlagEditor: Hashable, Sendable {
         guard case .broken(let problem, let stored) = answer else { return nil }
         let start = stored == nil || isTyped ? "" : " The editor starts from what is stored."
         return "What \(provider) holds is not valid: \(problem).\(start)"
+    }
+
+    /// That a Boolean or a number is stored as something else, which reading it turns into one.
+    private static func storedNote(_ answer: FlagResolution.Answer, _ provider: String) -> String? {
+        guard case .value(let value, let stored) = answer else { return nil }
+        switch (value, stored) {
+        case (.bool, .string), (.bool, .integer), (.integer, .string), (.double, .string):
+            let found = ShownValue(stored).inSentence
+            return "\(provider) holds the \(stored.kind) \(found), which is read as \(ShownValue(value).plain). "
+                + "Saving stores it as a \(value.kind)."
+        default: return nil
+        }
+    }
+
+    private static func conflict(
+        _ form: FlagForm?, _ entry: FlagEntry, _ answer: FlagResolution.Answer, _ fallback: Fallback
+    ) -> [ConflictRow] {
+        guard let form, let conflict = form.conflict else { return [] }
+        let stored: FlagValue? =
+            switch answer {
+            case .value(_, let stored): stored
+            case .broken(_, let stored): stored
+            case .absent: nil
+            }
+        return ConflictRow.rows(form, conflict, stored: stored, entry.definition, resetWords: fallback.words)
     }
 
     /// That an earlier provider's value stays the effective one, whatever is changed here.
@@ -120,6 +172,8 @@ struct FlagEditor: Hashable, Sendable {
     private struct Fallback {
         let label: String
         let note: String
+        /// What a reset comes to, to follow "Your change".
+        let words: String
 
         init(_ entry: FlagEntry, without provider: String) {
             let remaining = entry.resolution.readings.first {
@@ -128,13 +182,16 @@ struct FlagEditor: Hashable, Sendable {
             }
             if let remaining, case .value(let value, _) = remaining.answer {
                 label = "Reset"
-                note = "Reset: the effective value is then \(ShownValue(value).text), from \(remaining.provider)."
+                note = "Reset: the effective value is then \(ShownValue(value).inSentence), from \(remaining.provider)."
+                words = "reset to \(ShownValue(value).inSentence), from \(remaining.provider)"
             } else if let value = entry.definition.defaultValue {
                 label = "Reset to default"
-                note = "Reset: the flag falls back to its default, \(ShownValue(value).text)."
+                note = "Reset: the flag falls back to its default, \(ShownValue(value).inSentence)."
+                words = "reset to its default, \(ShownValue(value).inSentence)"
             } else {
                 label = "Reset to no value"
                 note = "Reset: the flag then has no value, since it has no default."
+                words = "reset to no value"
             }
         }
     }

@@ -19,21 +19,22 @@ struct FlagFact: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - entry: The flag.
-    ///   - now: The time, to tell whether the flag is past its expiry.
+    ///   - view: What tells whether the flag is past its expiry.
     /// - Returns: The lines, in order.
-    static func facts(of entry: FlagEntry, now: Date) -> [FlagFact] {
+    static func facts(of entry: FlagEntry, in view: CatalogueView) -> [FlagFact] {
         let definition = entry.definition
         let metadata = definition.metadata
         var facts = [FlagFact("Type", definition.type.rawValue)]
-        facts.append(FlagFact("Default", ShownValue(whole: definition.defaultValue).text, isCode: true))
+        facts.append(FlagFact("Default", ShownValue(whole: definition.defaultValue).plain, isCode: true))
         facts += constraints(definition)
         if let owner = metadata.owner { facts.append(FlagFact("Owner", owner)) }
         if let expires = metadata.expires {
             let day = TimeText(expires).text
-            facts.append(FlagFact("Expires", expires < now ? "\(day), which has passed: remove the flag" : day))
+            facts.append(FlagFact("Expires", view.isExpired(entry) ? "\(day), which has passed: remove the flag" : day))
         }
         facts.append(FlagFact("Locked", metadata.isLocked ? "yes" : "no"))
         facts.append(FlagFact("Requires restart", metadata.requiresRestart ? "yes" : "no"))
+        if metadata.isInternal { facts.append(FlagFact("Internal", "yes")) }
         facts.append(FlagFact("Defined", entry.isDefined ? "in the manifest" : "no: inferred from a value"))
         return facts
     }
@@ -42,7 +43,7 @@ struct FlagFact: Hashable, Sendable {
         let constraints = definition.constraints
         var facts: [FlagFact] = []
         if !constraints.choices.isEmpty {
-            let choices = constraints.choices.map { ShownValue($0).text }
+            let choices = constraints.choices.map { ShownValue($0).inSentence }
             facts.append(FlagFact("Choices", choices.joined(separator: ", "), isCode: true))
         }
         if let minimum = constraints.minimum {

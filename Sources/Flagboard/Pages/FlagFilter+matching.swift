@@ -7,11 +7,11 @@ extension FlagFilter {
     ///
     /// - Parameters:
     ///   - entry: The flag.
-    ///   - collections: The definitions of groups, whose names are searched too.
+    ///   - view: What it is one of; the names of its groups are searched too.
     /// - Returns: Whether every criterion holds.
-    func matches(_ entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]) -> Bool {
-        matchesText(entry, collections)
-            && state.map { $0.matches(entry) } ?? true
+    func matches(_ entry: FlagEntry, in view: CatalogueView) -> Bool {
+        matchesText(entry, view.catalogue.collections)
+            && state.map { $0.matches(entry, in: view) } ?? true
             && tag.map { entry.definition.metadata.tags.contains($0) } ?? true
             && group.map { entry.key.isInside($0) } ?? true
             && provider.map { entry.resolution.source.filterName == $0 } ?? true
@@ -36,18 +36,21 @@ extension FlagFilter {
 
 extension FlagFilter.State {
     /// Whether a flag is in this state.
-    func matches(_ entry: FlagEntry) -> Bool {
+    ///
+    /// One that nobody defined has no default that it could be at, or that a value could override.
+    func matches(_ entry: FlagEntry, in view: CatalogueView) -> Bool {
         switch self {
         case .on: entry.resolution.effectiveValue == .bool(true)
         case .off: entry.resolution.effectiveValue == .bool(false)
-        case .overriddenOn: entry.state == .overriddenOn
-        case .overriddenOff: entry.state == .overriddenOff
-        case .overridden: entry.resolution.isOverridden
-        case .byDefault: !entry.resolution.isOverridden
+        case .overriddenOn: entry.isDefined && entry.state == .overriddenOn
+        case .overriddenOff: entry.isDefined && entry.state == .overriddenOff
+        case .overridden: entry.isDefined && entry.resolution.isOverridden
+        case .byDefault: entry.isDefined && !entry.resolution.isOverridden
         case .noValue: entry.state == .noValue
-        case .broken: entry.resolution.isBroken
+        case .broken: view.isBroken(entry)
         case .locked: entry.definition.metadata.isLocked
         case .restart: entry.definition.metadata.requiresRestart
+        case .expired: view.isExpired(entry)
         case .undefined: !entry.isDefined
         }
     }

@@ -12,7 +12,7 @@ struct FlagFilter: Hashable, Sendable {
         case overridden
         case byDefault = "default"
         case noValue = "no-value"
-        case broken, locked, restart, undefined
+        case broken, locked, restart, expired, undefined
 
         /// The state in words.
         var label: String {
@@ -27,6 +27,7 @@ struct FlagFilter: Hashable, Sendable {
             case .broken: "Broken"
             case .locked: "Locked"
             case .restart: "Requires restart"
+            case .expired: "Expired"
             case .undefined: "Not defined"
             }
         }

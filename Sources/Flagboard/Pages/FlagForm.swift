@@ -1,24 +1,78 @@
-/// What a person typed into a flag's form, to show it again where it was refused.
+import FeatureFlags
+
+/// What a person typed into a flag's form that was refused, to show it again with what is wrong.
 struct FlagForm: Hashable, Sendable {
+    /// Which part of the form a refusal is about.
+    enum Place: Hashable, Sendable {
+        case value, reason, form
+    }
+
     /// The value as typed; `nil` where none was sent.
     var value: String?
     /// The reason as typed.
     var reason: String
-    /// The provider that the form was for.
+    /// The provider that the form was for; `nil` where none was sent.
     var provider: String?
     /// The revision to base the next attempt on; `nil` for the one that is current.
     var revision: String?
-    /// What is wrong with the value; `nil` where nothing is.
-    var problem: String?
+    /// Whether the form asked for a reset.
+    var isReset: Bool
+    /// Why it was refused, in sentences.
+    var problem: String
+    /// What is at fault.
+    var place: Place
+    /// Whether the same form may be taken later, so that it is worth showing where nothing can be changed now.
+    var mayBeRepeated: Bool
+    /// The value that the form started from, where the flag was changed meanwhile.
+    var conflict: Conflict?
+
+    /// What a person must know to decide between their change and somebody else's.
+    struct Conflict: Hashable, Sendable {
+        /// The value that the form started from; `nil` where that can't be found out any more.
+        var base: Base?
+        /// Who set the value that is there now, and when.
+        var setBy: String?
+
+        /// A stored value, or that there was none.
+        struct Base: Hashable, Sendable {
+            let value: FlagValue?
+        }
+    }
 
     init(
         value: String? = nil, reason: String = "", provider: String? = nil, revision: String? = nil,
-        problem: String? = nil
+        isReset: Bool = false, problem: String, place: Place = .value, mayBeRepeated: Bool = false,
+        conflict: Conflict? = nil
     ) {
         self.value = value
         self.reason = reason
         self.provider = provider
         self.revision = revision
+        self.isReset = isReset
         self.problem = problem
+        self.place = place
+        self.mayBeRepeated = mayBeRepeated
+        self.conflict = conflict
+    }
+
+    /// What was typed, to be copied where no field can hold it.
+    var typed: [TypedValue] {
+        TypedValue.all(value: value, reason: reason)
+    }
+}
+
+/// A text that somebody typed, beside what it is.
+struct TypedValue: Hashable, Sendable {
+    let label: String
+    let text: String
+    /// What ties the text to its label.
+    let id: String
+
+    /// What a form held, as far as it held anything.
+    static func all(value: String?, reason: String) -> [TypedValue] {
+        var values: [TypedValue] = []
+        if let value { values.append(TypedValue(label: "Value", text: value, id: "typed-value")) }
+        if !reason.isEmpty { values.append(TypedValue(label: "Reason", text: reason, id: "typed-reason")) }
+        return values
     }
 }

@@ -18,38 +18,35 @@ struct FlagGroup: Hashable, Sendable {
     /// The flags that stand in no group, and the groups.
     ///
     /// - Parameters:
-    ///   - entries: The flags to list, in order.
-    ///   - collections: The definitions of groups.
+    ///   - entries: The flags to list, in the catalogue's order, which keeps those of a group together.
+    ///   - view: What they are some of.
     /// - Returns: Both, in order.
     static func tree(
-        of entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
+        of entries: [FlagEntry], in view: CatalogueView
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
-        tree(of: entries[...], below: [], collections)
+        tree(of: entries[...], below: 0, in: view)
     }
 
     private static func tree(
-        of entries: ArraySlice<FlagEntry>, below path: [String],
-        _ collections: [FlagKeyPath: FlagCollectionDefinition]
+        of entries: ArraySlice<FlagEntry>, below depth: Int, in view: CatalogueView
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
-        let depth = path.count
         let direct = entries.filter { $0.key.components.count == depth + 1 }
-        let deeper = entries.filter { $0.key.components.count > depth + 1 }
-        let members = Dictionary(grouping: deeper) { FlagKeyPath(components: Array($0.key.components[...depth])) }
-        let keys = members.keys.sorted { left, right in
-            let (first, second) = (collections[left]?.order ?? .max, collections[right]?.order ?? .max)
-            return first == second ? left < right : first < second
+        var groups: [(key: FlagKeyPath, members: [FlagEntry])] = []
+        for entry in entries where entry.key.components.count > depth + 1 {
+            let key = FlagKeyPath(components: Array(entry.key.components[...depth]))
+            if groups.last?.key != key { groups.append((key, [])) }
+            groups[groups.count - 1].members.append(entry)
         }
-        return (direct.map(FlagRow.init), keys.map { FlagGroup($0, members: members[$0] ?? [], collections) })
+        return (
+            direct.map { FlagRow($0, in: view) }, groups.map { FlagGroup($0.key, members: $0.members, in: view) }
+        )
     }
 
-    private init(
-        _ key: FlagKeyPath, members: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
-    ) {
-        let definition = collections[key]
-        let description = definition?.description ?? ""
-        let content = Self.tree(of: members[...], below: key.components, collections)
+    private init(_ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView) {
+        let description = view.catalogue.collections[key]?.description ?? ""
+        let content = Self.tree(of: members[...], below: key.components.count, in: view)
         self.key = key.text
-        name = definition?.displayName ?? key.readableName
+        name = view.name(of: key)
         href = FlagFilter(group: key).href
         about = description.isEmpty ? nil : description
         countText = FlagListPage.count(members.count)

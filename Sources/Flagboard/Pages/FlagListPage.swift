@@ -31,29 +31,40 @@ struct FlagListPage: PageModel {
         let leaveHref: String
     }
 
-    init(frame: PageFrame, catalogue: FlagCatalogue, filter: FlagFilter) {
-        let collections = catalogue.collections
-        let entries = catalogue.entries.filter { filter.matches($0, collections) }
-        let tree = FlagGroup.tree(of: entries, collections)
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What stands around it.
+    ///   - view: All flags.
+    ///   - filter: Which of them to list.
+    init(frame: PageFrame, view: CatalogueView, filter: FlagFilter) {
+        let catalogue = view.catalogue
+        let entries = catalogue.entries.filter { filter.matches($0, in: view) }
+        let tree = FlagGroup.tree(of: entries, in: view)
+        // A group all of whose flags are hidden answers like one that was never there.
+        let group = filter.group.flatMap { group in
+            catalogue.entries.contains { $0.key.isInside(group) && $0.key != group } ? group : nil
+        }
         self.frame = frame.titled("Flags", in: .flags)
         countText = Self.countText(entries.count, of: catalogue.entries.count, isFiltered: filter.isActive)
         search = filter.text
         states = Self.options(FlagFilter.State.allCases.map { ($0.rawValue, $0.label) }, filter.state?.rawValue)
         tags = Self.options(Set(catalogue.entries.flatMap(\.definition.metadata.tags)).sorted(), filter.tag)
         sources = Self.options(catalogue.providers.map(\.name) + [FlagFilter.defaultSource], filter.provider)
-        chosenGroup = filter.group.map {
-            ChosenGroup(
-                key: $0.text, name: collections[$0]?.displayName ?? $0.readableName,
-                leaveHref: filter.with(\.group, nil).href)
+        chosenGroup = group.map {
+            ChosenGroup(key: $0.text, name: view.name(of: $0), leaveHref: filter.with(\.group, nil).href)
         }
         isFiltered = filter.isActive
         resetHref = PageLink.flags
-        filterProblems = filter.problems
+        let unknownGroup = group == nil ? filter.group : nil
+        filterProblems =
+            filter.problems
+            + (unknownGroup.map { ["There is no group \"\($0.shownText)\": start from the list of all flags."] } ?? [])
         hasRows = !entries.isEmpty
         flags = tree.flags
         hasFlags = !tree.flags.isEmpty
         groups = tree.groups
-        facets = Facet.all(catalogue, filter)
+        facets = Facet.all(view, filter)
         hasFacets = !facets.isEmpty
         empty = Self.empty(catalogue, shown: entries.count, frame.fileName)
     }

@@ -8,9 +8,24 @@ struct StateLabel: Hashable, Sendable {
     let label: String
     let symbol: String
 
-    init(_ state: FlagState) {
+    /// That a provider holds something that is not valid; it stands before the state.
+    static let broken = StateLabel(name: "broken", label: "Broken", symbol: "!")
+
+    private init(name: String, label: String, symbol: String) {
+        self.name = name
+        self.label = label
+        self.symbol = symbol
+    }
+
+    /// The states of a flag, the gravest first.
+    static func labels(of entry: FlagEntry, in view: CatalogueView) -> [StateLabel] {
+        (view.isBroken(entry) ? [.broken] : []) + [StateLabel(entry)]
+    }
+
+    private init(_ entry: FlagEntry) {
+        let state = entry.state
         name = state.rawValue
-        label = state.label
+        label = Self.label(of: entry)
         symbol =
             switch state {
             case .on: "●"
@@ -21,9 +36,19 @@ struct StateLabel: Hashable, Sendable {
             case .noValue: "–"
             }
     }
+
+    /// A flag that nobody defined has no default that a value could override.
+    private static func label(of entry: FlagEntry) -> String {
+        switch (entry.state, entry.isDefined) {
+        case (.overridden, false): "Set"
+        case (.overriddenOn, false): "Set on"
+        case (.overriddenOff, false): "Set off"
+        case (let state, _): state.label
+        }
+    }
 }
 
-/// Something to notice about a flag: `Locked`, `Restart`, `Not defined`, `Broken` or `Expired`.
+/// Something to notice about a flag: `Locked`, `Restart`, `Expired`, `Internal` or `Not defined`.
 struct FlagMark: Hashable, Sendable {
     /// The mark's name for the style sheet.
     let name: String
@@ -36,18 +61,23 @@ struct FlagMark: Hashable, Sendable {
         name: "locked", label: "Locked", symbol: "⊘", meaning: "The definition doesn't allow changes.")
     static let restart = FlagMark(
         name: "restart", label: "Restart", symbol: "↻", meaning: "A change takes effect when the app restarts.")
+    static let expired = FlagMark(
+        name: "expired", label: "Expired", symbol: "⌛︎", meaning: "The day has passed on which the flag should be gone.")
+    static let `internal` = FlagMark(
+        name: "internal", label: "Internal", symbol: "◌",
+        meaning: "Only a dashboard that was started with --show-internal shows the flag.")
     static let undefined = FlagMark(
         name: "undefined", label: "Not defined", symbol: "?",
         meaning: "A provider holds a value, but the manifest has no definition.")
-    static let broken = FlagMark(
-        name: "broken", label: "Broken", symbol: "!", meaning: "A provider holds something that is not valid.")
 
     /// The marks of a flag, the gravest first.
-    static func marks(of entry: FlagEntry) -> [FlagMark] {
+    static func marks(of entry: FlagEntry, in view: CatalogueView) -> [FlagMark] {
+        let metadata = entry.definition.metadata
         var marks: [FlagMark] = []
-        if entry.resolution.isBroken { marks.append(.broken) }
-        if entry.definition.metadata.isLocked { marks.append(.locked) }
-        if entry.definition.metadata.requiresRestart { marks.append(.restart) }
+        if metadata.isLocked { marks.append(.locked) }
+        if metadata.requiresRestart { marks.append(.restart) }
+        if view.isExpired(entry) { marks.append(.expired) }
+        if metadata.isInternal { marks.append(.internal) }
         if !entry.isDefined { marks.append(.undefined) }
         return marks
     }

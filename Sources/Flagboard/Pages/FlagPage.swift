@@ -11,12 +11,14 @@ struct FlagPage: PageModel {
 
     let frame: PageFrame
     let key: String
+    /// The key path as it is shown.
+    let keyText: String
     let name: String
     let summary: String?
     let breadcrumbs: [TextLink]
+    /// The state's name, for the style sheet and for tests.
     let state: String
-    let stateLabel: String
-    let stateSymbol: String
+    let states: [StateLabel]
     let marks: [FlagMark]
     let effective: ShownValue
     let source: String
@@ -26,6 +28,8 @@ struct FlagPage: PageModel {
     let facts: [FlagFact]
     let tags: [TextLink]
     let savedNotice: String?
+    /// Why the form that was sent was refused.
+    let notSaved: NotSaved?
     /// Why there is no form, where there is none.
     let refusal: Remark?
     let remarks: [Remark]
@@ -41,90 +45,88 @@ struct FlagPage: PageModel {
         let advice: String
     }
 
+    /// A form that was refused.
+    struct NotSaved: Hashable, Sendable {
+        /// What is wrong and what to do, in sentences.
+        let problem: String
+        /// Whether the form stands further down with what was typed.
+        let isInForm: Bool
+        /// What was typed, where no form holds it.
+        let typed: [TypedValue]
+        let hasTyped: Bool
+    }
+
     /// Makes the page.
     ///
     /// - Parameters:
     ///   - frame: What stands around it.
     ///   - entry: The flag.
-    ///   - catalogue: All flags, for the names of groups and the providers.
-    ///   - now: The time.
+    ///   - view: All flags, for the names of groups and the providers.
     ///   - provider: The provider to edit; where it is none that can be written, the first that can.
     ///   - form: What was typed before, to show again.
     ///   - history: The newest rows of the flag's history, newest first.
     ///   - historyTotal: How many rows there are.
     ///   - notice: What has just been done.
     init(
-        frame: PageFrame, entry: FlagEntry, catalogue: FlagCatalogue, now: Date, provider: String? = nil,
-        form: FlagForm? = nil, history: [HistoryRecord] = [], historyTotal: Int = 0, notice: String? = nil
+        frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, form: FlagForm? = nil,
+        history: [HistoryRecord] = [], historyTotal: Int = 0, notice: SavedNotice? = nil
     ) {
         let definition = entry.definition
         let resolution = entry.resolution
-        let state = StateLabel(entry.state)
+        let providers = view.catalogue.providers
+        let standing = view.standing
         let abouts = Dictionary(
-            catalogue.providers.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
-        self.frame = frame.titled(definition.displayName, in: .flags)
+            providers.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
+        let title = definition.shownName
+        self.frame = frame.titled(form == nil ? title : "Not saved: \(title)", in: .flags)
         key = entry.key.text
-        name = definition.displayName
+        keyText = entry.key.shownText
+        name = title
         summary = definition.metadata.description.isEmpty ? nil : definition.metadata.description
-        breadcrumbs = entry.key.ancestors.map {
-            TextLink(
-                label: catalogue.collections[$0]?.displayName ?? $0.readableName, href: FlagFilter(group: $0).href)
-        }
-        self.state = state.name
-        stateLabel = state.label
-        stateSymbol = state.symbol
-        marks = FlagMark.marks(of: entry)
+        breadcrumbs = entry.key.ancestors.map { TextLink(label: view.name(of: $0), href: FlagFilter(group: $0).href) }
+        state = entry.state.rawValue
+        states = StateLabel.labels(of: entry, in: view)
+        marks = FlagMark.marks(of: entry, in: view)
         effective = ShownValue(whole: resolution.effectiveValue)
         source = resolution.source.words
-        why = Self.why(resolution)
+        why = Self.why(resolution, isBroken: view.isBroken(entry))
         readings =
             resolution.readings.map {
-                ReadingRow($0, about: abouts[$0.provider], source: resolution.source)
+                ReadingRow(
+                    $0, about: abouts[$0.provider], source: resolution.source,
+                    isReadable: !standing.unreadable.contains($0.provider))
             } + [ReadingRow(defaultValue: definition.defaultValue, source: resolution.source)]
-        facts = FlagFact.facts(of: entry, now: now)
+        facts = FlagFact.facts(of: entry, in: view)
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
-        savedNotice = notice
-        let writable = catalogue.providers.filter(\.isWritable).map(\.name)
-        refusal = Self.refusal(entry, frame, writable)
+        savedNotice = notice?.text(entry)
         remarks = Self.remarks(entry)
-        editor =
-            refusal == nil
-            ? Self.chosen(form?.provider ?? provider, among: writable)
-                .map { FlagEditor(entry: entry, provider: $0, writable: writable, form: form) } : nil
+        let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
+        refusal = access.refusal
+        let editor = access.provider.map { name in
+            FlagEditor(
+                entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
+                access: access)
+        }
+        self.editor = editor
+        notSaved = form.map { form in
+            let typed = access.holdsForm ? [] : form.typed
+            return NotSaved(
+                problem: form.problem, isInForm: access.holdsForm, typed: typed, hasTyped: !typed.isEmpty)
+        }
         self.history = history.prefix(Self.historyLimit).map(HistoryRow.init)
         hasHistory = !history.isEmpty
         historyText = Self.historyText(self.history.count, of: historyTotal)
         historyHref = PageLink.history(of: entry.key)
     }
 
-    private static func chosen(_ wanted: String?, among writable: [String]) -> String? {
-        writable.first { $0 == wanted } ?? writable.first
-    }
-
-    private static func why(_ resolution: FlagResolution) -> String {
-        let passedOver = resolution.isBroken ? " A broken value is passed over." : ""
+    private static func why(_ resolution: FlagResolution, isBroken: Bool) -> String {
+        let passedOver = isBroken ? " A broken value is passed over." : ""
         switch resolution.source {
         case .provider: return "the first provider that holds a valid value.\(passedOver)"
         case .computed: return "the code that declares the flag computes it.\(passedOver)"
         case .defaultValue: return "since no provider holds a valid value.\(passedOver)"
         case .none: return "since no provider holds a valid value and there is no default.\(passedOver)"
         }
-    }
-
-    private static func refusal(_ entry: FlagEntry, _ frame: PageFrame, _ writable: [String]) -> Remark? {
-        if entry.definition.metadata.isLocked {
-            return Remark(
-                heading: "This flag is locked",
-                advice: "Its definition in the manifest sets the lock, so nobody changes its value here. "
-                    + "Whoever keeps the manifest can lift it by removing isLocked there.")
-        }
-        if let reason = frame.readOnlyReason {
-            return Remark(heading: "Nothing can be changed now", advice: reason)
-        }
-        guard writable.isEmpty else { return nil }
-        return Remark(
-            heading: "No provider can be written",
-            advice: "Every provider is read-only. Start Flagboard with a writable one to change values.")
     }
 
     private static func remarks(_ entry: FlagEntry) -> [Remark] {

@@ -5,47 +5,42 @@ import Mustache
 /// One flag in the list.
 struct FlagRow: Hashable, Sendable {
     let key: String
+    /// The key path as it is shown.
+    let keyText: String
     let href: String
     let name: String
     let summary: String?
+    /// The state's name, for the style sheet and for tests.
     let state: String
-    let stateLabel: String
-    let stateSymbol: String
+    let states: [StateLabel]
     let type: String
-    let value: String
-    let valueStyle: String
+    let value: ShownValue
     let source: String
     let marks: [FlagMark]
     /// What is broken, and in which provider.
     let problems: [String]
     let tags: [TextLink]
 
-    init(_ entry: FlagEntry) {
+    init(_ entry: FlagEntry, in view: CatalogueView) {
         let definition = entry.definition
-        let state = StateLabel(entry.state)
-        let value = ShownValue(entry.resolution.effectiveValue, limit: 60)
         key = entry.key.text
+        keyText = entry.key.shownText
         href = PageLink.flag(entry.key)
-        name = definition.displayName
+        name = definition.shownName
         summary = Self.summary(definition.metadata.description)
-        self.state = state.name
-        stateLabel = state.label
-        stateSymbol = state.symbol
+        state = entry.state.rawValue
+        states = StateLabel.labels(of: entry, in: view)
         type = definition.type.rawValue
-        self.value = value.text
-        valueStyle = value.style
+        value = ShownValue(entry.resolution.effectiveValue, limit: 60)
         source = entry.resolution.source.words
-        marks = FlagMark.marks(of: entry)
-        problems = entry.resolution.readings.compactMap {
-            guard case .broken(let problem, _) = $0.answer else { return nil }
-            return "\($0.provider): \(problem)"
-        }
+        marks = FlagMark.marks(of: entry, in: view)
+        problems = view.problems(of: entry)
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
     }
 
     private static func summary(_ description: String) -> String? {
         guard !description.isEmpty else { return nil }
-        return description.count > 140 ? description.prefix(140) + "…" : description
+        return description.count > 152 ? description.prefix(140) + "…" : description
     }
 }
 
@@ -54,15 +49,14 @@ extension FlagRow: MustacheParent {
     func child(named name: String) -> Any? {
         switch name {
         case "key": key
+        case "keyText": keyText
         case "href": href
         case "name": self.name
         case "summary": summary
         case "state": state
-        case "stateLabel": stateLabel
-        case "stateSymbol": stateSymbol
+        case "states": states
         case "type": type
         case "value": value
-        case "valueStyle": valueStyle
         case "source": source
         case "marks": marks
         case "problems": problems

@@ -67,12 +67,25 @@ struct HistoryListPage: PageModel {
             .map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == selected) }
     }
 
+    /// Where a field found nothing because it was not written exactly, the search may.
+    private static func wider(_ filter: HistoryFilter) -> TextLink {
+        let words = filter.key.isEmpty ? filter.actor : filter.key
+        guard filter.text.isEmpty, !words.isEmpty else {
+            return TextLink(label: "Show all changes", href: PageLink.history)
+        }
+        return TextLink(
+            label: "Search all changes for \(ShownValue(.string(words)).inSentence)",
+            href: PageLink.history + PageLink.query([("q", words)]))
+    }
+
     private static func empty(_ page: HistoryPage, _ filter: HistoryFilter) -> EmptyState? {
         guard page.records.isEmpty else { return nil }
         if filter.isActive {
             return EmptyState(
-                heading: "No change matches", advice: "Every field that is filled must hold. Dates are in UTC.",
-                link: TextLink(label: "Show all changes", href: PageLink.history))
+                heading: "No change matches",
+                advice: "Every field that is filled must hold. A key path is that of one flag and an actor’s name is "
+                    + "whole, both written exactly; the search finds parts of both. Dates are in UTC.",
+                link: wider(filter))
         }
         if page.total > 0 {
             return EmptyState(

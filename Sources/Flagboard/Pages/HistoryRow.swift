@@ -20,10 +20,20 @@ struct HistoryRow: Hashable, Sendable {
     let after: ShownValue
     /// What ``after`` is called: an attempt that was refused has none.
     let afterLabel: String
+    /// The reason, where it is short enough for a list.
     let reason: String?
+    /// A longer reason, folded behind its beginning.
+    let longReason: LongReason?
+
+    /// A reason that would push the other rows away.
+    struct LongReason: Hashable, Sendable {
+        let start: String
+        let text: String
+    }
 
     init(_ record: HistoryRecord) {
         let event = record.event
+        let values = ShownValue.pair(event.before, event.after)
         id = record.id
         changeHref = PageLink.change(record.id)
         time = TimeText(event.at)
@@ -31,14 +41,17 @@ struct HistoryRow: Hashable, Sendable {
         origin = event.origin.label
         kind = event.kind.rawValue
         kindLabel = event.kind.label
-        flagKey = event.key.text
+        flagKey = event.key.shownText
         flagHref = PageLink.flag(event.key)
         provider = event.provider
-        hasValues = event.provider != nil || event.before != nil || event.after != nil
-        before = ShownValue(event.before)
-        after = ShownValue(event.after)
+        let isAttempt = event.kind == .denied
+        hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
+        before = values.before
+        after = values.after
         afterLabel = event.kind.afterLabel
-        reason = event.reason.isEmpty ? nil : event.reason
+        let isLong = event.reason.count > 240
+        reason = event.reason.isEmpty || isLong ? nil : event.reason
+        longReason = isLong ? LongReason(start: event.reason.prefix(160) + "…", text: event.reason) : nil
     }
 }
 

@@ -14,27 +14,26 @@ struct PageFrame: Sendable {
     private(set) var navigation: [NavigationItem]
     /// The name of the values file.
     let fileName: String
-    /// Why nothing can be changed; `nil` where changes are possible.
-    let readOnlyReason: String?
-    /// What else to say at the top of the page.
-    let notices: [String]
+    /// What to say at the top of the page.
+    let notices: [PageNotice]
     /// The providers, in order of precedence.
     let providers: [ProviderLabel]
+    /// The name of the provider that the values file is.
+    let localName: String
 
     /// Makes the frame of any page.
     ///
     /// - Parameters:
     ///   - fileName: The name of the values file.
     ///   - providers: In order of precedence.
-    ///   - readOnlyReason: A sentence why nothing can be changed; `nil` where changes are possible.
-    ///   - notices: Sentences to show at the top.
-    init(fileName: String, providers: [ProviderSummary], readOnlyReason: String? = nil, notices: [String] = []) {
+    ///   - standing: How things stand with the files.
+    init(fileName: String, providers: [ProviderSummary], standing: Standing = .clear) {
         self.title = "Flagboard"
         self.navigation = NavigationItem.all(current: nil)
         self.fileName = fileName
-        self.readOnlyReason = readOnlyReason
-        self.notices = notices
-        self.providers = providers.map(ProviderLabel.init)
+        self.notices = standing.notices
+        self.providers = providers.map { ProviderLabel($0, standing) }
+        localName = FlagFiles.localProviderName
     }
 
     /// This frame around the page of this title, in this part of the dashboard.
@@ -71,9 +70,16 @@ struct ProviderLabel: Hashable, Sendable {
     let description: String
     let access: String
 
-    init(_ provider: ProviderSummary) {
+    init(_ provider: ProviderSummary, _ standing: Standing) {
         name = provider.name
         description = provider.description
-        access = provider.isWritable ? "writable" : "read-only"
+        access =
+            if standing.unreadable.contains(provider.name) {
+                "can’t be read"
+            } else if standing.unwritable.contains(provider.name) {
+                "can’t be written"
+            } else {
+                provider.isWritable ? "writable" : "read-only"
+            }
     }
 }

@@ -11,12 +11,17 @@ enum PageLink {
     /// Browsers take the components `.` and `..` for steps in the path, encoded or not, and drop an empty one at the
     /// end: such a key path travels in the query.
     static func flag(_ key: FlagKeyPath, provider: String? = nil) -> String {
-        let providerItem = [("provider", provider)]
         if key.components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
-            return "/flags" + query([("key", key.text)] + providerItem)
+            return "/flags?key=\(encode(key.text))" + (provider.map { "&provider=\(encode($0))" } ?? "")
         }
-        let path = key.text.split(separator: "/").map { encode(String($0)) }.joined(separator: "/")
-        return "/flags/" + path + query(providerItem)
+        // A mark at the start of a component would make one character of it and the separator before it.
+        let path = key.components.map { encode(FlagKeyPath(components: [$0]).text) }.joined(separator: "/")
+        return "/flags/" + path + query([("provider", provider)])
+    }
+
+    /// A link with one more item in its query.
+    static func adding(_ name: String, _ value: String, to href: String) -> String {
+        "\(href)\(href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(encode(name))=\(encode(value))"
     }
 
     static func change(_ id: Int64) -> String { "\(history)/\(id)" }

@@ -8,13 +8,22 @@ struct ReadingRow: Hashable, Sendable {
     /// `value`, `absent` or `broken`, for the style sheet.
     let answer: String
     let shown: ShownValue?
+    /// What is stored, where that is of another kind than the value.
+    let stored: ShownValue?
     /// What is wrong, where the answer is broken.
     let problem: String?
     /// What the answer comes to, in words.
     let verdict: String
     let isWinner: Bool
 
-    init(_ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source) {
+    /// The line of a provider.
+    ///
+    /// - Parameters:
+    ///   - reading: What the provider said.
+    ///   - about: Where its values come from.
+    ///   - source: What the effective value comes from.
+    ///   - isReadable: Whether the provider's file can be read at all; what is wrong with it is announced elsewhere.
+    init(_ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true) {
         let isWinner = source == .provider(reading.provider)
         self.source = reading.provider
         self.about = about
@@ -23,18 +32,21 @@ struct ReadingRow: Hashable, Sendable {
         case .absent:
             answer = "absent"
             shown = nil
+            stored = nil
             problem = nil
             verdict = "Absent"
-        case .value(let value, _):
+        case .value(let value, let found):
             answer = "value"
             shown = ShownValue(value)
+            stored = value.kind == found.kind || Self.isUsual(found, for: value) ? nil : ShownValue(found)
             problem = nil
             verdict = isWinner ? "Effective" : "Not used: an earlier provider holds a value"
-        case .broken(let found, let stored):
+        case .broken(let found, let content):
             answer = "broken"
-            shown = stored.map { ShownValue($0) }
-            problem = found.description
-            verdict = "Broken: passed over"
+            shown = content.map { ShownValue($0) }
+            stored = nil
+            problem = isReadable ? found.description : nil
+            verdict = isReadable ? "Broken: passed over" : "Can’t be read now: passed over"
         }
     }
 
@@ -44,6 +56,7 @@ struct ReadingRow: Hashable, Sendable {
         about = "The definition's fallback"
         answer = defaultValue == nil ? "absent" : "value"
         shown = defaultValue.map { ShownValue($0) }
+        stored = nil
         problem = nil
         isWinner = source == .defaultValue
         verdict =
@@ -52,5 +65,13 @@ struct ReadingRow: Hashable, Sendable {
             case (_, true): "Effective"
             case (_, false): "Not used: a provider holds a value"
             }
+    }
+
+    /// Whether this is how such a value is commonly stored: RealFlags keeps dates as text and whole reals as integers.
+    private static func isUsual(_ stored: FlagValue, for value: FlagValue) -> Bool {
+        switch (value, stored) {
+        case (.date, .string), (.double, .integer): true
+        default: false
+        }
     }
 }

@@ -5,43 +5,52 @@ struct RefusalPage: PageModel {
     static let template = "refusal"
 
     let frame: PageFrame
-    let status: Int
-    let heading: String
-    let message: String
-    let remedy: String
+    let text: RefusalText
     /// The flag that the request was about.
     let flagLink: TextLink?
-    /// What was typed, or what stands against it, in full.
-    let values: [TypedValue]
-    let hasValues: Bool
 
     /// Makes the page.
     ///
     /// - Parameters:
     ///   - frame: What stands around it.
-    ///   - status: The HTTP status.
-    ///   - title: What is wrong, in a few words.
-    ///   - message: What is wrong, in a sentence.
-    ///   - remedy: What to do, in a sentence.
+    ///   - text: What is wrong, and what to do.
     ///   - flag: The flag that the request was about, where it may be known.
-    ///   - values: What was typed, or what stands against it: base, theirs and yours at a conflict.
-    init(
-        frame: PageFrame, status: Int, title: String, message: String, remedy: String, flag: FlagKeyPath? = nil,
-        values: [TypedValue] = []
-    ) {
-        self.frame = frame.titled(title, in: nil)
-        self.status = status
-        heading = title
-        self.message = message
-        self.remedy = remedy
-        flagLink = flag.map { TextLink(label: $0.text, href: PageLink.flag($0)) }
-        self.values = values
-        hasValues = !values.isEmpty
+    init(frame: PageFrame, text: RefusalText, flag: FlagKeyPath? = nil) {
+        self.frame = frame.titled(text.heading, in: nil)
+        self.text = text
+        flagLink = flag.map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
     }
 }
 
-/// A value to show in full beside what it is.
-struct TypedValue: Hashable, Sendable {
-    let label: String
-    let text: String
+/// What a request is answered with that no page of this dashboard, or no name of it, can have led to.
+///
+/// It tells nothing of the files, and no file is read for it.
+struct BareRefusalPage: PageModel {
+    static let template = "bare-refusal"
+
+    let text: RefusalText
+}
+
+/// A refusal in words.
+struct RefusalText: Hashable, Sendable {
+    /// The status of the answer.
+    let status: Int
+    /// What is wrong, in a few words.
+    let heading: String
+    /// What is wrong, in sentences.
+    let message: String
+    /// What to do, in sentences.
+    let remedy: String
+    /// What the form held, which is lost otherwise.
+    let typed: [TypedValue]
+    let hasTyped: Bool
+
+    init(status: Int, title: String, message: String, remedy: String, typed: [TypedValue] = []) {
+        self.status = status
+        heading = title
+        self.message = message.asSentence
+        self.remedy = remedy.asSentence
+        self.typed = typed
+        hasTyped = !typed.isEmpty
+    }
 }

@@ -1,12 +1,19 @@
 import FeatureFlags
+import FlagHistory
 import Foundation
+import Mustache
 
-/// A value as the pages show it: text in quotes, data by its size, arrays and dictionaries as JSON.
+/// A value as the pages show it: text in quotes, data by its size and first bytes, arrays and dictionaries as JSON.
 struct ShownValue: Hashable, Sendable {
     /// The value, or that there is none.
-    let text: String
+    let parts: [ShownPart]
     /// How it is coloured: `none`, `true`, `false`, `number`, `text`, `date`, `data` or `json`.
     let style: String
+    /// How much there is, where only a part is shown.
+    let size: String?
+
+    /// How much longer a value may be before it is cut, so that no cut saves less than it costs.
+    private static let grace = 12
 
     /// Shows a value on one line.
     ///
@@ -14,47 +21,142 @@ struct ShownValue: Hashable, Sendable {
     ///   - value: The value; `nil` where there is none.
     ///   - limit: How many characters to show of it.
     init(_ value: FlagValue?, limit: Int = 120) {
-        style = Self.style(of: value)
-        let line = Self.text(of: value).split(separator: /\n\s*/, omittingEmptySubsequences: false)
-        let isJSON = style == "json"
-        let joined = line.joined(separator: isJSON ? " " : "↵")
-        text = joined.count > limit ? joined.prefix(limit) + (isJSON || style == "date" ? "…" : "…\"") : joined
+        self.init(Content(value), limit: limit, from: 0)
     }
 
     /// Shows a value whole, on as many lines as it has.
     ///
     /// - Parameter value: The value; `nil` where there is none.
     init(whole value: FlagValue?) {
-        style = Self.style(of: value)
+        let content = Content(value)
+        style = content.style
+        size = nil
         if case .data(let data) = value, !data.isEmpty {
-            text = Self.text(of: value) + ": " + data.base64EncodedString()
+            let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
+            parts = [ShownPart(text: "\(count): \(data.base64EncodedString())", sign: nil)]
         } else {
-            text = Self.text(of: value)
+            let text = value.flatMap(JSONText.of) ?? content.text
+            parts = ShownPart.parts(of: content.quoted(text), breaksLines: true)
         }
     }
 
-    private static func text(of value: FlagValue?) -> String {
-        switch value {
-        case nil: "no value"
-        case .bool(let value): "\(value)"
-        case .integer(let value): "\(value)"
-        case .double(let value): FlagNumber.text(value)
-        case .string(let value): "\"\(value)\""
-        case .date(let value): TimeText(value).text
-        case .data(let value): value.count == 1 ? "1 byte" : "\(value.count) bytes"
-        case .array, .dictionary: value.map(FlagJSON.text) ?? ""
-        }
+    /// Shows two values on one line each so that, where both are long, the part in which they differ is seen.
+    ///
+    /// - Parameters:
+    ///   - before: One value.
+    ///   - after: The other.
+    ///   - limit: How many characters to show of each.
+    /// - Returns: Both.
+    static func pair(
+        _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120
+    ) -> (before: ShownValue, after: ShownValue) {
+        let (first, second) = (Content(before), Content(after))
+        let shared = zip(first.text, second.text).prefix { $0 == $1 }.count
+        let isHidden = max(first.text.count, second.text.count) > limit + grace && shared > limit * 2 / 3
+        let start = isHidden ? shared - limit / 4 : 0
+        return (
+            ShownValue(first, limit: limit, from: start), ShownValue(second, limit: limit, from: start)
+        )
     }
 
-    private static func style(of value: FlagValue?) -> String {
-        switch value {
-        case nil: "none"
-        case .bool(let value): "\(value)"
-        case .integer, .double: "number"
-        case .string: "text"
-        case .date: "date"
-        case .data: "data"
-        case .array, .dictionary: "json"
+    private init(_ content: Content, limit: Int, from start: Int) {
+        let count = content.text.count
+        let start = min(start, max(0, count - limit / 2))
+        let isCut = start > 0 || count > limit + Self.grace
+        // Marks make a character of any length, so the scalars are limited too.
+        let shown = isCut ? String(content.text.dropFirst(start).prefix(limit)) : content.text
+        let scalars = shown.unicodeScalars.prefix((limit + Self.grace) * 4)
+        let isShort = scalars.count < shown.unicodeScalars.count
+        let isEndCut = isShort || (isCut && start + limit < count)
+        let text = (start > 0 ? "…" : "") + String(String.UnicodeScalarView(scalars)) + (isEndCut ? "…" : "")
+        parts = ShownPart.parts(of: content.quoted(text), breaksLines: false)
+        style = content.style
+        size = isCut || isShort ? content.size : nil
+    }
+
+    /// What the page shows, as text alone.
+    var plain: String { parts.map(\.plain).joined() }
+
+    /// The value for the middle of a sentence, such that its writing direction doesn't turn the sentence around.
+    var inSentence: String {
+        ["text", "json"].contains(style) ? "\u{2068}\(plain)\u{2069}" : plain
+    }
+
+    /// A choice as a label: without quotes, unless it could be taken for a value of another kind.
+    ///
+    /// - Parameter choice: The value to choose.
+    /// - Returns: The label.
+    static func label(of choice: FlagValue) -> String {
+        guard case .string(let text) = choice else { return ShownValue(choice).plain }
+        let shown = ShownValue(choice)
+        let isPlainWord =
+            text.unicodeScalars.first?.properties.isAlphabetic == true
+            && !["true", "false", "yes", "no", "on", "off", "nan", "inf", "infinity", "no value"]
+                .contains(text.lowercased())
+            && text == text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return isPlainWord && shown.size == nil
+            ? ShownPart.parts(of: text, breaksLines: false).map(\.plain).joined()
+            : shown.plain
+    }
+}
+
+extension ShownValue: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "parts": parts
+        case "style": style
+        case "size": size
+        default: nil
+        }
+    }
+}
+
+extension ShownValue {
+    /// A value as text, before it is cut and its hidden characters are marked.
+    private struct Content {
+        let text: String
+        let style: String
+        /// How much there is of it.
+        let size: String?
+
+        init(_ value: FlagValue?) {
+            switch value {
+            case nil: (text, style, size) = ("no value", "none", nil)
+            case .bool(let value): (text, style, size) = ("\(value)", "\(value)", nil)
+            case .integer(let value): (text, style, size) = ("\(value)", "number", nil)
+            case .double(let value): (text, style, size) = (FlagNumber.text(value), "number", nil)
+            case .string(let value): (text, style, size) = (value, "text", Self.count(value.count, "character"))
+            case .date(let value): (text, style, size) = (TimeText(value).text, "date", nil)
+            case .data(let value): (text, style, size) = (Self.text(of: value), "data", nil)
+            case .array(let values):
+                (text, style, size) = (JSONText.line(.array(values)), "json", Self.count(values.count, "element"))
+            case .dictionary(let values):
+                (text, style, size) =
+                    (
+                        JSONText.line(.dictionary(values)), "json",
+                        values.count == 1 ? "1 entry" : "\(values.count) entries"
+                    )
+            }
+        }
+
+        /// The text as a string's content is shown: in quotes that are not in it, where there are such.
+        func quoted(_ text: String) -> String {
+            guard style == "text" else { return text }
+            return text.unicodeScalars.contains("\"") ? "“\(text)”" : "\"\(text)\""
+        }
+
+        private static func count(_ number: Int, _ unit: String) -> String {
+            number == 1 ? "1 \(unit)" : "\(number.formatted(.number.locale(Locale(identifier: "en_US")))) \(unit)s"
+        }
+
+        /// Enough to tell two values apart: the size, the first bytes and, where there are more, a hash of all.
+        private static func text(of data: Data) -> String {
+            let size = count(data.count, "byte")
+            let first = data.prefix(8).map { Data([$0]).hexadecimal }.joined(separator: " ")
+            guard data.count > 8 else { return data.isEmpty ? size : "\(size): \(first)" }
+            let hash = ContentHash.sha256(data).prefix(4).hexadecimal
+            return "\(size): \(first) … (SHA-256 \(hash)…)"
         }
     }
 }

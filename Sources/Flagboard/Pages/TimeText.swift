@@ -12,4 +12,24 @@ struct TimeText: Hashable, Sendable {
         machine = date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
         text = date.formatted(style.dateTimeSeparator(.space).time(includingFractionalSeconds: false)) + " UTC"
     }
+
+    /// How long ago a time was, in words; a time more than a month away is given itself.
+    ///
+    /// - Parameters:
+    ///   - date: The time.
+    ///   - now: The time that it is now.
+    /// - Returns: Such as `2 minutes ago`.
+    static func ago(_ date: Date, now: Date) -> String {
+        func words(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s") ago" }
+        let seconds = now.timeIntervalSince(date)
+        switch seconds {
+        case ..<(-5): return "at \(TimeText(date).text)"
+        case ..<10: return "just now"
+        case ..<60: return words(Int(seconds), "second")
+        case ..<3600: return words(Int(seconds / 60), "minute")
+        case ..<86_400: return words(Int(seconds / 3600), "hour")
+        case ..<2_678_400: return words(Int(seconds / 86_400), "day")
+        default: return "at \(TimeText(date).text)"
+        }
+    }
 }

@@ -28,9 +28,29 @@ extension Dashboard {
     }
 
     private func exportPage() async throws -> Response {
-        let manifest = try await service.exportedManifest() == nil ? [] : [ExportLink.manifest]
-        let links = [ExportLink.values, .effective] + manifest + [.historyCSV, .historyJSONL]
-        return try respond(ExportPage(frame: try await frame(), links: links))
+        let view = view(of: try await service.overview())
+        let providers = view.catalogue.providers
+        let links =
+            [
+                link(.values, isMissing: providers.first?.problem != nil),
+                link(.effective, isMissing: providers.contains { $0.problem != nil }),
+            ] + (try await manifestLinks()) + [.historyCSV, .historyJSONL]
+        return try respond(ExportPage(frame: frame(view), links: links))
+    }
+
+    private static let unreadable = "The file can’t be read now. The download is back as soon as it is repaired."
+
+    private func link(_ link: ExportLink, isMissing: Bool) -> ExportLink {
+        isMissing ? link.missing(because: Self.unreadable) : link
+    }
+
+    /// The manifest's download where there is a manifest, if only one that can't be read now.
+    private func manifestLinks() async throws -> [ExportLink] {
+        do {
+            return try await service.exportedManifest() == nil ? [] : [.manifest]
+        } catch let refusal where refusal.reason == .unavailable {
+            return [.manifest.missing(because: Self.unreadable)]
+        }
     }
 
     private func download(_ data: Data, as name: String, type: String) -> Response {
@@ -48,10 +68,10 @@ extension Dashboard {
             try await writer.write(ByteBuffer(string: format.header))
             var last: Int64 = 0
             while true {
-                let page = try history.page(HistoryQuery(hiddenKeys: hidden, newerThan: last, limit: 500))
-                guard let newest = page.records.first else { break }
+                let records = try history.records(matching: HistoryQuery(hiddenKeys: hidden), after: last)
+                guard let newest = records.last else { break }
                 var text = ""
-                for record in page.records.reversed() { text += try format.line(of: record) }
+                for record in records { text += try format.line(of: record) }
                 try await writer.write(ByteBuffer(string: text))
                 last = newest.id
             }

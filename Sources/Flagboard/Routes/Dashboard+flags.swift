@@ -14,112 +14,97 @@ extension Dashboard {
         router.post(Routes.flagByKey) { request, context in try await editFlag(request, context) }
     }
 
+    /// The key path that a flag's address names: by the rest of its path, else by the field `key`.
+    ///
+    /// - Returns: `nil` where it names none.
+    static func key(in request: Request) -> FlagKeyPath? {
+        let path = request.uri.path.utf8
+        if path.starts(with: Routes.flagPrefix.utf8) {
+            let encoded = String(path.dropFirst(Routes.flagPrefix.utf8.count))
+            return encoded?.removingPercentEncoding.flatMap { FlagKeyPath(text: $0) }
+        }
+        guard path.elementsEqual("/flags".utf8) else { return nil }
+        switch Result(catching: { try FormFields(request.uri.query ?? "") }) {
+        case .success(let fields): return fields["key"].flatMap { FlagKeyPath(text: $0) }
+        case .failure: return nil
+        }
+    }
+
     private func flagList(_ request: Request) async throws -> Response {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
-        let overview = try await service.overview()
-        return try respond(
-            FlagListPage(frame: frame(overview), catalogue: overview.catalogue, filter: filter))
+        let view = view(of: try await service.overview())
+        return try respond(FlagListPage(frame: frame(view), view: view, filter: filter))
     }
 
     private func flagPage(_ request: Request) async throws -> Response {
+        let key = try key(of: request)
         let query = try FormFields(request.uri.query ?? "")
-        return try await flagPage(
-            try key(of: request), provider: query["provider"], notice: Notice(query["saved"])?.text)
+        let overview = try await service.overview()
+        let view = view(of: overview)
+        guard let entry = view.catalogue[key] else { throw ChangeRefusal.unknown(key) }
+        let history = try history(of: key, overview)
+        return try respond(
+            FlagPage(
+                frame: frame(view), entry: entry, view: view, provider: query["provider"], history: history.records,
+                historyTotal: history.total, notice: savedNotices.take(query["saved"], about: key)))
     }
 
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
         let edit = try await FlagEdit(request)
-        let author = ChangeAuthor(name: actor, role: .admin, origin: .form, requestID: context.id)
         do {
-            let outcome = try await service.apply(edit.change(of: key), by: author)
-            return Response(status: .seeOther, headers: [.location: Notice(outcome, edit).address(of: key)])
+            let catalogue = try await service.overview().catalogue
+            let author = ChangeAuthor(name: person.name, role: person.role, origin: .form, requestID: context.id)
+            let outcome = try await service.apply(edit.change(of: key, in: catalogue), by: author)
+            return redirect(to: key, after: outcome, edit, catalogue)
         } catch {
-            guard error.keepsForm else { throw error }
-            return try await flagPage(key, provider: edit.provider, refusal: error, edit: edit)
+            return try await refusedForm(key, edit, error)
         }
     }
 
-    /// One flag's page; after a refusal, with what was typed and why it was refused.
-    private func flagPage(
-        _ key: FlagKeyPath, provider: String?, notice: String? = nil, refusal: ChangeRefusal? = nil,
-        edit: FlagEdit? = nil
-    ) async throws -> Response {
-        let overview = try await service.overview()
-        guard let entry = overview.catalogue[key] else { throw RequestRefusal.unknownFlag(key) }
-        let history = try service.history.page(
-            HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: 20))
-        let form = edit.map { edit in
-            FlagForm(
-                value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: nil,
-                problem: refusal.map { "\($0.description) \($0.remedy)" })
-        }
-        let page = FlagPage(
-            frame: frame(overview), entry: entry, catalogue: overview.catalogue, now: clock(), provider: provider,
-            form: form, history: history.records, historyTotal: history.total,
-            notice: notice)
-        return try respond(page, status: refusal?.status ?? .ok)
+    /// The flag's page, still about the provider that was changed, with a notice of what was done.
+    private func redirect(
+        to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagEdit, _ catalogue: FlagCatalogue
+    ) -> Response {
+        let usual = catalogue.providers.first(where: \.isWritable)?.name
+        let provider = edit.provider ?? usual ?? ""
+        let notice = SavedNotice(
+            outcome: outcome == .unchanged ? .unchanged : edit.action == "reset" ? .reset : .set, provider: provider)
+        let page = PageLink.flag(key, provider: provider == usual ? nil : provider)
+        let address = PageLink.adding("saved", savedNotices.add(notice, about: key), to: page)
+        return Response(status: .seeOther, headers: [.location: address])
     }
 
-    /// The flag that an address names: by the rest of its path, else by the field `key`.
+    /// The flag's page with what was typed and why it was refused.
+    private func refusedForm(_ key: FlagKeyPath, _ edit: FlagEdit, _ error: any Error) async throws -> Response {
+        do {
+            let overview = try await service.overview()
+            let view = view(of: overview)
+            guard let entry = view.catalogue[key] else { throw ChangeRefusal.unknown(key) }
+            let history = try history(of: key, overview)
+            let refusal = try FormRefusal(error, edit, entry, history.records, now: view.now)
+            let page = FlagPage(
+                frame: frame(view), entry: entry, view: view, form: refusal.form, history: history.records,
+                historyTotal: history.total)
+            var response = try respond(page, status: refusal.status)
+            // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
+            response.headers[.cacheControl] = "private, no-cache"
+            return response
+        } catch let other {
+            let isUnknown = (other as? ChangeRefusal)?.reason == .unknown
+            throw UnsavedForm(cause: isUnknown ? other : error, key: key, edit: edit)
+        }
+    }
+
+    private func history(of key: FlagKeyPath, _ overview: FlagOverview) throws -> HistoryPage {
+        try service.history.page(
+            HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: FlagPage.historyLimit))
+    }
+
     private func key(of request: Request) throws -> FlagKeyPath {
-        let path = request.uri.path
-        let text: String?
-        if path.hasPrefix(Routes.flagPrefix) {
-            text = path.dropFirst(Routes.flagPrefix.count).removingPercentEncoding
-        } else {
-            text = try FormFields(request.uri.query ?? "")["key"]
+        guard let key = Self.key(in: request) else {
+            throw RequestRefusal.notFound("flag at \(request.uri.path)")
         }
-        guard let text else { throw RequestRefusal.notFound("flag at \(path)") }
-        guard let key = FlagKeyPath(text: text) else { throw RequestRefusal.notFound("flag \(text)") }
         return key
-    }
-}
-
-extension RequestRefusal {
-    static func unknownFlag(_ key: FlagKeyPath) -> RequestRefusal {
-        RequestRefusal(
-            .notFound, title: "No such flag", message: "There is no flag \(key).",
-            remedy: "Look for it in the list of flags; its key path must be written exactly.")
-    }
-}
-
-extension ChangeRefusal {
-    /// Whether the form comes back with what was typed; otherwise a page of its own tells why.
-    fileprivate var keepsForm: Bool {
-        switch reason {
-        case .invalid, .conflict, .unavailable, .full: true
-        case .notAllowed, .unknown, .locked: false
-        }
-    }
-}
-
-/// What the page says after a form was taken; the address carries only which of the sentences it is.
-private enum Notice: String {
-    case set, reset, unchanged
-
-    init(_ outcome: ChangeOutcome, _ edit: FlagEdit) {
-        switch outcome {
-        case .unchanged: self = .unchanged
-        case .applied: self = edit.action == .reset ? .reset : .set
-        }
-    }
-
-    init?(_ name: String?) {
-        guard let name else { return nil }
-        self.init(rawValue: name)
-    }
-
-    var text: String {
-        switch self {
-        case .set: "Saved. The file holds the new value, and the history the change."
-        case .reset: "Reset. The provider holds no value any more, and the history the change."
-        case .unchanged: "Nothing to do: the provider already holds just that."
-        }
-    }
-
-    func address(of key: FlagKeyPath) -> String {
-        let flag = PageLink.flag(key)
-        return "\(flag)\(flag.contains("?") ? "&" : "?")saved=\(rawValue)"
     }
 }

@@ -13,7 +13,7 @@ extension Dashboard {
         let overview = try await service.overview()
         let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys)
         let page = try query.map { try service.history.page($0) }
-        return try respond(HistoryListPage(frame: frame(overview), page: page, filter: filter))
+        return try respond(HistoryListPage(frame: frame(view(of: overview)), page: page, filter: filter))
     }
 
     private func change(_ context: DashboardContext) async throws -> Response {
@@ -21,6 +21,7 @@ extension Dashboard {
         guard let id = context.parameters.get("id", as: Int64.self),
             let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys)
         else { throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")") }
-        return try respond(ChangePage(frame: frame(overview), record: record))
+        let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
+        return try respond(ChangePage(frame: frame(view(of: overview)), record: record, batch: batch))
     }
 }

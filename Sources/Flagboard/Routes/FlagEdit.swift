@@ -7,8 +7,11 @@ import Hummingbird
 struct FlagEdit: Hashable, Sendable {
     /// How large a form may be, in bytes.
     static let maximumBytes = 1024 * 1024
+    /// How long a reason may be, in UTF-16 code units, as browsers count them.
+    static let longestReason = 1000
 
-    let action: Change.Action
+    /// What the form asks for: `set` or `reset`.
+    let action: String
     let provider: String?
     let revision: FlagRevision?
     let reason: String
@@ -17,32 +20,76 @@ struct FlagEdit: Hashable, Sendable {
 
     /// Decodes a form's body.
     ///
-    /// - Throws: ``FormFieldsError``, `HTTPError` (413), or ``RequestRefusal`` where the action is none.
+    /// - Throws: ``FormFieldsError``, or what says that the body is too large (413).
     init(_ request: Request) async throws {
         let body = try await request.body.collect(upTo: Self.maximumBytes)
-        let fields = try FormFields(String(buffer: body))
-        // Browsers send every line end of a text area as CR LF.
-        typedValue = fields["value"]?.replacingOccurrences(of: "\r\n", with: "\n")
+        let fields = try FormFields(bytes: body.readableBytesView)
+        typedValue = fields["value"].map(LineEnds.normalized)
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
-        reason = fields["reason"] ?? ""
-        switch (fields["action"], typedValue) {
-        case ("set", let value?): action = .setText(value)
-        case ("reset", _): action = .reset
-        case ("set", nil):
-            throw RequestRefusal(
-                .unprocessableContent, title: "No value", message: "The form was sent without a value.",
-                remedy: "Choose or type a value, then save; to fall back to the default, reset the flag.")
-        default:
-            throw RequestRefusal(
-                .unprocessableContent, title: "Unknown action",
-                message: "The form's action is \(fields["action"] ?? "missing"); it must be set or reset.",
-                remedy: "Use the buttons on the flag's page.")
-        }
+        reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        action = fields["action"] ?? ""
     }
 
     /// The change that the form asks for.
-    func change(of key: FlagKeyPath) -> Change {
-        Change(key: key, action: action, provider: provider, revision: revision, reason: reason)
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - catalogue: The flags as they are now; it tells the line ends that a browser doesn't send.
+    /// - Returns: The change, which the service is to check. A flag that is unknown or locked is refused there, whatever
+    ///   the form holds.
+    /// - Throws: What is wrong with the form.
+    func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagEditError) -> Change {
+        let entry = catalogue[key]
+        let isChangeable = entry.map { !$0.definition.metadata.isLocked } ?? false
+        if isChangeable, reason.utf16.count > Self.longestReason { throw .reasonTooLong(reason.utf16.count) }
+        let change: Change.Action
+        switch (action, typedValue) {
+        case ("set", let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
+        case ("reset", _): change = .reset
+        case ("set", nil) where isChangeable: throw .noValue
+        case (_, _) where isChangeable: throw .unknownAction(action)
+        default: change = .reset
+        }
+        return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)
+    }
+
+    /// The text with the line ends of the stored text or of the choice that it was in the form.
+    private func restored(_ typed: String, in entry: FlagEntry, _ catalogue: FlagCatalogue) -> String {
+        if entry.definition.type == .choice {
+            let choices = entry.definition.constraints.choices.map(entry.definition.editableText)
+            return choices.first { LineEnds.normalized($0) == typed } ?? typed
+        }
+        let target = provider ?? catalogue.providers.first(where: \.isWritable)?.name ?? ""
+        guard case .value(_, .string(let stored)) = entry.resolution[target] ?? .absent else { return typed }
+        return LineEnds.restored(typed, like: stored)
+    }
+}
+
+/// What is wrong with a form, whatever the flag's value may be.
+enum FlagEditError: Error, Hashable {
+    case noValue
+    case reasonTooLong(Int)
+    case unknownAction(String)
+
+    /// What is wrong and what to do, in sentences.
+    var description: String {
+        switch self {
+        case .noValue: "No value was chosen. Choose or type one, then save; to go back to the default, reset the flag."
+        case .reasonTooLong(let length):
+            "The reason has \(length) characters; at most \(FlagEdit.longestReason) are kept. Shorten it, then save again."
+        case .unknownAction(let action):
+            "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set or reset. "
+                + "Use the buttons of the form."
+        }
+    }
+
+    /// The field at fault.
+    var place: FlagForm.Place {
+        switch self {
+        case .noValue: .value
+        case .reasonTooLong: .reason
+        case .unknownAction: .form
+        }
     }
 }

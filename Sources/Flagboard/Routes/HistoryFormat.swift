@@ -11,63 +11,120 @@ protocol HistoryFormat: Sendable {
     func line(of record: HistoryRecord) throws -> String
 }
 
-/// A column of the downloads: its name, and a row's text in it (`nil` where the row has no such value).
-private struct HistoryColumn: Sendable {
-    let name: String
-    let text: @Sendable (HistoryRecord) throws -> String?
-
-    init(_ name: String, _ text: @escaping @Sendable (HistoryRecord) throws -> String?) {
-        self.name = name
-        self.text = text
+extension HistoryRecord {
+    /// When the change was made, to the microsecond as the history keeps it: `2026-11-21T14:05:09.000123Z`.
+    var exactTime: String {
+        let microseconds = (event.at.timeIntervalSinceReferenceDate * 1_000_000).rounded()
+        let seconds = (microseconds / 1_000_000).rounded(.down)
+        let fraction = String(Int64(microseconds - seconds * 1_000_000))
+        let whole = Date(timeIntervalSinceReferenceDate: seconds)
+            .formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).dropLast()
+        return "\(whole).\(String(repeating: "0", count: 6 - fraction.utf8.count))\(fraction)Z"
     }
-
-    static let all = [
-        HistoryColumn("id") { "\($0.id)" },
-        HistoryColumn("batch") { $0.event.batch.uuidString.lowercased() },
-        HistoryColumn("at") { $0.event.at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) },
-        HistoryColumn("actor") { $0.event.actor },
-        HistoryColumn("role") { $0.event.role },
-        HistoryColumn("origin") { $0.event.origin.rawValue },
-        HistoryColumn("kind") { $0.event.kind.rawValue },
-        HistoryColumn("provider") { $0.event.provider },
-        HistoryColumn("key") { $0.event.key.text },
-        HistoryColumn("type") { $0.event.type?.rawValue },
-        HistoryColumn("before") { try $0.event.before?.encodedText() },
-        HistoryColumn("after") { try $0.event.after?.encodedText() },
-        HistoryColumn("reason") { $0.event.reason },
-        HistoryColumn("request_id") { $0.event.requestID },
-        HistoryColumn("hash") { $0.hash.map { String(format: "%02x", $0) }.joined() },
-    ]
 }
 
 /// Comma-separated values (RFC 4180), with every field that a spreadsheet would take for a formula made harmless.
+///
+/// Values stand as they read, with their kinds beside them: an empty kind means that there is no value.
 struct HistoryCSV: HistoryFormat {
-    var header: String { HistoryColumn.all.map(\.name).joined(separator: ",") + "\r\n" }
+    private static let columns: [(name: String, text: @Sendable (HistoryRecord) -> String?)] = [
+        ("id", { "\($0.id)" }),
+        ("at", \.exactTime),
+        ("actor", \.event.actor),
+        ("role", \.event.role),
+        ("origin", \.event.origin.rawValue),
+        ("kind", \.event.kind.rawValue),
+        ("provider", \.event.provider),
+        ("key", \.event.key.text),
+        ("type", { $0.event.type?.rawValue }),
+        ("before", { $0.event.before.map(text) }),
+        ("before_kind", { $0.event.before?.kind }),
+        ("after", { $0.event.after.map(text) }),
+        ("after_kind", { $0.event.after?.kind }),
+        ("reason", \.event.reason),
+        ("batch", \.event.batch.uuidString),
+        ("request_id", \.event.requestID),
+        ("idempotency_key", \.event.idempotencyKey),
+        ("file_hash_before", { $0.event.fileHashBefore?.hexadecimal }),
+        ("file_hash_after", { $0.event.fileHashAfter?.hexadecimal }),
+        ("previous_hash", \.previousHash.hexadecimal),
+        ("hash", \.hash.hexadecimal),
+    ]
 
-    func line(of record: HistoryRecord) throws -> String {
-        try HistoryColumn.all.map { Self.field(try $0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
+    var header: String { Self.columns.map(\.name).joined(separator: ",") + "\r\n" }
+
+    func line(of record: HistoryRecord) -> String {
+        Self.columns.map { Self.field($0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
     }
 
     /// A field as text that no spreadsheet calculates: one that begins like a formula gets an apostrophe before it.
+    ///
+    /// Works on scalars: a mark after a quotation mark makes another character of it, but not of its byte.
     static func field(_ text: String) -> String {
-        let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
-        let isFormula = text.unicodeScalars.first.map(formulaStarts.contains) ?? false
-        let safe = isFormula ? "'" + text : text
-        guard safe.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }) else {
-            return safe
+        let scalars = text.unicodeScalars
+        let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n"]
+        let isFormula = scalars.first.map(formulaStarts.contains) == true && !isNumber(scalars)
+        var field = String.UnicodeScalarView()
+        if isFormula { field.append("'") }
+        for scalar in scalars {
+            field.append(scalar)
+            if scalar == "\"" { field.append(scalar) }
         }
-        return "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
+        let needsQuotes = field.contains { special.contains($0) }
+        return needsQuotes ? "\"\(String(field))\"" : String(field)
+    }
+
+    private static func isNumber(_ scalars: String.UnicodeScalarView) -> Bool {
+        let allowed = Set("0123456789.-+eE".unicodeScalars)
+        return scalars.allSatisfy { allowed.contains($0) } && Double(String(scalars)) != nil
+    }
+
+    private static func text(of value: FlagValue) -> String {
+        switch value {
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .double(let value): FlagNumber.text(value)
+        case .string(let value): value
+        case .date(let value): FlagDate.text(value)
+        case .data(let value): value.base64EncodedString()
+        case .array, .dictionary: JSONText.line(value)
+        }
     }
 }
 
-/// JSON lines: an object for each row, with values in their typed form.
+/// JSON lines: an object for each row with every field of the history, as it is hashed.
+///
+/// `before` and `after` hold the typed form of the value, byte for byte what the row's hash was made over.
 struct HistoryJSONLines: HistoryFormat {
     var header: String { "" }
 
     func line(of record: HistoryRecord) throws -> String {
+        let event = record.event
+        let texts: [(String, String?)] = [
+            ("batch", event.batch.uuidString), ("at", record.exactTime), ("actor", event.actor), ("role", event.role),
+            ("origin", event.origin.rawValue), ("kind", event.kind.rawValue), ("provider", event.provider),
+            ("key", event.key.text), ("type", event.type?.rawValue),
+        ]
+        let values: [(String, String?)] = [
+            ("before", try event.before?.encodedText()), ("after", try event.after?.encodedText()),
+        ]
+        let rest: [(String, String?)] = [
+            ("reason", event.reason), ("request_id", event.requestID), ("idempotency_key", event.idempotencyKey),
+            ("file_hash_before", event.fileHashBefore?.hexadecimal),
+            ("file_hash_after", event.fileHashAfter?.hexadecimal),
+            ("previous_hash", record.previousHash.hexadecimal), ("hash", record.hash.hexadecimal),
+        ]
+        let fields =
+            ["\"id\":\(record.id)"] + (try texts.map(Self.field)) + values.map { "\"\($0)\":\($1 ?? "null")" }
+            + (try rest.map(Self.field))
+        return "{\(fields.joined(separator: ","))}\n"
+    }
+
+    private static func field(_ name: String, _ text: String?) throws -> String {
+        guard let text else { return "\"\(name)\":null" }
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let texts = Dictionary(uniqueKeysWithValues: try HistoryColumn.all.map { ($0.name, try $0.text(record)) })
-        return String(decoding: try encoder.encode(texts), as: UTF8.self) + "\n"
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return "\"\(name)\":\(String(decoding: try encoder.encode(text), as: UTF8.self))"
     }
 }

@@ -1,0 +1,18 @@
+import HTTPTypes
+import Hummingbird
+
+/// Refuses a method that no address takes, or that this one doesn't, with 405 and the ones that it does.
+struct MethodCheck: RouterMiddleware {
+    typealias Context = DashboardContext
+
+    func handle(
+        _ request: Request, context: DashboardContext,
+        next: (Request, DashboardContext) async throws -> Response
+    ) async throws -> Response {
+        let allowed = Routes.methods(of: request.uri.path)
+        guard allowed.contains(request.method) else {
+            throw RequestRefusal.methodNotAllowed(request.method, allowed: allowed)
+        }
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,53 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+
+/// The flags with what can be told of them only beside the clock and the state of the files.
+struct CatalogueView: Sendable {
+    let catalogue: FlagCatalogue
+    let standing: Standing
+    let now: Date
+
+    /// What is broken of a flag, provider by provider.
+    ///
+    /// A file that can't be read at all is no fault of the flag and is announced on its own.
+    ///
+    /// - Parameter entry: The flag.
+    /// - Returns: Sentences that name the provider.
+    func problems(of entry: FlagEntry) -> [String] {
+        entry.resolution.readings.compactMap { reading in
+            guard case .broken(let problem, _) = reading.answer, !standing.unreadable.contains(reading.provider) else {
+                return nil
+            }
+            return "\(reading.provider): \(problem)"
+        }
+    }
+
+    /// Whether a provider holds something for the flag that is no value of it.
+    func isBroken(_ entry: FlagEntry) -> Bool {
+        entry.resolution.isBroken && !problems(of: entry).isEmpty
+    }
+
+    /// Whether the flag should be gone by now.
+    func isExpired(_ entry: FlagEntry) -> Bool {
+        entry.definition.metadata.expires.map { $0 < now } ?? false
+    }
+
+    /// The name of a group.
+    func name(of group: FlagKeyPath) -> String {
+        catalogue.collections[group]?.displayName ?? group.shownName
+    }
+}
+
+extension FlagKeyPath {
+    /// The readable name; a name of no characters is said rather than left out.
+    var shownName: String { readableName.isEmpty ? "(empty name)" : readableName }
+
+    /// The text form to show; that of a single empty component is said rather than left out.
+    var shownText: String { text.isEmpty ? "\"\"" : text }
+}
+
+extension FlagDefinition {
+    /// The name to show, also where the key has no characters to make one of.
+    var shownName: String { metadata.name ?? key.shownName }
+}

@@ -1,0 +1,84 @@
+import FeatureFlags
+import FlagChanges
+
+/// Whether a flag's page has a form, for which provider, and why not where it has none.
+struct EditorAccess {
+    /// The provider that the form changes; `nil` where there is no form.
+    let provider: String?
+    /// Every provider that a form could change.
+    let writable: [String]
+    /// Whether the provider's file can be read; where it can't, that is announced elsewhere.
+    let isReadable: Bool
+    /// Whether the form shows what was typed; it would be wrong in that of another provider.
+    let holdsForm: Bool
+    /// What to say where another provider was asked for.
+    let note: String?
+    /// Why there is no form.
+    let refusal: FlagPage.Remark?
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - view: The providers, and how things stand with them.
+    ///   - wanted: The provider that was asked for.
+    ///   - form: What was refused.
+    init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
+        let providers = view.catalogue.providers
+        let standing = view.standing
+        // Where the cause may go away, the form stays, so that saving it once more is one step.
+        let repeats = form?.mayBeRepeated == true ? form?.provider : nil
+        let writable = providers.filter { provider in
+            provider.isWritable
+                && (provider.name == repeats
+                    || !standing.unreadable.contains(provider.name) && !standing.unwritable.contains(provider.name))
+        }.map(\.name)
+        self.writable = writable
+        let refusal = Self.refusal(entry, standing, providers, writable, isRepeated: repeats != nil)
+        self.refusal = refusal
+        let chosen = refusal == nil ? writable.first { $0 == wanted } ?? writable.first : nil
+        provider = chosen
+        isReadable = chosen.map { !standing.unreadable.contains($0) } ?? false
+        holdsForm = form != nil && chosen != nil && (form?.provider == nil || form?.provider == chosen)
+        note = Self.note(wanted, providers, chosen, standing)
+    }
+
+    private static func refusal(
+        _ entry: FlagEntry, _ standing: Standing, _ providers: [ProviderSummary], _ writable: [String],
+        isRepeated: Bool
+    ) -> FlagPage.Remark? {
+        if entry.definition.metadata.isLocked {
+            return FlagPage.Remark(
+                heading: "This flag is locked",
+                advice: "Its definition in the manifest sets the lock, so nobody changes its value here. "
+                    + "Whoever keeps the manifest can lift it by removing isLocked there.")
+        }
+        if let block = standing.block, !isRepeated {
+            return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
+        }
+        guard writable.isEmpty else { return nil }
+        let waiting = providers.filter(\.isWritable).map(\.name)
+        guard waiting.isEmpty else {
+            return FlagPage.Remark(
+                heading: "Nothing can be changed now",
+                advice: "The file of \(waiting.joined(separator: ", ")) must be repaired or made writable first; "
+                    + "what is wrong with it stands at the top of the page.")
+        }
+        return FlagPage.Remark(
+            heading: "No provider can be written",
+            advice: "Every provider is read-only. Start Flagboard with a writable one to change values.")
+    }
+
+    private static func note(
+        _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, _ standing: Standing
+    ) -> String? {
+        guard let wanted, let chosen, wanted != chosen else { return nil }
+        let cause =
+            if let provider = providers.first(where: { $0.name == wanted }) {
+                provider.isWritable ? "The file of \(wanted) can’t be changed now" : "\(wanted) is read-only"
+            } else {
+                "There is no provider \(ShownValue(.string(wanted)).inSentence)"
+            }
+        return "\(cause): this form changes \(chosen)."
+    }
+}

@@ -1,0 +1,70 @@
+import FeatureFlags
+import FlagChanges
+import Synchronization
+
+/// What has just been done to a flag by a form.
+struct SavedNotice: Hashable, Sendable {
+    /// What became of the form.
+    enum Outcome: Hashable, Sendable {
+        case set, reset, unchanged
+    }
+
+    let outcome: Outcome
+    /// The provider that the form was for.
+    let provider: String
+
+    /// The notice in sentences, true for the flag as it is.
+    func text(_ entry: FlagEntry) -> String {
+        let resolution = entry.resolution
+        var text: String
+        switch (outcome, resolution[provider]) {
+        case (.set, .value(_, let stored)?):
+            text = "Saved. \(provider) now holds \(ShownValue(stored).inSentence)."
+        case (.set, _): text = "Saved in \(provider)."
+        case (.reset, _): text = "Reset. \(provider) holds no value any more."
+        case (.unchanged, .absent?): return "Nothing to do: \(provider) held no value before."
+        case (.unchanged, _): return "Nothing to do: \(provider) already held just that."
+        }
+        if resolution.source != .provider(provider) {
+            let effective = ShownValue(resolution.effectiveValue).inSentence
+            text += " The effective value is \(effective), from \(resolution.source.words)."
+        }
+        if entry.definition.metadata.requiresRestart { text += " It takes effect when the app restarts." }
+        return text
+    }
+}
+
+/// The notices that pages have yet to show, each once: a link that is opened again, or passed on, shows none.
+final class SavedNotices: Sendable {
+    private struct Storage {
+        var next = 1
+        var waiting: [(token: String, key: FlagKeyPath, notice: SavedNotice)] = []
+    }
+
+    /// How many wait at most; a browser fetches its own within a moment.
+    private static let capacity = 100
+    private let storage = Mutex(Storage())
+
+    /// Keeps a notice about a flag.
+    ///
+    /// - Returns: What to ask for it with.
+    func add(_ notice: SavedNotice, about key: FlagKeyPath) -> String {
+        storage.withLock { storage in
+            let token = String(storage.next)
+            storage.next += 1
+            storage.waiting.append((token, key, notice))
+            if storage.waiting.count > Self.capacity { storage.waiting.removeFirst() }
+            return token
+        }
+    }
+
+    /// The notice about a flag, which nobody gets a second time.
+    func take(_ token: String?, about key: FlagKeyPath) -> SavedNotice? {
+        storage.withLock { storage in
+            guard let place = storage.waiting.firstIndex(where: { $0.token == token && $0.key == key }) else {
+                return nil
+            }
+            return storage.waiting.remove(at: place).notice
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Mustache
+
+/// A stretch of a text as the pages show it.
+///
+/// The text stays what it is, so that it can be copied and found; a sign, drawn before it by the style sheet, stands for
+/// what can't be seen.
+struct ShownPart: Hashable, Sendable {
+    let text: String
+    /// What to draw for a character that can't be seen: `⇥`, `↵`, or a code such as `U+202E`.
+    let sign: String?
+
+    /// A text in parts, each character that can't be seen in a part of its own.
+    ///
+    /// Works on scalars, since a mark that follows may join such a character to a whole that looks harmless.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - breaksLines: Whether a line end is drawn as one; otherwise it gets a sign.
+    /// - Returns: The parts, in order.
+    static func parts(of text: String, breaksLines: Bool) -> [ShownPart] {
+        guard text.unicodeScalars.contains(where: { sign(for: $0) != nil }) else {
+            return text.isEmpty ? [] : [ShownPart(text: text, sign: nil)]
+        }
+        var parts: [ShownPart] = []
+        var plain = String.UnicodeScalarView()
+        let scalars = Array(text.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() {
+            let isPlain = (breaksLines && scalar == "\n") || isPartOfEmoji(index, scalars)
+            guard let sign = isPlain ? nil : sign(for: scalar) else {
+                plain.append(scalar)
+                continue
+            }
+            if !plain.isEmpty { parts.append(ShownPart(text: String(plain), sign: nil)) }
+            plain = String.UnicodeScalarView()
+            // A page would show a carriage return as a line end of its own.
+            parts.append(ShownPart(text: scalar == "\r" ? "" : String(scalar), sign: sign))
+        }
+        if !plain.isEmpty { parts.append(ShownPart(text: String(plain), sign: nil)) }
+        return parts
+    }
+
+    private static func sign(for scalar: Unicode.Scalar) -> String? {
+        switch scalar.value {
+        case 0x09: return "⇥"
+        case 0x0A: return "↵"
+        case 0x0D: return "␍"
+        case 0x20...0x7E: return nil
+        case 0xA0: return "⍽"
+        case 0x2028, 0x2029, 0xFFF9...0xFFFB: return code(of: scalar)
+        default:
+            let properties = scalar.properties
+            let isInvisible = properties.isDefaultIgnorableCodePoint || properties.generalCategory == .control
+            return isInvisible ? code(of: scalar) : nil
+        }
+    }
+
+    /// A joiner or a selector that belongs to an emoji is seen in its shape.
+    private static func isPartOfEmoji(_ index: Int, _ scalars: [Unicode.Scalar]) -> Bool {
+        guard index > 0 else { return false }
+        switch scalars[index].value {
+        case 0xFE0F: return scalars[index - 1].properties.isEmoji
+        case 0x200D:
+            guard index + 1 < scalars.count, scalars[index + 1].properties.isEmoji else { return false }
+            let before = scalars[index - 1]
+            return before.value == 0xFE0F || before.properties.isEmoji || before.properties.isEmojiModifier
+        default: return false
+        }
+    }
+
+    private static func code(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    /// The part where only text can stand: the sign in place of what can't be seen.
+    var plain: String {
+        guard let sign else { return text }
+        return sign.utf8.count > 3 ? "⟨\(sign)⟩" : sign
+    }
+}
+
+extension ShownPart: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "text": text
+        case "sign": sign
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+
+/// Why a flag's form was refused, as its page is to show it.
+struct FormRefusal {
+    let status: HTTPResponse.Status
+    let form: FlagForm
+
+    /// Puts a refusal into the form that it is about.
+    ///
+    /// - Parameters:
+    ///   - error: What the form, or the service, threw.
+    ///   - edit: What was sent.
+    ///   - entry: The flag as it is now.
+    ///   - history: The newest rows of the flag's history, newest first.
+    ///   - now: The time.
+    /// - Throws: `error` itself where it is no refusal.
+    init(
+        _ error: any Error, _ edit: FlagEdit, _ entry: FlagEntry, _ history: [HistoryRecord], now: Date
+    ) throws {
+        var form = FlagForm(
+            value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: edit.revision?.rawValue,
+            isReset: edit.action == "reset", problem: "")
+        switch error {
+        case let error as FlagEditError:
+            status = .unprocessableContent
+            form.problem = error.description
+            form.place = error.place
+        case let refusal as ChangeRefusal:
+            status = refusal.status
+            form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
+            switch refusal.reason {
+            case .invalid: form.place = form.isReset ? .form : .value
+            case .conflict:
+                form.place = .form
+                form.problem =
+                    "Somebody else changed this flag while you were editing. Look at the value it has now; "
+                    + (form.isReset ? "reset again to remove it." : "save again to replace it with yours.")
+                form.conflict = Self.conflict(edit, entry, history, now: now)
+                // Only the page that shows the other value may let the next attempt replace it.
+                form.revision = nil
+            case .unavailable, .full:
+                form.place = .form
+                form.mayBeRepeated = true
+            case .notAllowed, .unknown, .locked: form.place = .form
+            }
+        default: throw error
+        }
+        self.form = form
+    }
+
+    /// What the history tells of the value that the form started from, and of the one that is there now.
+    private static func conflict(
+        _ edit: FlagEdit, _ entry: FlagEntry, _ history: [HistoryRecord], now: Date
+    ) -> FlagForm.Conflict {
+        let changes = history.map(\.event).filter {
+            ($0.provider == edit.provider || edit.provider == nil) && $0.kind != .denied && $0.kind != .aborted
+        }
+        let states = changes.flatMap { [$0.after, $0.before] }
+        let base = states.first { FlagRevision(of: $0) == edit.revision }
+        let revision = (edit.provider ?? changes.first?.provider).flatMap { entry.revisions[$0] }
+        let setBy = changes.first.flatMap { event in
+            FlagRevision(of: event.after) == revision ? words(event, now: now) : nil
+        }
+        return FlagForm.Conflict(base: base.map { FlagForm.Conflict.Base(value: $0) }, setBy: setBy)
+    }
+
+    private static func words(_ event: HistoryEvent, now: Date) -> String {
+        let time = TimeText.ago(event.at, now: now)
+        return switch event.kind {
+        case .external: "changed outside Flagboard, noticed \(time)"
+        case .reset: "reset by \(event.actor) \(time)"
+        default: "set by \(event.actor) \(time)"
+        }
+    }
+}

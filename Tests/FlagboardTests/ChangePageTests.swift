@@ -1,0 +1,35 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import Flagboard
+
+@Suite("Page of a change")
+struct ChangePageTests {
+    @Test("Changes that were applied together are listed with each other, internal ones left out")
+    func batch() async throws {
+        let secret = DashboardFixture.flag("secret", "integer", "<key>isInternal</key><true/>")
+        let fixture = try DashboardFixture(
+            "<key>a</key><integer>1</integer><key>b</key><integer>1</integer><key>secret</key><integer>1</integer>",
+            flags: [secret])
+        let text = try String(contentsOf: fixture.file, encoding: .utf8)
+        try Data(text.replacing("<integer>1", with: "<integer>2").utf8).write(to: fixture.file)
+        _ = try await fixture.get("/")
+        let first = try #require(try fixture.rows().last)
+        #expect(first.event.key.text == "a")
+        let page = try await fixture.get("/history/\(first.id)").body
+        #expect(page.contains("Applied together with"))
+        #expect(page.contains("href=\"/flags/b\"") && !page.contains("secret"))
+    }
+
+    @Test("What only a check of the history needs is folded away")
+    func details() throws {
+        let page = ChangePage(frame: Samples.frame(), record: Samples.history[0])
+        let html = try TemplateLibrary(directory: Samples.templates).render(page)
+        let fold = try #require(html.firstRange(of: "<summary>Technical details</summary>")).lowerBound
+        let hash = try #require(html.firstRange(of: Samples.history[0].hash.hexadecimal)).lowerBound
+        #expect(fold < hash)
+        #expect(!page.facts.contains { $0.text == Samples.history[0].event.batch.uuidString })
+    }
+}

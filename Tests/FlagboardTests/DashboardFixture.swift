@@ -1,0 +1,109 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Testing
+
+@testable import Flagboard
+
+/// A dashboard over real files in a folder of its own, asked over HTTP.
+final class DashboardFixture {
+    let folder: URL
+    let service: ChangeService
+    private let dashboard: Dashboard
+
+    var file: URL { folder.appending(path: "flags.xml") }
+    var manifest: URL { folder.appending(path: "flags.manifest.xml") }
+
+    /// Serves files of these contents: the values' root dictionary, the manifest's arrays, and a second provider's root.
+    ///
+    /// Without `flags` there is no manifest, without `team` no second provider. Requests ask for the host `localhost`.
+    init(
+        _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
+        host: String = "localhost"
+    ) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "flags.xml")
+        try Data(Self.plist("<dict>\(values)</dict>").utf8).write(to: file)
+        if let flags {
+            let root = """
+                <dict><key>version</key><integer>1</integer><key>flags</key><array>\(flags.joined())</array>\
+                <key>collections</key><array>\(collections.joined())</array></dict>
+                """
+            try Data(Self.plist(root).utf8).write(to: folder.appending(path: "flags.manifest.xml"))
+        }
+        var others: [FlagFiles.Provider] = []
+        if let team {
+            let url = folder.appending(path: "team.xml")
+            try Data(Self.plist("<dict>\(team)</dict>").utf8).write(to: url)
+            others = [FlagFiles.Provider(name: "Team", url: url, isWritable: true)]
+        }
+        service = try ChangeService(files: FlagFiles(values: file, others: others))
+        let hosts = HostAllowList()
+        hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
+        dashboard = try Dashboard(
+            service: service, resources: Samples.templates.deletingLastPathComponent(),
+            person: Dashboard.Person(name: "ada", role: .editor), hosts: hosts)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    static func plist(_ root: String) -> String {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n\(root)\n</plist>\n"
+    }
+
+    /// A flag's dictionary for the manifest.
+    static func flag(_ key: String, _ type: String, _ more: String = "") -> String {
+        "<dict><key>key</key><string>\(key)</string><key>type</key><string>\(type)</string>\(more)</dict>"
+    }
+
+    /// What was answered.
+    struct Answer {
+        let status: Int
+        let headers: HTTPFields
+        let body: String
+
+        /// The value of a hidden field of the flag's form.
+        func field(_ name: String) -> String? {
+            body.firstRange(of: "name=\"\(name)\" value=\"").map { start in
+                String(body[start.upperBound...].prefix { $0 != "\"" })
+            }
+        }
+    }
+
+    func ask(
+        _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:], body: String? = nil
+    ) async throws -> Answer {
+        let application = Application(router: dashboard.router(logger: Logger(label: "test")))
+        return try await application.test(.router) { client in
+            try await client.execute(
+                uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
+            ) { response in
+                Answer(
+                    status: response.status.code, headers: response.headers, body: String(buffer: response.body))
+            }
+        }
+    }
+
+    func get(_ path: String) async throws -> Answer { try await ask(.get, path) }
+
+    /// Posts a form as a page of the dashboard does.
+    func post(_ path: String, _ fields: KeyValuePairs<String, String>) async throws -> Answer {
+        try await ask(.post, path, [.secFetchSite: "same-origin"], body: Self.encoded(fields))
+    }
+
+    static func encoded(_ fields: KeyValuePairs<String, String>) -> String {
+        fields.map { "\(PageLink.encode($0.key))=\(PageLink.encode($0.value))" }.joined(separator: "&")
+    }
+
+    func rows() throws -> [HistoryRecord] {
+        try service.history.page(HistoryQuery()).records
+    }
+}
