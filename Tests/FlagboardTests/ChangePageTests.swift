@@ -32,4 +32,17 @@ struct ChangePageTests {
         #expect(fold < hash)
         #expect(!page.facts.contains { $0.text == Samples.history[0].event.batch.uuidString })
     }
+
+    @Test("A change of what the manifest says is called that, and one of a group is no link to a flag")
+    func manifest() async throws {
+        let group = "<dict><key>key</key><string>list</string><key>name</key><string>List</string></dict>"
+        let fixture = try DashboardFixture(
+            "<key>list</key><dict><key>a</key><true/></dict>", flags: [DashboardFixture.flag("list/a", "bool")],
+            collections: [group])
+        let text = try String(contentsOf: fixture.manifest, encoding: .utf8)
+        try Data(text.replacing("<string>List<", with: "<string>Lists<").utf8).write(to: fixture.manifest)
+        let page = try await fixture.get("/history").body
+        #expect(page.contains("as the manifest defines it"))
+        #expect(page.contains("list</code>") && !page.contains("href=\"/flags/list\""))
+    }
 }

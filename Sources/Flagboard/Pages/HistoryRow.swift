@@ -12,8 +12,12 @@ struct HistoryRow: Hashable, Sendable {
     let kind: String
     let kindLabel: String
     let flagKey: String
-    let flagHref: String
+    /// The flag's page; `nil` where the change was of a group's definition, or of another entry of the manifest.
+    let flagHref: String?
+    /// The provider whose value was changed.
     let provider: String?
+    /// Whether the change was of what the manifest says, not of a value.
+    let isOfManifest: Bool
     /// Whether there is a value to show, before or after.
     let hasValues: Bool
     let before: ShownValue
@@ -42,8 +46,9 @@ struct HistoryRow: Hashable, Sendable {
         kind = event.kind.rawValue
         kindLabel = event.kind.label
         flagKey = event.key.shownText
-        flagHref = PageLink.flag(event.key)
+        flagHref = event.type.map { _ in PageLink.flag(event.key) }
         provider = event.provider
+        isOfManifest = event.provider == nil && event.kind != .denied
         let isAttempt = event.kind == .denied
         hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
         before = values.before
