@@ -37,6 +37,11 @@ extension FlagValueStore {
             }
         }
 
+        /// Why something can't be read, where it can't.
+        var problem: FlagValueProblem? {
+            if case .failure(let problem) = tree { problem } else { nil }
+        }
+
         /// The tree; empty where it can't be read.
         var readableTree: FlagValue {
             if case .success(let tree) = tree { tree } else { .dictionary([:]) }

@@ -74,6 +74,18 @@ public final class FlagValueStore: Sendable {
         }
     }
 
+    /// Replaces everything that the store holds, and tells of it as a change at some key paths, whatever is other there.
+    ///
+    /// - Parameters:
+    ///   - values: The new values.
+    ///   - keys: The key paths at which whoever reads the store's values in their own way finds others; none for no change.
+    func replace(with values: [String: FlagValue], changing keys: [FlagKeyPath]) {
+        turn.withLock { parts in
+            guard parts.isEmpty, !keys.isEmpty else { return }
+            change(to: Content(.success(.dictionary(values))), at: keys)
+        }
+    }
+
     /// Replaces everything that the store holds; what is the same as before is no change.
     ///
     /// - Parameter values: The new values.
@@ -137,10 +149,13 @@ public final class FlagValueStore: Sendable {
     /// Takes over a change of a part, and tells of what is other than before for it.
     func take(_ update: FlagUpdate, ofPart index: Int) {
         turn.withLock { parts in
+            // Where a part begins or stops being readable, so does what the parts behind it hold.
+            let isOtherwiseReadable = parts[index]?.problem != update.content.problem
             parts[index] = update.content
             let (old, new) = (content, Content(joining: parts.compactMap { $0 }))
-            let keys = update.keys.filter { old.reading(at: $0) != new.reading(at: $0) }
-            if keys.isEmpty, !update.keys.isEmpty {
+            let hidden = isOtherwiseReadable ? old.readableTree.differences(from: new.readableTree) : []
+            let keys = Set(update.keys + hidden).filter { old.reading(at: $0) != new.reading(at: $0) }.sorted()
+            if keys.isEmpty, !update.keys.isEmpty, !isOtherwiseReadable {
                 // What changed is hidden below another part's value.
                 state.withLock { $0.content = new }
             } else {
