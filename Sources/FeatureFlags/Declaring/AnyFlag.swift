@@ -166,7 +166,8 @@ extension Flag: AnyFlag {
 extension Flag {
     /// Whether a change of the value since the flag was loaded takes effect when the app restarts.
     public var awaitsRestart: Bool {
-        metadata.requiresRestart && declared.valueWhenPlaced != explain().resolution.effectiveValue
+        guard metadata.requiresRestart, case .some(let before) = declared.valueWhenPlaced else { return false }
+        return before != explain().resolution.effectiveValue
     }
 
     /// Shows itself to a visitor with the type of its value.
@@ -176,21 +177,17 @@ extension Flag {
 extension Flag: FlagCollectionMember {
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
         let component = declared.fixedKey ?? source.keyConfiguration.keyTransform.component(for: name)
-        _ = place(
-            FlagPlacement(
-                keyPath: source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
-                source: source, exclusion: declared.exclusion))
+        let placement = FlagPlacement(
+            keyPath: source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
+            source: source, exclusion: declared.exclusion)
+        if declared.place(placement) { rememberValue() }
         return [.flag(self)]
     }
 
     var memberFlags: [any AnyFlag] { [self] }
 
-    /// Gives the flag its place, once.
-    ///
-    /// - Returns: `false` where it has one already.
-    func place(_ placement: FlagPlacement) -> Bool {
-        guard declared.place(placement) else { return false }
+    /// Remembers the value for ``awaitsRestart``, once the flag has its place.
+    func rememberValue() {
         if metadata.requiresRestart { declared.remember(explain().resolution.effectiveValue) }
-        return true
     }
 }

@@ -15,8 +15,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     private struct State {
         var fallback: FlagDefault<Value>
-        /// The effective value when the flag was placed, of one that requires a restart.
-        var valueWhenPlaced: FlagValue?
+        /// The effective value when the flag was placed, of one that requires a restart; the outer `nil` until it is known.
+        var valueWhenPlaced: FlagValue??
         var defaultObservers = Observers<FlagDefault<Value>>()
     }
 
@@ -43,10 +43,10 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         return isFirst
     }
 
-    /// The effective value when the flag was placed, of one that requires a restart.
-    var valueWhenPlaced: FlagValue? { state.withLock { $0.valueWhenPlaced } }
+    /// The effective value when the flag was placed, of one that requires a restart; the outer `nil` until it is known.
+    var valueWhenPlaced: FlagValue?? { state.withLock { $0.valueWhenPlaced } }
 
-    func remember(_ valueWhenPlaced: FlagValue?) { state.withLock { $0.valueWhenPlaced = valueWhenPlaced } }
+    func remember(_ valueWhenPlaced: FlagValue?) { state.withLock { $0.valueWhenPlaced = .some(valueWhenPlaced) } }
 
     /// What a read returns.
     ///

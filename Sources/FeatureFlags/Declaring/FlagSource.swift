@@ -4,8 +4,14 @@ import Synchronization
 final class FlagSource: Sendable {
     let keyConfiguration: KeyConfiguration
     let diagnostics: FlagDiagnostics
-    private let list: Mutex<List>
+    private let state: Mutex<State>
     private let observers = Mutex(Observers<Void>())
+
+    private struct State {
+        var list: List
+        /// Counts the changes of the list.
+        var version = 0
+    }
 
     private enum List {
         case fixed([any FlagsProvider], isSteady: Bool)
@@ -18,7 +24,7 @@ final class FlagSource: Sendable {
     }
 
     init(providers: [any FlagsProvider], keyConfiguration: KeyConfiguration, diagnostics: FlagDiagnostics) {
-        list = Mutex(List(providers))
+        state = Mutex(State(list: List(providers)))
         self.keyConfiguration = keyConfiguration
         self.diagnostics = diagnostics
     }
@@ -27,14 +33,14 @@ final class FlagSource: Sendable {
         dynamicProviders: @escaping @Sendable () -> [any FlagsProvider], keyConfiguration: KeyConfiguration,
         diagnostics: FlagDiagnostics
     ) {
-        list = Mutex(.dynamic(dynamicProviders))
+        state = Mutex(State(list: .dynamic(dynamicProviders)))
         self.keyConfiguration = keyConfiguration
         self.diagnostics = diagnostics
     }
 
     /// The providers, in order of precedence.
     var providers: [any FlagsProvider] {
-        switch list.withLock({ $0 }) {
+        switch state.withLock({ $0.list }) {
         case .fixed(let providers, _): providers
         case .dynamic(let providers): providers()
         }
@@ -42,21 +48,38 @@ final class FlagSource: Sendable {
 
     /// Whether a value once read stays the same until ``FlagGeneration`` moves on.
     var isSteady: Bool {
-        if case .fixed(_, isSteady: true) = list.withLock({ $0 }) { true } else { false }
+        if case .fixed(_, isSteady: true) = state.withLock({ $0.list }) { true } else { false }
     }
 
     /// Changes a list that is not dynamic.
+    ///
+    /// A provider's name and store may be anybody's code, so nothing is asked for them while the list is locked, and the
+    /// change is made anew where another was faster.
     func changeProviders(_ change: (inout [any FlagsProvider]) throws -> Void) rethrows {
-        try list.withLock { list in
-            guard case .fixed(var providers, _) = list else { return }
+        while true {
+            let (old, version) = state.withLock { ($0.list, $0.version) }
+            guard case .fixed(var providers, _) = old else { return }
             try change(&providers)
-            list = List(providers)
-            FlagGeneration.advance()
+            let new = List(providers)
+            let isChanged = state.withLock { state in
+                guard state.version == version else { return false }
+                state = State(list: new, version: version + 1)
+                FlagGeneration.advance()
+                return true
+            }
+            if isChanged { return tellOfList() }
         }
-        observers.withLock { $0.handOver(()) }
     }
 
-    /// Calls back at each change of a list that is not dynamic, before the change returns.
+    /// Tells that the list may be another than before.
+    func tellOfList() {
+        FlagGeneration.advance()
+        // Whoever is told asks the list, which may be anybody's code.
+        observers.withLock { $0 }.handOver(())
+    }
+
+    /// Calls back at each change of a list that is not dynamic, before the change returns, and wherever
+    /// ``tellOfList()`` is called.
     func observe(_ handOver: @escaping @Sendable () -> Void) -> Observation {
         let id = observers.withLock { $0.add(handOver) }
         return Observation { [weak self] in self?.observers.withLock { $0.remove(id) } }

@@ -39,6 +39,8 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
 
     /// Loads a collection whose list of providers is asked for at each access.
     ///
+    /// Consumers of values and changes ask for the list at each event; ``providersDidChange()`` is one.
+    ///
     /// - Parameters:
     ///   - collectionType: The type of the collection.
     ///   - description: What people are told of the collection.
@@ -68,6 +70,12 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
 
     /// The providers, in order of precedence.
     public var providers: [any FlagsProvider] { source.providers }
+
+    /// Tells those who observe flags that the dynamic list of providers is another than before.
+    ///
+    /// A read asks for the list each time, and needs no telling. Those who observe follow the providers of the new list
+    /// when this returns, and are given the flags' values anew where these differ.
+    public func providersDidChange() { source.tellOfList() }
 
     /// A property of the collection: the value of a flag, or with `$` the flag itself.
     public subscript<Value>(dynamicMember member: KeyPath<Collection, Value>) -> Value {

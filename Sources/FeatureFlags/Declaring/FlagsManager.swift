@@ -77,7 +77,11 @@ public final class FlagsManager: Sendable {
     ///
     /// - Parameter type: The type of the collection.
     public func removeCollection<Collection: FlagCollectionProtocol>(forType type: Collection.Type) {
-        state.withLock { $0.loaders.removeAll { $0.id == ObjectIdentifier(type) } }
+        // What is let go of may run the owner's code, which no lock may wait for.
+        _ = state.withLock { state in
+            defer { state.loaders.removeAll { $0.id == ObjectIdentifier(type) } }
+            return state.loaders
+        }
     }
 
     /// The loader of a collection.
@@ -116,7 +120,8 @@ public final class FlagsManager: Sendable {
         let keyPath = source.keyPath(groups + [key])
         let placement = FlagPlacement(
             keyPath: keyPath, propertyName: key, groups: groups, source: source, exclusion: flag.declared.exclusion)
-        try state.withLock { state in
+        // A flag's computed value, default and providers may ask the manager, so none of them is asked while it is locked.
+        _ = try state.withLock { state in
             var others = state.flags
             if forced {
                 others.removeAll { $0.keyPath == keyPath }
@@ -129,12 +134,13 @@ public final class FlagsManager: Sendable {
                     "\(keyPath.text) collides with the key path of \(other.place), \(other.keyPath.text); "
                         + "use another key")
             }
-            guard flag.place(placement) else {
+            guard flag.declared.place(placement) else {
                 throw FlagValueProblem("the flag has a place already: \(flag.keyPath.text)")
             }
-            state.registered.removeAll { $0.keyPath == keyPath }
-            state.registered.append(flag)
+            defer { state.registered = state.registered.filter { $0.keyPath != keyPath } + [flag] }
+            return state.registered
         }
+        flag.rememberValue()
     }
 }
 
