@@ -55,6 +55,14 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// A provider that names a store gives from it exactly what ``storedValue(at:)`` gives.
     var store: FlagValueStore? { get }
 
+    /// Whether ``value(of:at:)`` gives exactly what decoding the ``store``'s value does; unless the provider says
+    /// otherwise, it does where that has no implementation of its own.
+    ///
+    /// Whoever observes a flag is then given every value that it had, however late they ask. Where this is `false`, the
+    /// provider is asked itself, at each change of its store: the last value is the one that is read, and one that was in
+    /// force for a moment may be left out.
+    var isReadFromStore: Bool { get }
+
     /// Makes the provider ready: connects, or reads what it keeps.
     ///
     /// - Throws: Why it is not ready.
@@ -77,6 +85,7 @@ extension FlagsProvider {
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
         -> Value?
     {
+        if let marker = PlainReading() as? Value { return marker }
         guard let stored = try storedValue(at: key) else { return nil }
         return try Value.decode(stored)
     }
@@ -91,6 +100,15 @@ extension FlagsProvider {
 
     /// None: the provider is asked at each read, and can't tell of changes.
     public var store: FlagValueStore? { nil }
+
+    /// Whether ``value(of:at:)`` has no implementation of its own.
+    public var isReadFromStore: Bool {
+        let key = FlagKeyPath(components: ["isReadFromStore"])
+        guard case .success(.some) = Result(catching: { try value(of: PlainReading.self, at: key) }) else {
+            return false
+        }
+        return true
+    }
 
     /// Does nothing.
     public func setUp() async throws {}
@@ -140,4 +158,13 @@ extension FlagProtocol {
         guard let value, (value as? any OptionalFlagValue)?.isNone != true else { return nil }
         return try value.encoded()
     }
+}
+
+/// A value that only a provider without a way of its own of reading types gives.
+private struct PlainReading: FlagProtocol {
+    init() {}
+
+    init?(encoded value: EncodedFlagValue) { nil }
+
+    func encoded() throws(FlagValueProblem) -> EncodedFlagValue { throw FlagValueProblem("it is no value of a flag") }
 }

@@ -19,7 +19,10 @@ final class FlagPlacement: Sendable {
     }
 
     /// The providers that the flag does not exclude, in order of precedence.
-    var providers: [any FlagsProvider] { source.providers.filter { !exclusion.excludes($0) } }
+    var providers: [any FlagsProvider] { source.providers.filter(isRead(from:)) }
+
+    /// Whether the flag is read from a provider of the source.
+    func isRead(from provider: any FlagsProvider) -> Bool { !exclusion.excludes(provider) }
 }
 
 /// The providers that a flag is not read from.

@@ -7,14 +7,18 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
     private let events: AsyncStream<Event>
     private let source: Source
 
-    fileprivate typealias Event = (update: FlagUpdate, registration: FollowedStores.Registration)
+    fileprivate enum Event: Sendable {
+        case stored(FlagUpdate, FollowedStores.Registration)
+        /// A store is not followed any more, and has told all that it had to.
+        case left(FollowedStores.Registration)
+    }
 
     /// - Parameters:
     ///   - flags: Gives the flags, which may be others at each event.
     ///   - sources: What the flags are read from.
     init(of flags: @escaping @Sendable () -> [any AnyFlag], in sources: [FlagSource]) {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        let source = Source(flags: flags, sources: sources) { continuation.yield(($0, $1)) }
+        let source = Source(flags: flags, sources: sources) { continuation.yield($0) }
         let lists = sources.map { $0.observe { source.follow() } }
         continuation.onTermination = { [stores = source.stores] _ in
             for list in lists { list.end() }
@@ -61,24 +65,38 @@ private struct Source: Sendable {
     let flags: @Sendable () -> [any AnyFlag]
     let sources: [FlagSource]
     let stores = FollowedStores()
-    let handOver: @Sendable (FlagUpdate, FollowedStores.Registration) -> Void
+    let handOver: @Sendable (FlagChangeStream.Event) -> Void
 
-    private var providers: [any FlagsProvider] { sources.flatMap(\.providers) }
-
-    func follow() { stores.follow(providers, handOver) }
+    func follow() {
+        stores.follow(sources) { [handOver] in
+            handOver(.stored($0, $1))
+        } leave: { [handOver] in
+            handOver(.left($0))
+        }
+    }
 
     /// The changes that an event amounts to, in the order of the flags.
     func changes(of event: FlagChangeStream.Event) -> [FlagChange] {
         // A dynamic list of providers may be another than before.
         defer { follow() }
-        guard let (store, old) = stores.apply(event.update, event.registration) else { return [] }
-        let flags = flags()
-        return providers.filter { $0.store === store }.flatMap { provider in
+        switch event {
+        case .stored(let update, let registration): return changes(of: update, registration)
+        case .left(let registration): stores.forget(registration)
+        }
+        return []
+    }
+
+    private func changes(of update: FlagUpdate, _ registration: FollowedStores.Registration) -> [FlagChange] {
+        guard let (holders, old) = stores.apply(update, registration) else { return [] }
+        let placements = flags().compactMap(\.placement)
+        return holders.flatMap { holder in
             var told: Set<FlagKeyPath> = []
-            return flags.compactMap { flag -> FlagChange? in
-                let change = change(of: flag.keyPath, in: provider.name, from: old, to: event.update.content)
-                guard let change, flag.providers.contains(where: { $0.name == provider.name }) else { return nil }
-                return told.insert(flag.keyPath).inserted ? change : nil
+            return placements.compactMap { placement -> FlagChange? in
+                let (key, provider) = (placement.keyPath, holder.provider)
+                guard placement.source === holder.source, placement.isRead(from: provider),
+                    let change = change(of: key, in: provider.name, from: old, to: update.content)
+                else { return nil }
+                return told.insert(key).inserted ? change : nil
             }
         }
     }
@@ -86,23 +104,12 @@ private struct Source: Sendable {
     private func change(
         of key: FlagKeyPath, in provider: String, from old: FlagValueStore.Content, to new: FlagValueStore.Content
     ) -> FlagChange? {
-        let before: FlagValue? =
-            if case .success(let value) = Self.value(in: old, at: key) { value } else { nil }
-        switch Self.value(in: new, at: key) {
+        let before: FlagValue? = if case .success(let value) = old.reading(at: key) { value } else { nil }
+        switch new.reading(at: key) {
         case .success(let value):
             return value == before ? nil : FlagChange(keyPath: key, provider: provider, value: value, problem: nil)
         case .failure(let problem):
             return before == nil ? nil : FlagChange(keyPath: key, provider: provider, value: nil, problem: problem)
-        }
-    }
-
-    private static func value(in content: FlagValueStore.Content, at key: FlagKeyPath)
-        -> Result<FlagValue?, FlagValueProblem>
-    {
-        do throws(FlagValueProblem) {
-            return .success(try FlagValueStore.value(in: content, at: key))
-        } catch {
-            return .failure(error)
         }
     }
 }

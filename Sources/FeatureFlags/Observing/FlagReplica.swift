@@ -9,6 +9,8 @@ struct FlagReplica<Value: FlagProtocol> {
         /// Every source is followed, and has told what changed until then.
         case began
         case stored(FlagUpdate, FollowedStores.Registration)
+        /// A store is not followed any more, and has told all that it had to.
+        case left(FollowedStores.Registration)
         case fallback(FlagDefault<Value>)
         case providers
     }
@@ -32,11 +34,16 @@ struct FlagReplica<Value: FlagProtocol> {
         let (fallback, defaults) = flag.observeDefault { continuation.yield(.fallback($0)) }
         let asksEachTime = flag.computedValue != nil || fallback.isDynamic
         let follow = { @Sendable [stores] in
-            let isSelective = !asksEachTime && flag.placement?.source.isSteady ?? true
+            guard let placement = flag.placement else { return }
+            // A provider that reads a type in its own way may do so from anything that it holds.
+            let isSelective =
+                !asksEachTime && placement.source.isSteady && placement.providers.allSatisfy(\.isReadFromStore)
             stores.isSelective.store(isSelective, ordering: .releasing)
-            stores.follow(flag.placement?.providers ?? []) { update, registration in
+            stores.follow([placement.source], where: placement.isRead(from:)) { update, registration in
                 guard !stores.isSelective.load(ordering: .acquiring) || flag.isConcerned(by: update) else { return }
                 continuation.yield(.stored(update, registration))
+            } leave: { registration in
+                continuation.yield(.left(registration))
             }
         }
         let lists = flag.placement?.source.observe {
@@ -62,6 +69,7 @@ struct FlagReplica<Value: FlagProtocol> {
         switch event {
         case .began: hasBegun = true
         case .stored(let update, let registration): _ = stores.apply(update, registration)
+        case .left(let registration): stores.forget(registration)
         case .fallback(let fallback): self.fallback = fallback
         case .providers: break
         }
@@ -74,7 +82,7 @@ struct FlagReplica<Value: FlagProtocol> {
     private var value: Value {
         if let value = FlagOverrides.value(for: flag) ?? flag.computedValue?() { return value }
         for provider in flag.placement?.providers ?? [] {
-            let content = provider.store.flatMap(stores.content(of:))
+            let content = provider.isReadFromStore ? provider.store.flatMap(stores.content(of:)) : nil
             if let value = flag.value(in: provider, content: content) { return value }
         }
         return fallback.value

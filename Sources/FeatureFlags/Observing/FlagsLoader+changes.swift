@@ -50,17 +50,24 @@ extension [any AnyFlag] {
     /// What the flags are read from.
     fileprivate var sources: [FlagSource] {
         reduce(into: []) { sources, flag in
-            guard let source = (flag as? any PlacedFlag)?.source, !sources.contains(where: { $0 === source })
+            guard let source = flag.placement?.source, !sources.contains(where: { $0 === source })
             else { return }
             sources.append(source)
         }
     }
 }
 
-private protocol PlacedFlag {
-    var source: FlagSource? { get }
+extension AnyFlag {
+    /// Where the flag stands; `nil` until a loader has placed it.
+    var placement: FlagPlacement? {
+        var finder = PlacementFinder()
+        accept(&finder)
+        return finder.placement
+    }
 }
 
-extension Flag: PlacedFlag {
-    fileprivate var source: FlagSource? { declared.placement?.source }
+private struct PlacementFinder: FlagVisitor {
+    var placement: FlagPlacement?
+
+    mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) { placement = flag.declared.placement }
 }

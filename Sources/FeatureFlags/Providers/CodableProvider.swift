@@ -47,6 +47,9 @@ public final class CodableProvider: FlagsProvider {
     /// The values.
     public var store: FlagValueStore? { values }
 
+    /// It isn't: types that read JSON of their own are given the JSON itself.
+    public var isReadFromStore: Bool { false }
+
     /// The value that the data holds.
     ///
     /// - Parameter key: Where it stands.
@@ -94,8 +97,9 @@ public final class CodableProvider: FlagsProvider {
             throw FlagValueProblem("the JSON of the provider \(name) has no object \(place)")
         }
         self.json.withLock { current in
+            let keys = current.marked.differences(from: json.marked)
             current = json
-            values.replace(with: entries)
+            values.replace(with: entries, changing: keys)
         }
     }
 
@@ -131,6 +135,16 @@ extension JSONValue {
     /// What stands below keys and indices.
     fileprivate func descendant(at path: [String]) -> JSONValue? {
         path.reduce(self) { value, key in value?.child(key) }
+    }
+
+    /// The value with something else for what no property list can hold, so that two differ where the JSON does.
+    fileprivate var marked: FlagValue {
+        switch self {
+        case .scalar(let value): value
+        case .object(let entries): .dictionary(entries.mapValues(\.marked))
+        case .array(let values): .array(values.map(\.marked))
+        case .null, .unsupported, .longInteger: .data(Data(text(indent: nil).utf8))
+        }
     }
 
     /// The value without its `null`s; what can't do without them, such as an array that holds one, is data of JSON text.

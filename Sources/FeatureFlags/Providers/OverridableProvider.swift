@@ -35,6 +35,9 @@ public final class OverridableProvider: FlagsProvider {
     /// What the two hold together, where both tell of changes; it can't be changed itself.
     public var store: FlagValueStore? { joined?.store }
 
+    /// Whether both are.
+    public var isReadFromStore: Bool { override.isReadFromStore && provider.isReadFromStore }
+
     /// The override's value, else the other's.
     ///
     /// - Parameter key: Where it stands.

@@ -26,6 +26,9 @@ public final class ReadOnlyProvider: FlagsProvider {
     /// What the wrapped provider holds, where it tells of changes; it can't be changed itself.
     public var store: FlagValueStore? { joined?.store }
 
+    /// Whether the wrapped provider is.
+    public var isReadFromStore: Bool { wrapped.isReadFromStore }
+
     /// The wrapped provider's value.
     ///
     /// - Parameter key: Where it stands.
