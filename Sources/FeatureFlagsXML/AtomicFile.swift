@@ -171,11 +171,23 @@ public enum AtomicFile {
     /// The file that a path means once every symbolic link is followed, so that replacing it keeps the link.
     ///
     /// - Parameter url: The path, which need not exist.
-    /// - Returns: The file itself, or `url` where there is none.
+    /// - Returns: The file itself, be it that it, or a folder above it, does not exist yet; `url` where the links lead to one
+    ///   another or can't be followed.
     public static func target(of url: URL) -> URL {
-        guard let path = realpath(url.path, nil) else { return url }
-        defer { free(path) }
-        return URL(fileURLWithPath: String(cString: path))
+        if let path = realpath(url.path, nil) {
+            defer { free(path) }
+            return URL(fileURLWithPath: String(cString: path))
+        }
+        var walk = FileWalk(url.absoluteURL.path)
+        while let step = walk.next() {
+            let rest = walk.rest
+            switch walk.enter(step) {
+            case .folder, .link: continue
+            case .file, .missing: return URL(fileURLWithPath: ([step.path] + rest).joined(separator: "/"))
+            case .none: return url
+            }
+        }
+        return url
     }
 
     /// Gives a new file the owner and group of the one that it is to replace, which its creator need not be.

@@ -16,7 +16,9 @@ struct FileWalk {
         case link
         /// What ends the way: a file of whatever kind.
         case file
-        /// What ends the way: nothing, or what can't be looked at.
+        /// What ends the way: there is nothing.
+        case missing
+        /// What ends the way: something that can't be looked at, or a link that leads nowhere.
         case none
     }
 
@@ -29,6 +31,9 @@ struct FileWalk {
     init(_ path: String) {
         components = path.split(separator: "/").reversed()
     }
+
+    /// What is still to go, in order.
+    var rest: [String] { components.reversed().map(String.init) }
 
     /// The next step; `nil` at the end of the way.
     mutating func next() -> Step? {
@@ -47,7 +52,7 @@ struct FileWalk {
     /// - Returns: What the step leads to.
     mutating func enter(_ step: Step) -> Entry {
         var status = stat()
-        guard lstat(step.path, &status) == 0 else { return end(.none) }
+        guard lstat(step.path, &status) == 0 else { return end(errno == ENOENT ? .missing : .none) }
         switch status.st_mode & S_IFMT {
         case S_IFDIR:
             folder = step.path
