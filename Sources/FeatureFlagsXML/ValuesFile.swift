@@ -22,6 +22,8 @@ final class ValuesFile: Sendable {
     private let isReloadWaiting = Atomic(false)
     /// Counts what makes an earlier plan to publish void.
     private let plan = Atomic(0)
+    /// The plan that waits for its time, be it void or not.
+    private let waitingPlan = Atomic(0)
 
     init(_ url: URL, isWatched: Bool, patience: Duration) {
         self.url = url
@@ -113,9 +115,13 @@ final class ValuesFile: Sendable {
         }
     }
 
-    /// Publishes after a while what the file then holds, unless a write or another reload comes before.
+    /// Publishes after a while what the file then holds, unless it was published before.
+    ///
+    /// Where that is planned already, the time stays as it is: a file that keeps being written badly would else never be told.
     private func publishLater() {
+        guard waitingPlan.load(ordering: .relaxed) != plan.load(ordering: .relaxed) else { return }
         let plan = plan.add(1, ordering: .relaxed).newValue
+        waitingPlan.store(plan, ordering: .relaxed)
         let (seconds, attoseconds) = patience.components
         let delay = DispatchTimeInterval.nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
         writing.asyncAfter(deadline: .now() + delay) { [weak self] in

@@ -2,6 +2,7 @@
     import FeatureFlags
     import FeatureFlagsXML
     import Foundation
+    import Synchronization
     import Testing
 
     @Suite("A values file that others write", .timeLimit(.minutes(2)))
@@ -115,6 +116,26 @@
             try handle.write(contentsOf: whole.dropFirst(20))
             try handle.close()
             #expect(try await updates.next()?.value(at: key("a")) == .integer(2))
+        }
+
+        @Test("A file that keeps being written badly is told to be broken all the same")
+        func keepsBeingBroken() async throws {
+            try write(["a": 1])
+            let provider = provider(patience: .milliseconds(300))
+            var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+            let told = Atomic(false)
+            let writer = Task.detached { [file] in
+                var number = 0
+                while !told.load(ordering: .acquiring), !Task.isCancelled {
+                    number += 1
+                    try Data("<plist><dict>\(number)".utf8).write(to: file)
+                    await Task.yield()
+                }
+            }
+            let broken = try #require(await updates.next())
+            told.store(true, ordering: .releasing)
+            try await writer.value
+            #expect(throws: FlagValueProblem.self) { try broken.value(at: key("a")) }
         }
 
         @Test("Two providers of one file see each other's changes and lose none, written at once")
