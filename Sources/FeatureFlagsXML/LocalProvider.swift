@@ -6,7 +6,8 @@ import Foundation
 /// Every change is saved at once, touching only the bytes of the flag. A missing file reads as empty and is made by the
 /// first change. One that can't be read is *broken*: it is never overwritten, and read again once it is corrected.
 ///
-/// On Linux the file is watched: what others write to it is read as soon as the system tells of it. While a file is missing
+/// On Linux the file is watched: what others write to it is read as soon as the system tells of it. What the system does
+/// not tell of, such as an edit by another machine or through mapped memory, is looked for every 5 s. While a file is missing
 /// or can't be read, the last values stay for half a second, since it may be half written. Elsewhere, and where the file's
 /// folders can't be watched, each read looks whether the file has changed, and there is no ``store``.
 ///
@@ -139,12 +140,6 @@ public final class LocalProvider: FlagsProvider {
         let mode = try AtomicFile.signature(of: target)?.mode
         try AtomicFile.rename(try AtomicFile.writeTemporary(document.source, beside: target, mode: mode), to: target)
         try AtomicFile.synchronizeFolder(of: target)
-    }
-
-    private func checkWritable() throws(FlagValueProblem) {
-        guard isWritable else {
-            throw FlagValueProblem("the provider \(name) is read-only; change the value in another one")
-        }
     }
 }
 
