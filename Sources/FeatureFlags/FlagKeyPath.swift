@@ -43,12 +43,15 @@ public struct FlagKeyPath: Sendable {
 
     /// The path of the group that holds this one, or `nil` at the top level.
     public var parent: FlagKeyPath? {
-        components.count > 1 ? FlagKeyPath(components: Array(components.dropLast())) : nil
+        components.count > 1
+            ? FlagKeyPath(components: Array(components.dropLast()), separator: pathSeparator) : nil
     }
 
     /// Every group above this path, outermost first.
     public var ancestors: [FlagKeyPath] {
-        (1..<components.count).map { FlagKeyPath(components: Array(components.prefix($0))) }
+        (1..<components.count).map {
+            FlagKeyPath(components: Array(components.prefix($0)), separator: pathSeparator)
+        }
     }
 
     /// This path with one more component.
@@ -56,7 +59,7 @@ public struct FlagKeyPath: Sendable {
     /// - Parameter component: The component to add, taken literally.
     /// - Returns: The longer path.
     public func appending(_ component: String) -> FlagKeyPath {
-        FlagKeyPath(components: components + [component])
+        FlagKeyPath(components: components + [component], separator: pathSeparator)
     }
 
     /// Whether this path is `group` or stands below it.

@@ -28,6 +28,14 @@ struct FlagKeyPathTests {
         #expect(FlagKeyPath(text: text) == nil)
     }
 
+    @Test("The paths above and below a path have its separator")
+    func separator() {
+        let path = FlagKeyPath(components: ["a", "b", "c"], separator: ".")
+        #expect(path.appending("d").fullPath == "a.b.c.d")
+        #expect(path.parent?.fullPath == "a.b")
+        #expect(path.ancestors.map(\.fullPath) == ["a", "a.b"])
+    }
+
     @Test("A path knows its leaf, its parent and every group above")
     func relatives() {
         let path = FlagKeyPath(components: ["a", "b/c", "d"])
