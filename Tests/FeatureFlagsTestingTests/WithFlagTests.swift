@@ -22,6 +22,34 @@ struct WithFlagTests {
 
     init() { flags = FlagsLoader(Flags.self, providers: [store]) }
 
+    @Test("A task that outlives the body reads the flag as it is, or as a body around says")
+    func outliving() async {
+        let (innerEnd, endInner) = AsyncStream.makeStream(of: Void.self)
+        let (outerEnd, endOuter) = AsyncStream.makeStream(of: Void.self)
+        func reading(after end: AsyncStream<Void>) -> Task<[Int], Never> {
+            Task { [flags] in
+                let within = flags.limit
+                for await _ in end { break }
+                return [within, flags.limit]
+            }
+        }
+        let outer = await withFlag(flags.$limit).set(to: 4) {
+            let (inner, outer) = await withFlag(flags.$limit).set(to: 3) {
+                let tasks = (reading(after: innerEnd), reading(after: outerEnd))
+                await withFlag(flags.$sansSerif).enabled { await Task.yield() }
+                return tasks
+            }
+            endInner.yield()
+            #expect(await inner.value.last == 4, "the body around is still running")
+            return outer
+        }
+        endOuter.yield()
+        #expect(await outer.value.last == 11, "both bodies have ended")
+        let (never, ended) = AsyncStream.makeStream(of: Void.self)
+        ended.finish()
+        #expect(await withFlag(flags.$limit).set(to: 5) { await reading(after: never).value } == [5, 5])
+    }
+
     @Test("A flag is on, off or any value while the body runs, and as before afterwards")
     func oneFlag() async throws {
         let seen = await withFlag(flags.$sansSerif).enabled {

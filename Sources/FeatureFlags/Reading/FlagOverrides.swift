@@ -3,17 +3,25 @@ import Synchronization
 /// Values that flags have within a task alone, for tests: no provider is written, and no other task sees them.
 package enum FlagOverrides {
     /// Values by the flag that they stand for.
-    @TaskLocal private static var overrides: [ObjectIdentifier: FlagOverride] = [:]
+    @TaskLocal private static var overrides: [ObjectIdentifier: [Entry]] = [:]
     /// How many bodies run with values of their own: while none does, no read looks for one.
     private static let active = Atomic(0)
+
+    /// An override of a body that may have ended: a task that it started and that outlives it keeps the task's values.
+    private struct Entry: Sendable {
+        let override: FlagOverride
+        let body: OverridingBody
+    }
 
     /// Whether any body runs with values of its own.
     static var areActive: Bool { active.load(ordering: .relaxed) > 0 }
 
     static func value<Value: FlagProtocol>(for flag: DeclaredFlag<Value>) -> Value? {
         // An optional's `nil` must not pass for a value that was found: the two are told apart before the cast.
-        guard areActive, let override = overrides[ObjectIdentifier(flag)] else { return nil }
-        return override.value as? Value
+        guard areActive, let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning) else {
+            return nil
+        }
+        return entry.override.value as? Value
     }
 
     /// Runs a body in which flags have other values, whatever their providers hold.
@@ -21,16 +29,20 @@ package enum FlagOverrides {
     /// - Parameters:
     ///   - overrides: What each flag is set to; these join the ones of a body around this one.
     ///   - isolation: The actor that the body runs on.
-    ///   - body: What to run; tasks that it starts as its children have the values too.
+    ///   - body: What to run; tasks that it starts have the values too, and none of them any more once it has ended.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     package static func with<Result>(
         _ overrides: [FlagOverride], isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
+        let running = OverridingBody()
         active.add(1, ordering: .relaxed)
-        defer { active.subtract(1, ordering: .relaxed) }
-        return try await $overrides.withValue(joined(overrides), operation: body)
+        defer {
+            running.end()
+            active.subtract(1, ordering: .relaxed)
+        }
+        return try await $overrides.withValue(joined(overrides, running), operation: body)
     }
 
     /// Runs a body that does not suspend in which flags have other values.
@@ -41,14 +53,29 @@ package enum FlagOverrides {
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     package static func with<Result>(_ overrides: [FlagOverride], _ body: () throws -> Result) rethrows -> Result {
+        let running = OverridingBody()
         active.add(1, ordering: .relaxed)
-        defer { active.subtract(1, ordering: .relaxed) }
-        return try $overrides.withValue(joined(overrides), operation: body)
+        defer {
+            running.end()
+            active.subtract(1, ordering: .relaxed)
+        }
+        return try $overrides.withValue(joined(overrides, running), operation: body)
     }
 
-    private static func joined(_ new: [FlagOverride]) -> [ObjectIdentifier: FlagOverride] {
-        new.reduce(into: overrides) { $0[ObjectIdentifier($1.flag)] = $1 }
+    private static func joined(_ new: [FlagOverride], _ body: OverridingBody) -> [ObjectIdentifier: [Entry]] {
+        new.reduce(into: overrides) { overrides, override in
+            overrides[ObjectIdentifier(override.flag), default: []].append(Entry(override: override, body: body))
+        }
     }
+}
+
+/// A run of a body in which flags have other values.
+private final class OverridingBody: Sendable {
+    private let hasEnded = Atomic(false)
+
+    var isRunning: Bool { !hasEnded.load(ordering: .acquiring) }
+
+    func end() { hasEnded.store(true, ordering: .releasing) }
 }
 
 /// What one flag is set to within a task.
