@@ -2,7 +2,8 @@
 public struct FlagUpdate: Sendable {
     /// The key paths whose values are other than before, sorted; of a group that came or went, those of its values.
     ///
-    /// None where the provider's values stopped or began being readable without any being there.
+    /// None where more than any list could name may be other: the provider's values stopped or began being readable, and none
+    /// was there before or after. Ask ``concerns(_:)`` rather than searching the list.
     public let keys: [FlagKeyPath]
     /// What the provider holds after the change.
     let content: FlagValueStore.Content
