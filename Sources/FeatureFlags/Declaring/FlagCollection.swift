@@ -49,6 +49,9 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     /// at the top whose own component is skipped.
     public var keyPath: FlagKeyPath? { placed.keyPath }
 
+    /// Whether the group has a component in the key paths of its flags; a `key` makes one, whatever the configuration.
+    var addsComponent: Bool { fixedKey != nil || keyConfiguration != .skip }
+
     /// The readable name: the metadata's, else one made from the property's.
     public var name: String { metadata.name ?? placed.propertyName.map(FlagLabel.text(of:)) ?? "\(Group.self)" }
 }

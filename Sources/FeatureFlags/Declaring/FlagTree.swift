@@ -72,7 +72,7 @@ public struct AnyFlagCollection: Sendable {
         name = path.labels.last ?? collection.name
         metadata = collection.metadata
         keyPath = collection.keyPath
-        isInKeyPath = collection.keyConfiguration != .skip
+        isInKeyPath = collection.addsComponent
         isSection = collection.uiRepresentation == .asSection
         children = collection.wrappedValue.placeMembers(below: path, source: source)
     }
