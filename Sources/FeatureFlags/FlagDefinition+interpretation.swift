@@ -22,7 +22,8 @@ extension FlagDefinition {
         return value
     }
 
-    private func converted(_ stored: FlagValue) -> FlagValue? {
+    /// The value in the form of the flag's type, whatever its constraints say; `nil` where it is none.
+    func converted(_ stored: FlagValue) -> FlagValue? {
         switch (type, stored) {
         case (.bool, _): stored.readAsBool().map(FlagValue.bool)
         case (.integer, _): stored.readAsInteger().map(FlagValue.integer)

@@ -77,14 +77,20 @@ extension FlagDefinition {
     /// - Parameter value: A stored value, of this flag's type or not.
     /// - Returns: The text.
     public func editableText(of value: FlagValue) -> String {
-        switch value {
+        if case .data(let data) = value, type != .json { data.base64EncodedString() } else { value.shownText }
+    }
+}
+
+extension FlagValue {
+    /// The value as text, without its kind: data as the JSON that it holds, else as base64.
+    var shownText: String {
+        switch self {
         case .bool(let value): "\(value)"
         case .integer(let value): "\(value)"
         case .double(let value): FlagNumber.text(value)
         case .string(let value): value
         case .date(let value): FlagDate.text(value)
-        case .data(let data): type == .json ? FlagJSON.text(value) : data.base64EncodedString()
-        case .array, .dictionary: FlagJSON.text(value)
+        case .data, .array, .dictionary: FlagJSON.text(self)
         }
     }
 }

@@ -103,13 +103,32 @@ extension Flag: AnyFlag {
     public var description: String { metadata.description }
 
     /// Key path, type, default, constraints and metadata, as a manifest holds them.
+    ///
+    /// A default that has no stored form is left out. The type is that of the stored default where this is none of what
+    /// ``FlagProtocol/flagType`` says; where neither says any, it is ``FlagType/json``, and a manifest leaves the flag out.
     public var definition: FlagDefinition {
         let stored = defaultValue.encodedIfStorable
         var metadata = metadata
         metadata.name = name
+        let (type, constraints) = Self.storedType(of: stored) ?? (.json, FlagConstraints())
         return FlagDefinition(
-            key: keyPath, type: Value.flagType ?? stored.map(FlagType.init(inferredFrom:)) ?? .json,
-            defaultValue: stored, constraints: Value.flagConstraints, metadata: metadata)
+            key: keyPath, type: type, defaultValue: stored, constraints: constraints, metadata: metadata)
+    }
+
+    /// Whether the type of ``definition`` is known.
+    package var hasKnownType: Bool { Self.storedType(of: defaultValue.encodedIfStorable) != nil }
+
+    /// Why the default has no stored form; `nil` where it has one, and where it is an optional's `nil`.
+    package var defaultProblem: FlagValueProblem? { defaultValue.storageProblem }
+
+    /// The type and constraints of a flag with a default, as far as anything says them.
+    private static func storedType(of stored: FlagValue?) -> (FlagType, FlagConstraints)? {
+        let key = FlagKeyPath(components: [""])
+        guard let stored else { return Value.flagType.map { ($0, Value.flagConstraints) } }
+        if let type = Value.flagType, FlagDefinition(key: key, type: type).converted(stored) != nil {
+            return (type, Value.flagConstraints)
+        }
+        return (FlagType(inferredFrom: stored), FlagConstraints())
     }
 
     /// The readable names of the groups around the flag, outermost first.
@@ -140,7 +159,7 @@ extension Flag: AnyFlag {
         value: String, sourceProvider: (any FlagsProvider)?
     ) {
         let (value, source) = flagValue(from: providerType)
-        return ("\(value ?? defaultValue)", source)
+        return ((value ?? defaultValue).shownText, source)
     }
 
     /// Stores the value that a read returns now in a provider.
@@ -188,6 +207,7 @@ extension Flag: FlagCollectionMember {
 
     /// Remembers the value for ``awaitsRestart``, once the flag has its place.
     func rememberValue() {
+        declared.checkDefault()
         if metadata.requiresRestart { declared.remember(explain().resolution.effectiveValue) }
     }
 }

@@ -94,17 +94,25 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
                 } else {
                     try provider.value(of: Value.self, at: placement.keyPath)
                 }
-            placement.source.diagnostics.clear(placement.keyPath, in: provider.name)
+            placement.source.diagnostics.clear(.brokenValue, of: placement.keyPath, in: provider.name)
             return value
         } catch {
+            placement.reportBroken(error, in: provider, wanted: Value.flagExpectation)
+            return nil
+        }
+    }
+
+    /// Reports a default that has no stored form, unless it is computed: that would be run for nothing else.
+    func checkDefault() {
+        let fallback = state.withLock { $0.fallback }
+        guard let placement, case .fixed(let value) = fallback else { return }
+        if let problem = value.storageProblem {
             placement.source.diagnostics.report(
                 FlagDiagnostic(
-                    flag: placement.keyPath, provider: provider.name,
-                    kind: .brokenValue(
-                        found: provider.heldValue(at: placement.keyPath)?.briefDescription,
-                        wanted: Value.flagExpectation),
-                    problem: error))
-            return nil
+                    flag: placement.keyPath, provider: nil, kind: .unstorableDefault,
+                    problem: FlagValueProblem("the default can't be stored: \(problem)")))
+        } else {
+            placement.source.diagnostics.clear(.unstorableDefault, of: placement.keyPath, in: nil)
         }
     }
 
@@ -117,6 +125,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
             FlagGeneration.advance()
             state.defaultObservers.handOver(state.fallback)
         }
+        checkDefault()
     }
 
     /// The default, and from exactly that on each change of it; see ``FlagValueStore/observe(_:end:)``.

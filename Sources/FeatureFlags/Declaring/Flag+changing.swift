@@ -65,6 +65,7 @@ extension Flag {
             try provider.checkWritable()
             throw FlagValueProblem("the provider \(provider.name) did not take the value")
         }
+        declared.placement?.source.diagnostics.clear(.refusedChange, of: keyPath, in: provider.name)
     }
 
     private func report(_ error: any Error, _ provider: any FlagsProvider) {

@@ -27,6 +27,7 @@ extension Flag where Value == Bool {
         nonmutating set {
             do {
                 try setOverride(newValue)
+                declared.placement?.source.diagnostics.clear(.refusedChange, of: keyPath, in: nil)
             } catch {
                 declared.placement?.source.diagnostics.report(
                     FlagDiagnostic(
@@ -44,6 +45,6 @@ extension Flag where Value == Bool {
         guard let provider = providers.first(where: \.isWritable) else {
             throw FlagValueProblem("no provider of \(keyPath.text) is writable")
         }
-        try provider.setStoredValue(.bool(override == .enabled), at: keyPath)
+        try store(override == .enabled, in: provider)
     }
 }

@@ -71,7 +71,9 @@ extension Flag {
 
     private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {
         do throws(FlagValueProblem) {
-            guard let value = try provider.value(of: Value.self, at: keyPath) else { return .absent }
+            let value = try provider.value(of: Value.self, at: keyPath)
+            declared.placement?.source.diagnostics.clear(.brokenValue, of: keyPath, in: provider.name)
+            guard let value else { return .absent }
             let encoded = try value.encoded()
             return .value(encoded, stored: provider.heldValue(at: keyPath) ?? encoded)
         } catch {
@@ -90,7 +92,27 @@ extension Flag {
 extension FlagProtocol {
     /// The stored form; `nil` for none, be it an optional's, and for a value that has no stored form.
     var encodedIfStorable: FlagValue? {
-        guard case .success(let stored) = Result(catching: { try Self.storedForm(of: self) }) else { return nil }
+        guard case .success(let stored) = reducedToStoredForm else { return nil }
         return stored
+    }
+
+    /// Why the value has no stored form; `nil` where it has one, and where it is an optional's `nil`.
+    var storageProblem: FlagValueProblem? {
+        guard case .failure(let problem) = reducedToStoredForm else { return nil }
+        return problem
+    }
+
+    /// The value as text, by its stored form: the description of a type may stop the process, as that of a date that is
+    /// not a number does.
+    var shownText: String {
+        switch reducedToStoredForm {
+        case .success(let stored?): stored.shownText
+        case .success(nil): "nil"
+        case .failure(let problem): "a \(Self.self) that can't be stored: \(problem)"
+        }
+    }
+
+    private var reducedToStoredForm: Result<FlagValue?, FlagValueProblem> {
+        do throws(FlagValueProblem) { return .success(try Self.storedForm(of: self)) } catch { return .failure(error) }
     }
 }

@@ -137,6 +137,6 @@ extension Flag: Hashable where Value: Hashable {
 }
 
 extension Flag: CustomDebugStringConvertible {
-    /// The key path and the value.
-    public var debugDescription: String { "\(keyPath.fullPath)=\(wrappedValue)" }
+    /// The key path and the value, by its stored form.
+    public var debugDescription: String { "\(keyPath.fullPath)=\(wrappedValue.shownText)" }
 }

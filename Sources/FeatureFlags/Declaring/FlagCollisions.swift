@@ -18,7 +18,7 @@ extension Sequence where Element == any AnyFlag {
                         "it stands below \(ancestor.text), which \(other.place) has as its own; give one another key"))
             }
         }
-        return collisions.sorted { ($0.flag, $0.problem.description) < ($1.flag, $1.problem.description) }
+        return collisions.sorted(by: FlagDiagnostic.precedes)
     }
 
     private func collision(_ flag: any AnyFlag, _ text: String) -> FlagDiagnostic {

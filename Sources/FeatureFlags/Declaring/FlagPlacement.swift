@@ -25,6 +25,22 @@ final class FlagPlacement: Sendable {
     func isRead(from provider: any FlagsProvider) -> Bool { !exclusion.excludes(provider) }
 }
 
+extension FlagPlacement {
+    /// Reports that what a provider holds is no value of the flag.
+    ///
+    /// - Parameters:
+    ///   - problem: Why.
+    ///   - provider: The provider.
+    ///   - expectation: What a value of the flag looks like.
+    func reportBroken(_ problem: FlagValueProblem, in provider: any FlagsProvider, wanted expectation: String) {
+        source.diagnostics.report(
+            FlagDiagnostic(
+                flag: keyPath, provider: provider.name,
+                kind: .brokenValue(found: provider.heldValue(at: keyPath)?.briefDescription, wanted: expectation),
+                problem: problem))
+    }
+}
+
 /// The providers that a flag is not read from.
 struct FlagExclusion: Sendable {
     let types: [any FlagsProvider.Type]

@@ -27,6 +27,7 @@ final class FlagSource: Sendable {
         state = Mutex(State(list: List(providers)))
         self.keyConfiguration = keyConfiguration
         self.diagnostics = diagnostics
+        check(providers)
     }
 
     init(
@@ -71,9 +72,21 @@ final class FlagSource: Sendable {
         }
     }
 
+    /// Reports providers that share a name, and forgets what was reported of providers that are gone.
+    private func check(_ providers: [any FlagsProvider]) {
+        let counts = providers.reduce(into: [:]) { $0[$1.name, default: 0] += 1 }
+        let collisions = counts.filter { $0.value > 1 }.map { name, count in
+            FlagDiagnostic(
+                flag: nil, provider: name, kind: .providerCollision,
+                problem: FlagValueProblem("\(count) providers have this name; give each another one"))
+        }
+        diagnostics.update(providers: Set(counts.keys), collisions: collisions)
+    }
+
     /// Tells that the list may be another than before.
     func tellOfList() {
         FlagGeneration.advance()
+        check(providers)
         // Whoever is told asks the list, which may be anybody's code.
         observers.withLock { $0 }.handOver(())
     }

@@ -23,7 +23,7 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
     /// - Parameters:
     ///   - collectionType: The type of the collection.
     ///   - description: What people are told of the collection.
-    ///   - providers: The providers, in order of precedence.
+    ///   - providers: The providers, in order of precedence; of two of one name, ``diagnostics`` tells.
     ///   - keyConfiguration: How key paths are made from the names of properties.
     public convenience init(
         _ collectionType: Collection.Type, description: FlagMetadata? = nil,

@@ -18,7 +18,7 @@ public final class FlagsManager: Sendable {
     /// Makes a manager.
     ///
     /// - Parameters:
-    ///   - providers: The providers, in order of precedence; no two of one name.
+    ///   - providers: The providers, in order of precedence; of two of one name, ``diagnostics`` tells.
     ///   - keyConfiguration: How key paths are made from the names of properties.
     public init(
         providers: [any FlagsProviderConvertible], keyConfiguration: KeyConfiguration = KeyConfiguration()
@@ -82,6 +82,7 @@ public final class FlagsManager: Sendable {
             defer { state.loaders.removeAll { $0.id == ObjectIdentifier(type) } }
             return state.loaders
         }
+        checkFlags()
     }
 
     /// The loader of a collection.
@@ -111,15 +112,21 @@ public final class FlagsManager: Sendable {
     /// - Parameters:
     ///   - flag: A flag made by one of ``Flag``'s initialisers with a `key`, and not added before.
     ///   - groups: The components of the key path above the flag's own, outermost first.
+    ///   - organisingGroups: The names of groups around the flag that are no part of its key path, outermost first: Override's
+    ///     `FeatureGroup`. Descriptions show these before the others.
     ///   - forced: Takes the place of a flag that was registered with the same key path.
     /// - Throws: Where the flag has no key or a place already, or its key path collides with that of another flag.
-    public func register<Value>(_ flag: Flag<Value>, in groups: [String] = [], forced: Bool = false) throws {
+    public func register<Value>(
+        _ flag: Flag<Value>, in groups: [String] = [], organisedIn organisingGroups: [String] = [],
+        forced: Bool = false
+    ) throws {
         guard let key = flag.declared.fixedKey else {
             throw FlagValueProblem("a flag that is registered at run time needs a key")
         }
         let keyPath = source.keyPath(groups + [key])
         let placement = FlagPlacement(
-            keyPath: keyPath, propertyName: key, groups: groups, source: source, exclusion: flag.declared.exclusion)
+            keyPath: keyPath, propertyName: key, groups: organisingGroups + groups, source: source,
+            exclusion: flag.declared.exclusion)
         // A flag's computed value, default and providers may ask the manager, so none of them is asked while it is locked.
         _ = try state.withLock { state in
             var others = state.flags
@@ -141,6 +148,13 @@ public final class FlagsManager: Sendable {
             return state.registered
         }
         flag.rememberValue()
+        if forced { checkFlags() }
+    }
+
+    /// Brings what is reported of flags in line with those that are there.
+    private func checkFlags() {
+        let flags = featureFlags
+        diagnostics.update(flags: Set(flags.map(\.keyPath)), collisions: flags.collisions)
     }
 }
 

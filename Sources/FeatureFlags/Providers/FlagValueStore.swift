@@ -127,6 +127,9 @@ public final class FlagValueStore: Sendable {
     /// How many consumers are registered.
     package var observerCount: Int { state.withLock { $0.observers.count } }
 
+    /// Everything that the store holds; empty where it can't be read.
+    var tree: FlagValue { content.readableTree }
+
     private var content: Content { state.withLock { $0.content } }
 
     private func publish(_ content: Content) {

@@ -1,4 +1,4 @@
-/// Something that is wrong with a flag and that a read can't say, since a read always has a value.
+/// Something that is wrong with a flag or a list of providers and that a read can't say, since a read always has a value.
 public struct FlagDiagnostic: Hashable, Sendable {
     /// What is wrong.
     public enum Kind: Hashable, Sendable {
@@ -10,25 +10,49 @@ public struct FlagDiagnostic: Hashable, Sendable {
         case refusedChange
         /// Two flags have one key path, or one's is a group of the other's.
         case keyCollision
+        /// The flag's default has no stored form: a read returns it, and a manifest leaves it out.
+        case unstorableDefault
+        /// Nothing says what the flag's value is stored as, so that a manifest leaves the flag out.
+        case unknownType
+        /// Two providers of one list have the same name, by which nothing can tell them apart.
+        case providerCollision
     }
 
-    /// The flag's key path.
-    public let flag: FlagKeyPath
+    /// The flag's key path; `nil` where it is no single flag's matter.
+    public let flag: FlagKeyPath?
     /// The provider's name, where it is a provider's matter.
     public let provider: String?
     /// What is wrong.
     public let kind: Kind
     /// The cause in words.
     public let problem: FlagValueProblem
+
+    package init(flag: FlagKeyPath?, provider: String?, kind: Kind, problem: FlagValueProblem) {
+        self.flag = flag
+        self.provider = provider
+        self.kind = kind
+        self.problem = problem
+    }
+}
+
+extension FlagDiagnostic {
+    /// By flag, then by provider, then by cause.
+    static func precedes(_ left: FlagDiagnostic, _ right: FlagDiagnostic) -> Bool {
+        let (leftKey, rightKey) = (left.flag?.components ?? [], right.flag?.components ?? [])
+        guard leftKey == rightKey else { return leftKey.lexicographicallyPrecedes(rightKey) }
+        return (left.provider ?? "", left.problem.description) < (right.provider ?? "", right.problem.description)
+    }
 }
 
 extension FlagDiagnostic: CustomStringConvertible {
     /// The flag, the provider and the cause.
     public var description: String {
         switch kind {
-        case .brokenValue: "\(flag.text) in \(provider ?? "a provider") is broken: \(problem)"
-        case .refusedChange: "\(flag.text) can't be changed in \(provider ?? "a provider"): \(problem)"
-        case .keyCollision: "\(flag.text): \(problem)"
+        case .brokenValue: "\(subject) in \(provider ?? "a provider") is broken: \(problem)"
+        case .refusedChange: "\(subject) can't be changed in \(provider ?? "a provider"): \(problem)"
+        case .keyCollision, .unstorableDefault, .unknownType, .providerCollision: "\(subject): \(problem)"
         }
     }
+
+    private var subject: String { flag?.text ?? provider ?? "" }
 }

@@ -2,9 +2,17 @@ import Synchronization
 
 /// What is wrong with the flags of a loader or a manager, as reads and changes find it out.
 public final class FlagDiagnostics: Sendable {
-    private struct Subject: Hashable {
-        let flag: FlagKeyPath
+    /// What a diagnostic is about: a later one on the same takes its place.
+    enum Topic: Hashable {
+        case brokenValue, refusedChange, keyCollision, unstorableDefault, unknownType, providerCollision
+    }
+
+    fileprivate struct Subject: Hashable {
+        let topic: Topic
+        let flag: FlagKeyPath?
         let provider: String?
+        /// Of collisions, the words: a flag can collide with several others.
+        var detail: String?
     }
 
     private struct State {
@@ -19,13 +27,15 @@ public final class FlagDiagnostics: Sendable {
     init() {}
 
     /// What is wrong at the last look, by flag and then by provider.
+    ///
+    /// A value is looked at by a read that asks its provider and by ``AnyFlag/explain()``; one that stands behind another
+    /// provider's is not by a read.
     public var current: [FlagDiagnostic] {
         state.withLock { Array($0.latest.values) }
-            .sorted { ($0.flag, $0.provider ?? "") < ($1.flag, $1.provider ?? "") }
+            .sorted(by: FlagDiagnostic.precedes)
     }
 
-    /// What is found to be wrong from now on, for one consumer; the same is not said twice in a row of one flag in one
-    /// provider.
+    /// What is found to be wrong from now on, for one consumer; the same is not said twice in a row of one matter.
     public var reports: AsyncStream<FlagDiagnostic> {
         let (stream, continuation) = AsyncStream.makeStream(of: FlagDiagnostic.self)
         let id = state.withLock { state in
@@ -37,25 +47,74 @@ public final class FlagDiagnostics: Sendable {
         return stream
     }
 
-    func report(_ diagnostic: FlagDiagnostic) {
-        let subject = Subject(flag: diagnostic.flag, provider: diagnostic.provider)
+    package func report(_ diagnostic: FlagDiagnostic) {
         state.withLock { state in
-            guard state.latest.updateValue(diagnostic, forKey: subject) != diagnostic else { return }
+            guard state.latest.updateValue(diagnostic, forKey: Subject(diagnostic)) != diagnostic else { return }
             count.store(state.latest.count, ordering: .relaxed)
             for observer in state.observers.values { observer.yield(diagnostic) }
         }
     }
 
-    /// Called where a flag is found to be well.
-    func clear(_ flag: FlagKeyPath, in provider: String) {
+    /// Called where a flag's value in a provider is found to be well, or a change of it was taken.
+    func clear(_ topic: Topic, of flag: FlagKeyPath, in provider: String?) {
+        let subject = Subject(topic: topic, flag: flag, provider: provider)
         guard count.load(ordering: .relaxed) > 0 else { return }
         state.withLock { state in
-            state.latest[Subject(flag: flag, provider: provider)] = nil
+            state.latest[subject] = nil
+            count.store(state.latest.count, ordering: .relaxed)
+        }
+    }
+
+    /// Called where a list of providers is another than before.
+    ///
+    /// - Parameters:
+    ///   - providers: The names of the providers that are there.
+    ///   - collisions: Those of them that share a name.
+    func update(providers: Set<String>, collisions: [FlagDiagnostic]) {
+        clear(where: { $0.topic == .providerCollision || $0.provider.map { !providers.contains($0) } ?? false })
+        for collision in collisions { report(collision) }
+    }
+
+    /// Called where the flags are others than before.
+    ///
+    /// - Parameters:
+    ///   - flags: The key paths of all flags.
+    ///   - collisions: What is wrong with these.
+    func update(flags: Set<FlagKeyPath>, collisions: [FlagDiagnostic]) {
+        let standing = Set(collisions.map(Subject.init))
+        clear(where: { subject in
+            subject.flag.map { !flags.contains($0) } ?? false
+                || (subject.topic == .keyCollision && !standing.contains(subject))
+        })
+        for collision in collisions { report(collision) }
+    }
+
+    private func clear(where isOver: (Subject) -> Bool) {
+        guard count.load(ordering: .relaxed) > 0 else { return }
+        state.withLock { state in
+            state.latest = state.latest.filter { !isOver($0.key) }
             count.store(state.latest.count, ordering: .relaxed)
         }
     }
 
     deinit {
         for observer in state.withLock({ $0.observers.values }) { observer.finish() }
+    }
+}
+
+extension FlagDiagnostics.Subject {
+    fileprivate init(_ diagnostic: FlagDiagnostic) {
+        let topic: FlagDiagnostics.Topic =
+            switch diagnostic.kind {
+            case .brokenValue: .brokenValue
+            case .refusedChange: .refusedChange
+            case .keyCollision: .keyCollision
+            case .unstorableDefault: .unstorableDefault
+            case .unknownType: .unknownType
+            case .providerCollision: .providerCollision
+            }
+        self.init(
+            topic: topic, flag: diagnostic.flag, provider: diagnostic.provider,
+            detail: topic == .keyCollision ? diagnostic.problem.description : nil)
     }
 }

@@ -17,6 +17,14 @@ public final class FlagSnapshot: FlagsProvider {
         store = self.values
     }
 
+    /// Where two snapshots differ.
+    ///
+    /// - Parameter other: The snapshot to compare with.
+    /// - Returns: The key paths of what is other in the two, or in one of them alone, sorted; none where both hold the same.
+    public func differences(from other: FlagSnapshot) -> [FlagKeyPath] {
+        values.tree.differences(from: other.values.tree)
+    }
+
     /// What it is.
     public var shortDescription: String? { "Values of one moment, in memory" }
 
@@ -24,8 +32,17 @@ public final class FlagSnapshot: FlagsProvider {
     public var isWritable: Bool { true }
 
     /// The value that the snapshot holds.
+    ///
+    /// - Parameter key: Where it stands.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Where a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
 
     /// Changes the snapshot alone.
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the one that is held.
+    ///   - key: Where it stands.
+    /// - Throws: Where a component above the last is no dictionary; nothing changed then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
 }

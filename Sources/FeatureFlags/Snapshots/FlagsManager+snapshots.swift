@@ -12,14 +12,16 @@ extension FlagsManager {
     /// - Parameters:
     ///   - provider: The provider's name.
     ///   - name: The name of the snapshot.
-    /// - Returns: A snapshot that no later change touches; broken values are left out and reported.
+    /// - Returns: A snapshot that no later change touches; a broken value is left out, and ``diagnostics`` tells of it.
     /// - Throws: Where there is no provider of the name.
     public func snapshot(of provider: String, name: String = "Snapshot") throws -> FlagSnapshot {
         let provider = try self.provider(named: provider)
-        return try snapshot(name) { try self.held($0, in: provider) }
+        return snapshot(name) { held($0, in: provider) }
     }
 
-    /// Stores every value of a snapshot in a provider; what the provider holds beside them stays.
+    /// Stores what a snapshot holds of the manager's flags in a provider.
+    ///
+    /// What the provider holds beside that stays: its values of other flags, and of flags that the snapshot holds none of.
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot.
@@ -72,14 +74,21 @@ extension FlagsManager {
         return provider
     }
 
-    private func held(_ flag: any AnyFlag, in provider: any FlagsProvider) throws -> FlagValue? {
-        guard case .value(_, let stored) = flag.explain().resolution[provider.name] else { return nil }
-        return stored
+    /// What a provider holds of a flag, where that is a value of the flag's; one that is not is reported.
+    private func held(_ flag: any AnyFlag, in provider: any FlagsProvider) -> FlagValue? {
+        let explanation = flag.explain()
+        switch explanation.resolution[provider.name] {
+        case .value(_, let stored): return stored
+        case .broken(let problem, _):
+            flag.placement?.reportBroken(problem, in: provider, wanted: explanation.definition.expectation)
+        case .absent, nil: break
+        }
+        return nil
     }
 
-    private func snapshot(_ name: String, _ value: (any AnyFlag) throws -> FlagValue?) rethrows -> FlagSnapshot {
-        let tree = try featureFlags.reduce(FlagValue.dictionary([:])) { tree, flag in
-            guard let value = try value(flag) else { return tree }
+    private func snapshot(_ name: String, _ value: (any AnyFlag) -> FlagValue?) -> FlagSnapshot {
+        let tree = featureFlags.reduce(FlagValue.dictionary([:])) { tree, flag in
+            guard let value = value(flag) else { return tree }
             return tree.setting(value, at: flag.keyPath.components[...])
         }
         guard case .dictionary(let values) = tree else { return FlagSnapshot(name: name) }

@@ -23,6 +23,6 @@ extension FlagProtocol where Self: Codable {
         }
     }
 
-    /// JSON.
+    /// JSON; a type with an ``FlagProtocol/encoded()`` of its own says what that gives instead.
     public static var flagType: FlagType? { .json }
 }

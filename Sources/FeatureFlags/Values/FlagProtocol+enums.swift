@@ -1,10 +1,7 @@
 /// Enums and other types with a raw value: stored as that.
 extension FlagProtocol where Self: RawRepresentable, RawValue: FlagProtocol {
     /// Reads the raw value.
-    public init?(encoded value: EncodedFlagValue) {
-        guard let rawValue = RawValue(encoded: value) else { return nil }
-        self.init(rawValue: rawValue)
-    }
+    public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
 
     /// The stored form of the raw value.
     public func encoded() throws(FlagValueProblem) -> EncodedFlagValue { try rawValue.encoded() }
@@ -13,7 +10,7 @@ extension FlagProtocol where Self: RawRepresentable, RawValue: FlagProtocol {
     public static var flagType: FlagType? { RawValue.flagType }
 
     /// The raw value's.
-    public static var flagExpectation: String { "the raw value of a \(Self.self), \(RawValue.flagExpectation)" }
+    public static var flagExpectation: String { expectationOfRawValue }
 }
 
 /// Enums that list their cases: a choice among these.
@@ -31,10 +28,10 @@ extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: Fl
         "one of \(cases.map(\.briefDescription).joined(separator: ", "))"
     }
 
-    /// A case whose raw value has no stored form can't be chosen.
+    /// A case that has no stored form can't be chosen.
     fileprivate static var storedCases: [FlagValue] {
         allCases.compactMap { choice in
-            do throws(FlagValueProblem) { return try choice.rawValue.encoded() } catch { return nil }
+            do throws(FlagValueProblem) { return try choice.encoded() } catch { return nil }
         }
     }
 }
@@ -42,10 +39,7 @@ extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: Fl
 /// Enums that are `Codable` too: stored as their raw value, as RealFlags stores them.
 extension FlagProtocol where Self: RawRepresentable & Codable, RawValue: FlagProtocol {
     /// Reads the raw value.
-    public init?(encoded value: EncodedFlagValue) {
-        guard let rawValue = RawValue(encoded: value) else { return nil }
-        self.init(rawValue: rawValue)
-    }
+    public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
 
     /// The stored form of the raw value.
     public func encoded() throws(FlagValueProblem) -> EncodedFlagValue { try rawValue.encoded() }
@@ -54,7 +48,7 @@ extension FlagProtocol where Self: RawRepresentable & Codable, RawValue: FlagPro
     public static var flagType: FlagType? { RawValue.flagType }
 
     /// The raw value's.
-    public static var flagExpectation: String { "the raw value of a \(Self.self), \(RawValue.flagExpectation)" }
+    public static var flagExpectation: String { expectationOfRawValue }
 }
 
 extension FlagProtocol where Self: RawRepresentable & Codable & CaseIterable, RawValue: FlagProtocol {
@@ -63,4 +57,16 @@ extension FlagProtocol where Self: RawRepresentable & Codable & CaseIterable, Ra
 
     /// The stored forms of the cases.
     public static var flagExpectation: String { expectation(of: storedCases) }
+}
+
+// Of the two sets of defaults that a `Codable` enum would have, the ones here say the same once more to be the nearer ones.
+extension RawRepresentable where RawValue: FlagProtocol {
+    fileprivate init?(storedAs value: FlagValue) {
+        guard let rawValue = RawValue(encoded: value) else { return nil }
+        self.init(rawValue: rawValue)
+    }
+
+    fileprivate static var expectationOfRawValue: String {
+        "the raw value of a \(Self.self), \(RawValue.flagExpectation)"
+    }
 }

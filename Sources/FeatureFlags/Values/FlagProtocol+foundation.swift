@@ -50,7 +50,18 @@ extension Date: FlagProtocol {
     }
 
     /// ISO 8601 text, as RealFlags stores a date.
-    public func encoded() -> EncodedFlagValue { .string(FlagDate.text(self)) }
+    ///
+    /// - Returns: The text, to nine digits behind the seconds.
+    /// - Throws: Where the date is not a number, or of none of the years 1 to 9999: `Date.distantPast` is not.
+    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+        let text = FlagDate.text(self)
+        guard FlagDate.parse(text) != nil else {
+            throw FlagValueProblem(
+                "the date \(text) is none of the years 1 to 9999, which ISO 8601 text can say; use one of these, or an "
+                    + "optional date that is nil")
+        }
+        return .string(text)
+    }
 
     /// A date.
     public static var flagType: FlagType? { .date }

@@ -7,7 +7,17 @@ extension FlagProtocol where Self: FixedWidthInteger & Codable {
     }
 
     /// An integer.
-    public func encoded() -> EncodedFlagValue { .integer(Int128(self)) }
+    ///
+    /// - Returns: The integer.
+    /// - Throws: Where it is not of ``FlagValue/integerRange``, which only types of more than 64 bits exceed.
+    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+        guard let number = Int128(exactly: self), FlagValue.integerRange.contains(number) else {
+            throw FlagValueProblem(
+                "\(self) is out of range: an integer is from \(FlagValue.integerRange.lowerBound) to "
+                    + "\(FlagValue.integerRange.upperBound)")
+        }
+        return .integer(number)
+    }
 
     /// An integer.
     public static var flagType: FlagType? { .integer }

@@ -23,6 +23,9 @@ public protocol FlagProtocol: Sendable {
     func encoded() throws(FlagValueProblem) -> EncodedFlagValue
 
     /// What a manifest says that the value is; `nil` takes it from the stored form of the flag's default.
+    ///
+    /// A type with an ``encoded()`` of its own says here what that gives, be it `Codable` or not: where the flag's default is
+    /// `nil`, nothing else does, and a manifest leaves out a flag whose type nothing says.
     static var flagType: FlagType? { get }
 
     /// What a manifest says that the value must satisfy beyond its type.
@@ -72,4 +75,10 @@ extension FlagValue: FlagProtocol {
 
     /// The value itself.
     public func encoded() -> EncodedFlagValue { self }
+
+    /// Unknown: a value of any kind.
+    public static var flagType: FlagType? { nil }
+
+    /// A value of any kind.
+    public static var flagExpectation: String { "a value of any kind" }
 }
