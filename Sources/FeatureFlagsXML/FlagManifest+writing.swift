@@ -8,7 +8,10 @@ extension FlagManifest {
     ///   - definitions: The flags, in the order to write.
     ///   - collections: The groups, in the order to write.
     ///   - existing: A manifest whose other flags, groups and entries are kept, and so is of each flag and group what the
-    ///     new definition leaves at its default: an owner or a lock that somebody added stays.
+    ///     new definition leaves at its default: an owner or a lock that somebody added stays. A flag's type, default and
+    ///     choices are replaced or removed; limits and a pattern that somebody added stay while the type is the same, the
+    ///     definition has none and they allow its default. A flag that stands in the way of a new definition, as a
+    ///     flag does whose key is now a group's, is left out.
     /// - Throws: ``FlagManifestError`` that names each definition that can't be, such as two of one key.
     public init(
         definitions: [FlagDefinition], collections: [FlagCollectionDefinition] = [],
@@ -18,8 +21,10 @@ extension FlagManifest {
         if case .dictionary(let entries) = existing?.document.root { root = entries }
         let before = root
         root["version"] = .integer(1)
-        root["flags"] = Self.merged(root["flags"], definitions.map(\.manifestEntry))
-        let groups = Self.merged(root["collections"], collections.map(\.manifestEntry))
+        root["flags"] = Self.merged(Self.unobstructive(root["flags"], definitions), definitions.map(\.manifestEntry)) {
+            FlagDefinition.kept($0, below: $1, of: definitions)
+        }
+        let groups = Self.merged(root["collections"], collections.map(\.manifestEntry)) { kept, _ in kept }
         if root["collections"] != nil || groups != .array([]) { root["collections"] = groups }
         if let existing, root == before {
             self = existing
@@ -35,16 +40,74 @@ extension FlagManifest {
     }
 
     /// The entries of an array, each overlaid with the new one of its key, and then the new ones of other keys.
-    private static func merged(_ existing: FlagValue?, _ new: [[String: FlagValue]]) -> FlagValue {
+    ///
+    /// - Parameters:
+    ///   - existing: The array; `nil` for none.
+    ///   - new: The new entries.
+    ///   - kept: What stays of an entry under a new one.
+    /// - Returns: The array.
+    private static func merged(
+        _ existing: FlagValue?, _ new: [[String: FlagValue]],
+        kept: (_ fields: [String: FlagValue], _ new: [String: FlagValue]) -> [String: FlagValue]
+    ) -> FlagValue {
         guard case .array(let values) = existing else { return .array(new.map(FlagValue.dictionary)) }
         var rest = new
-        let kept = values.map { value -> FlagValue in
+        let overlaid = values.map { value -> FlagValue in
             guard case .dictionary(let fields) = value,
                 let index = rest.firstIndex(where: { $0["key"] == fields["key"] })
             else { return value }
-            return .dictionary(fields.merging(rest.remove(at: index)) { $1 })
+            let entry = rest.remove(at: index)
+            return .dictionary(kept(fields, entry).merging(entry) { $1 })
         }
-        return .array(kept + rest.map(FlagValue.dictionary))
+        return .array(overlaid + rest.map(FlagValue.dictionary))
+    }
+
+    /// The entries of an array but those of flags that can't be there beside the definitions.
+    private static func unobstructive(_ existing: FlagValue?, _ definitions: [FlagDefinition]) -> FlagValue? {
+        guard case .array(let values) = existing else { return existing }
+        let keys = Set(definitions.map(\.key))
+        let groups = Set(definitions.flatMap(\.key.ancestors))
+        return .array(
+            values.filter { value in
+                guard case .dictionary(let fields) = value, case .string(let text) = fields["key"],
+                    let key = FlagKeyPath(text: text)
+                else { return true }
+                return keys.contains(key) || !(groups.contains(key) || key.ancestors.contains(where: keys.contains))
+            })
+    }
+}
+
+extension FlagDefinition {
+    /// What stays of a flag's entry when a new one is laid over it: all but what the code says.
+    fileprivate static func kept(
+        _ fields: [String: FlagValue], below entry: [String: FlagValue], of definitions: [FlagDefinition]
+    ) -> [String: FlagValue] {
+        let limits: Set = ["minimum", "maximum", "pattern"]
+        let kept = fields.filter { !["default", "choices"].contains($0.key) }
+        let areKept =
+            fields["type"] == entry["type"] && limits.isDisjoint(with: entry.keys)
+            && definitions.first { .string($0.key.text) == entry["key"] }?.isDefaultAllowed(by: fields) ?? false
+        return areKept ? kept : kept.filter { !limits.contains($0.key) }
+    }
+
+    private func isDefaultAllowed(by fields: [String: FlagValue]) -> Bool {
+        guard let defaultValue else { return true }
+        var limited = self
+        limited.constraints.minimum = fields["minimum"]?.number
+        limited.constraints.maximum = fields["maximum"]?.number
+        if case .string(let pattern) = fields["pattern"] { limited.constraints.pattern = pattern }
+        if case .success = Result(catching: { try limited.interpret(defaultValue) }) { return true }
+        return false
+    }
+}
+
+extension FlagValue {
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
     }
 }
 

@@ -1,35 +1,112 @@
 import FeatureFlags
 import Foundation
+import Synchronization
 
 extension FlagsManager {
     /// The definitions of all flags and groups, for the dashboard to know types, defaults, locks and descriptions.
     ///
-    /// A group that adds nothing to the key paths of its flags has no entry.
+    /// A group that adds nothing to the key paths of its flags has no entry, and groups of one key path have one together.
+    /// Left out, and reported (``FlagsManager/diagnostics``), are a default that no manifest can hold and a flag whose type
+    /// nothing says.
     ///
     /// - Parameter existing: A manifest to update: what the code doesn't say stays as it is there.
     /// - Returns: The manifest.
     /// - Throws: ``FlagManifestError`` that names each flag that can't be defined, such as two of one key path.
     public func manifest(updating existing: FlagManifest? = nil) throws(FlagManifestError) -> FlagManifest {
-        try FlagManifest(
-            definitions: featureFlags.map(\.definition), collections: tree.flatMap(\.collectionDefinitions),
+        var definitions = ManifestDefinitions(diagnostics: diagnostics)
+        for flag in featureFlags { flag.accept(&definitions) }
+        return try FlagManifest(
+            definitions: definitions.definitions, collections: tree.flatMap(\.collectionDefinitions).merged,
             updating: existing)
     }
 
     /// Writes the definitions of all flags and groups to a file, where the dashboard finds them.
     ///
-    /// What the file says beyond the code stays; where it says the same already, it isn't touched.
+    /// The file is written anew, in its own order: each flag's type, default and choices are what the code says, and so is
+    /// whatever else it says of flags and groups. Other flags, groups, fields and entries stay, but comments and layout
+    /// do not. Where the file says the same already, it isn't touched; where somebody else changes it meanwhile, their
+    /// change is read and updated.
     ///
     /// - Parameter url: The file, such as `flags.manifest.xml`; it need not exist.
     /// - Throws: ``FlagManifestError`` where the file, or a definition, is not right, and ``FileAccessError`` where the file
-    ///   can't be read or written; it is as before then.
+    ///   can't be read or written, or keeps changing; it is as before then. Where only the folder can't be synchronized,
+    ///   the file is written, and a loss of power may undo it.
     public func writeManifest(to url: URL) throws {
         let target = AtomicFile.target(of: url)
-        let signature = try AtomicFile.signature(of: target)
-        let existing = try signature.map { _ in try FlagManifest(source: try AtomicFile.read(target).data) }
-        let manifest = try manifest(updating: existing)
-        guard manifest.document.source != existing?.document.source else { return }
-        let temporary = try AtomicFile.writeTemporary(manifest.document.source, beside: target, mode: signature?.mode)
-        try AtomicFile.rename(temporary, to: target)
+        for _ in 0..<5 {
+            let contents = try AtomicFile.signature(of: target).map { _ in try AtomicFile.read(target) }
+            let existing = try contents.map { try FlagManifest(source: $0.data) }
+            let manifest = try manifest(updating: existing)
+            guard manifest.document.source != contents?.data else { return }
+            if try Self.replace(target, contents?.signature, with: manifest.document.source) { return }
+        }
+        throw FileAccessError(.changing, path: url.path, action: "written")
+    }
+
+    /// - Returns: `false` where the file is not as before any more.
+    private static func replace(_ target: URL, _ before: AtomicFile.Signature?, with source: Data) throws -> Bool {
+        try FileTurn.at(target).lock.withLock { _ in
+            let temporary = try AtomicFile.writeTemporary(source, beside: target, mode: before?.mode)
+            guard try AtomicFile.signature(of: target) == before else {
+                unlink(temporary.path)
+                return false
+            }
+            try AtomicFile.rename(temporary, to: target)
+            try AtomicFile.synchronizeFolder(of: target)
+            return true
+        }
+    }
+}
+
+/// Collects the definitions that a manifest can hold, and reports what is left out.
+private struct ManifestDefinitions: FlagVisitor {
+    let diagnostics: FlagDiagnostics
+    var definitions: [FlagDefinition] = []
+
+    mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) {
+        guard flag.hasKnownType else {
+            return report(
+                .unknownType, flag.keyPath,
+                "no manifest can say what a \(Value.self) is stored as; give the type a flagType, or the flag a default"
+            )
+        }
+        var definition = flag.definition
+        let problem = flag.defaultProblem?.description ?? definition.problemOfDefault
+        if let problem {
+            definition.defaultValue = nil
+            report(.unstorableDefault, flag.keyPath, "the default can't be in a manifest: \(problem)")
+        }
+        definitions.append(definition)
+    }
+
+    private func report(_ kind: FlagDiagnostic.Kind, _ flag: FlagKeyPath, _ text: String) {
+        diagnostics.report(
+            FlagDiagnostic(flag: flag, provider: nil, kind: kind, problem: FlagValueProblem(text)))
+    }
+}
+
+extension FlagDefinition {
+    /// Why a manifest can't hold the default.
+    fileprivate var problemOfDefault: String? {
+        guard let defaultValue else { return nil }
+        do {
+            _ = try interpret(defaultValue)
+            _ = try PropertyListDocument(root: .dictionary(["default": defaultValue]))
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension [FlagCollectionDefinition] {
+    /// One definition of each key: the first, with what it lacks from the others.
+    fileprivate var merged: [FlagCollectionDefinition] {
+        reduce(into: []) { merged, group in
+            guard let index = merged.firstIndex(where: { $0.key == group.key }) else { return merged.append(group) }
+            if merged[index].description.isEmpty { merged[index].description = group.description }
+            merged[index].order = merged[index].order ?? group.order
+        }
     }
 }
 
