@@ -145,10 +145,8 @@ extension FlagsProvider {
 
 extension FlagsProvider {
     /// Throws where the provider is not writable.
-    package func checkWritable() throws(FlagValueProblem) {
-        guard isWritable else {
-            throw FlagValueProblem("the provider \(name) is read-only; change the value in another one")
-        }
+    package func checkWritable() throws(FlagError) {
+        guard isWritable else { throw FlagError(.readOnly(provider: name)) }
     }
 }
 

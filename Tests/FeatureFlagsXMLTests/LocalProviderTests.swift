@@ -87,11 +87,11 @@ struct LocalProviderTests {
             LocalProvider(name: "Memory", values: [:], isWritable: false),
         ]
         for provider in providers {
-            let problem = try #require(throws: FlagValueProblem.self) {
+            let problem = try #require(throws: FlagError.self) {
                 try provider.setStoredValue(.bool(true), at: key("a"))
             }
             #expect(problem.description.contains("the provider \(provider.name) is read-only"))
-            #expect(throws: FlagValueProblem.self) { try provider.resetAllData() }
+            #expect(throws: FlagError.self) { try provider.resetAllData() }
         }
         #expect(try folder.names.isEmpty)
     }

@@ -36,8 +36,9 @@ extension Flag {
     /// - Throws: Where there is no provider of the name, it is not writable, or why the value could not be stored; nothing
     ///   changed then.
     public func set(_ value: Value?, in provider: String) throws {
-        guard let target = declared.placement?.source.providers.first(where: { $0.name == provider }) else {
-            throw FlagValueProblem("no provider of \(keyPath.text) is named \(provider)")
+        let providers = declared.placement?.source.providers ?? []
+        guard let target = providers.first(where: { $0.name == provider }) else {
+            throw FlagError(.unknownProvider(provider, names: providers.map(\.name)))
         }
         try store(value, in: target)
     }
@@ -63,7 +64,7 @@ extension Flag {
     func store(_ value: Value?, in provider: any FlagsProvider) throws {
         guard try provider.setValue(value, forFlag: keyPath) else {
             try provider.checkWritable()
-            throw FlagValueProblem("the provider \(provider.name) did not take the value")
+            throw FlagError(.notTaken(provider: provider.name, value: nil))
         }
         declared.placement?.source.diagnostics.clear(.refusedChange, of: keyPath, in: provider.name)
     }

@@ -43,7 +43,7 @@ extension Flag where Value == Bool {
     public func setOverride(_ override: FeatureOverride) throws {
         guard override != .featureDefault else { return try resetValue() }
         guard let provider = providers.first(where: \.isWritable) else {
-            throw FlagValueProblem("no provider of \(keyPath.text) is writable")
+            throw FlagError(.noWritableProvider(keyPath))
         }
         try store(override == .enabled, in: provider)
     }

@@ -41,7 +41,7 @@ public final class FlagsManager: Sendable {
     public func insert(_ provider: any FlagsProvider, at index: Int = 0) throws {
         try source.changeProviders { providers in
             if providers.contains(where: { $0.name == provider.name }) {
-                throw FlagValueProblem("a provider named \(provider.name) is there already; give this one another name")
+                throw FlagError(.providerExists(provider.name))
             }
             providers.insert(provider, at: min(max(index, 0), providers.count))
         }
@@ -121,7 +121,7 @@ public final class FlagsManager: Sendable {
         forced: Bool = false
     ) throws {
         guard let key = flag.declared.fixedKey else {
-            throw FlagValueProblem("a flag that is registered at run time needs a key")
+            throw FlagError(.noKey)
         }
         let keyPath = source.keyPath(groups + [key])
         let placement = FlagPlacement(
@@ -133,16 +133,14 @@ public final class FlagsManager: Sendable {
             if forced {
                 others.removeAll { $0.keyPath == keyPath }
                 if state.loaders.contains(where: { $0.loader.featureFlags.contains { $0.keyPath == keyPath } }) {
-                    throw FlagValueProblem("\(keyPath.text) is declared by a collection, which can't be replaced")
+                    throw FlagError(.declared(keyPath))
                 }
             }
             if let other = others.first(where: { $0.keyPath.collides(with: keyPath) }) {
-                throw FlagValueProblem(
-                    "\(keyPath.text) collides with the key path of \(other.place), \(other.keyPath.text); "
-                        + "use another key")
+                throw FlagError(.keyCollision(keyPath, other: other.keyPath, place: other.place))
             }
             guard flag.declared.place(placement) else {
-                throw FlagValueProblem("the flag has a place already: \(flag.keyPath.text)")
+                throw FlagError(.placed(flag.keyPath))
             }
             defer { state.registered = state.registered.filter { $0.keyPath != keyPath } + [flag] }
             return state.registered

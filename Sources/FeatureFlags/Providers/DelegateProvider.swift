@@ -76,10 +76,10 @@ public final class DelegateProvider: FlagsProvider {
     /// - Throws: Where the provider is not writable, the delegate is gone, or it did not take the value.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
-        guard let delegate else { throw FlagValueProblem("the provider \(name) has no delegate that could change it") }
+        guard let delegate else { throw FlagError(.noDelegate(provider: name)) }
         guard let value else { return try delegate.resetValueForFlag(key) }
         guard try delegate.setValue(value, forFlag: key) else {
-            throw FlagValueProblem("the delegate of the provider \(name) did not take \(value.briefDescription)")
+            throw FlagError(.notTaken(provider: name, value: value.briefDescription))
         }
     }
 

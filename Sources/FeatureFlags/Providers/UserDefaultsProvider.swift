@@ -57,9 +57,9 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// - Throws: Where Foundation gives no suite of the name.
     public convenience init(
         suiteName: String, name: String? = nil, keyPrefix: String = "", form: Form = .values, isWritable: Bool = true
-    ) throws(FlagValueProblem) {
+    ) throws(FlagError) {
         guard let suite = UserDefaults(suiteName: suiteName) else {
-            throw FlagValueProblem("\(suiteName) can't be the name of a UserDefaults suite; use another one")
+            throw FlagError(.badSuite(suiteName))
         }
         self.init(suite, name: name ?? suiteName, keyPrefix: keyPrefix, form: form, isWritable: isWritable)
     }
@@ -96,7 +96,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         // Without this, Linux writes nothing.
         guard userDefaults.synchronize() else {
             put(try before.map { try FlagValue(foundation: $0).foundationObject }, at: flatKey)
-            throw FlagValueProblem("UserDefaults could not be saved; see whether its folder can be written")
+            throw FlagError(.unsavedDefaults)
         }
     }
 
@@ -105,7 +105,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// - Throws: Where that can't be read.
     public func refresh() async throws {
         guard userDefaults.synchronize() else {
-            throw FlagValueProblem("UserDefaults could not be read again; see whether its folder can be written")
+            throw FlagError(.unreadDefaults)
         }
     }
 

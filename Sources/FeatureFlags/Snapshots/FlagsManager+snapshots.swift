@@ -67,9 +67,10 @@ extension FlagsManager {
         if let first = problems.first { throw first }
     }
 
-    private func provider(named name: String) throws(FlagValueProblem) -> any FlagsProvider {
+    private func provider(named name: String) throws(FlagError) -> any FlagsProvider {
+        let providers = providers
         guard let provider = providers.first(where: { $0.name == name }) else {
-            throw FlagValueProblem("no provider is named \(name)")
+            throw FlagError(.unknownProvider(name, names: providers.map(\.name)))
         }
         return provider
     }

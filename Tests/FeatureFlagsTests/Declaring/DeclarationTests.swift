@@ -174,7 +174,7 @@ struct DeclarationTests {
         #expect(flag.providers.isEmpty)
         #expect(flag.setValue(6).isEmpty)
         try flag.resetValue()
-        #expect(throws: FlagValueProblem.self) { try flag.set(6, in: "Local") }
+        #expect(throws: FlagError.self) { try flag.set(6, in: "Local") }
         #expect(flag.wrappedValue == 5)
     }
 

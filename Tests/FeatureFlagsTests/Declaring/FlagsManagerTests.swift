@@ -77,20 +77,20 @@ struct FlagsManagerTests {
             Flag(key: "beta", default: 1, description: "First"), Flag(key: "beta", default: 2, description: "Second")
         )
         try manager.register(first)
-        #expect(throws: FlagValueProblem.self) { try manager.register(second) }
-        #expect(throws: FlagValueProblem("the flag has a place already: app/beta")) {
+        #expect(throws: FlagError.self) { try manager.register(second) }
+        #expect(throws: FlagError.self) {
             try manager.register(first, forced: true)
         }
         try manager.register(second, forced: true)
         #expect(manager.featureFlags.last?.definition.defaultValue == .integer(2))
         #expect(manager.featureFlags.count == 4)
         let declared = Flag(key: "dark_mode", default: true, description: "Declared by a collection")
-        #expect(throws: FlagValueProblem.self) { try manager.register(declared) }
-        #expect(throws: FlagValueProblem.self) { try manager.register(declared, forced: true) }
-        #expect(throws: FlagValueProblem.self) {
+        #expect(throws: FlagError.self) { try manager.register(declared) }
+        #expect(throws: FlagError.self) { try manager.register(declared, forced: true) }
+        #expect(throws: FlagError.self) {
             try manager.register(Flag(key: "deeper", default: 1, description: "Below a flag"), in: ["dark_mode"])
         }
-        #expect(throws: FlagValueProblem.self) {
+        #expect(throws: FlagError.self) {
             try manager.register(Flag(default: 1, description: "Without a key"))
         }
     }

@@ -206,7 +206,7 @@ struct ReadingTests {
         #expect(
             flags.diagnostics.current.first?.description
                 == "number can't be changed in Other: the provider Other is read-only; change the value in another one")
-        #expect(throws: FlagValueProblem.self) { try flags.$number.set(5, in: "Other") }
+        #expect(throws: FlagError.self) { try flags.$number.set(5, in: "Other") }
     }
 
     @Test("Setting through a scalar is refused rather than clobbering it")

@@ -56,7 +56,7 @@ struct DelegateProviderTests {
         #expect(provider.delegate == nil)
         #expect(try provider.value(of: Bool.self, at: keyPath("on")) == nil)
         #expect(try !provider.setValue(true, forFlag: keyPath("on")))
-        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: keyPath("on")) }
+        #expect(throws: FlagError.self) { try provider.setStoredValue(.bool(true), at: keyPath("on")) }
         #expect(DelegateProvider().name != provider.name)
     }
 
@@ -67,9 +67,9 @@ struct DelegateProviderTests {
         let loader = FlagsLoader(OneFlag.self, providers: [provider])
         delegate.answer = false
         #expect(try !provider.setValue(true, forFlag: keyPath("on")))
-        let refusal = try #require(throws: FlagValueProblem.self) { try loader.$on.set(true, in: "App") }
-        #expect(refusal.description == "the provider App did not take the value")
-        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: keyPath("on")) }
+        let refusal = try #require(throws: FlagError.self) { try loader.$on.set(true, in: "App") }
+        #expect(refusal.description == "the provider App did not take the value; see what it allows")
+        #expect(throws: FlagError.self) { try provider.setStoredValue(.bool(true), at: keyPath("on")) }
         delegate.answer = nil
         #expect(throws: CocoaError.self) { try provider.setValue(true, forFlag: keyPath("on")) }
         #expect(throws: CocoaError.self) { try provider.resetValueForFlag(key: keyPath("on")) }

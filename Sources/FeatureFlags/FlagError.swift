@@ -1,0 +1,100 @@
+/// Why something can't be done with a flag or a provider, other than that a value is not right (``FlagValueProblem``).
+///
+/// The text names the flag, the provider and the cause, and says what to do.
+public struct FlagError: Error, Hashable, Sendable {
+    enum Cause: Hashable, Sendable {
+        case unknownProvider(String, names: [String])
+        case providerExists(String)
+        case readOnly(provider: String)
+        case noWritableProvider(FlagKeyPath)
+        case notTaken(provider: String, value: String?)
+        case noDelegate(provider: String)
+        case noKey
+        case keyCollision(FlagKeyPath, other: FlagKeyPath, place: String)
+        case declared(FlagKeyPath)
+        case placed(FlagKeyPath)
+        case badSuite(String)
+        case unsavedDefaults
+        case unreadDefaults
+    }
+
+    private let cause: Cause
+
+    init(_ cause: Cause) {
+        self.cause = cause
+    }
+
+    /// Whether no provider has the name that was given.
+    public var isUnknownProvider: Bool { if case .unknownProvider = cause { true } else { false } }
+
+    /// Whether a provider has the name already.
+    public var isProviderCollision: Bool { if case .providerExists = cause { true } else { false } }
+
+    /// Whether the provider, or every provider of the flag, is read-only.
+    public var isReadOnly: Bool {
+        switch cause {
+        case .readOnly, .noWritableProvider: true
+        default: false
+        }
+    }
+
+    /// Whether a provider refused the change without saying why, or has no delegate to make it.
+    public var isNotTaken: Bool {
+        switch cause {
+        case .notTaken, .noDelegate: true
+        default: false
+        }
+    }
+
+    /// Whether a flag can't be registered: it has no key, its key path collides with another flag's, or it has a place.
+    public var isNotRegistered: Bool {
+        switch cause {
+        case .noKey, .keyCollision, .declared, .placed: true
+        default: false
+        }
+    }
+
+    /// Whether the flag's key path collides with that of another one.
+    public var isKeyCollision: Bool {
+        switch cause {
+        case .keyCollision, .declared: true
+        default: false
+        }
+    }
+
+    /// Whether a `UserDefaults` can't be made, saved or read.
+    public var isUserDefaultsFailure: Bool {
+        switch cause {
+        case .badSuite, .unsavedDefaults, .unreadDefaults: true
+        default: false
+        }
+    }
+}
+
+extension FlagError: CustomStringConvertible {
+    /// The flag or the provider, the cause, and what to do.
+    public var description: String {
+        switch cause {
+        case .unknownProvider(let name, let names):
+            names.isEmpty
+                ? "no provider is named \(name): there is none"
+                : "no provider is named \(name); use one of "
+                    + names.joined(separator: ", ")
+        case .providerExists(let name): "a provider named \(name) is there already; give this one another name"
+        case .readOnly(let provider): "the provider \(provider) is read-only; change the value in another one"
+        case .noWritableProvider(let key): "no provider of \(key.text) is writable; add one that is"
+        case .notTaken(let provider, let value):
+            "the provider \(provider) did not take \(value ?? "the value"); see what it allows"
+        case .noDelegate(let provider): "the provider \(provider) has no delegate that could change it; give it one"
+        case .noKey: "a flag that is registered at run time needs a key; declare it with one"
+        case .keyCollision(let key, let other, let place):
+            "\(key.text) collides with the key path of \(place), \(other.text); use another key"
+        case .declared(let key):
+            "\(key.text) is declared by a collection, whose flags can't be replaced; use another key"
+        case .placed(let key): "the flag has a place already, \(key.text); declare another one"
+        case .badSuite(let name): "\(name) can't be the name of a UserDefaults suite; use another one"
+        case .unsavedDefaults: "UserDefaults could not be saved; see whether its folder can be written"
+        case .unreadDefaults: "UserDefaults could not be read again; see whether its folder can be written"
+        }
+    }
+}
