@@ -3,7 +3,7 @@ import Foundation
 /// Dates as text: ISO 8601 in UTC, as RealFlags stores them and property lists write them.
 ///
 /// Days are those of the proleptic Gregorian calendar, of the years 1 to 9999.
-public enum FlagDate {
+package enum FlagDate {
     /// Reads `2026-01-31T12:00:00Z`, with or without up to nine digits of fractional seconds or another zone
     /// (`+02:00`), or a day alone (`2026-01-31`, its start in UTC).
     ///
@@ -11,7 +11,7 @@ public enum FlagDate {
     ///
     /// - Parameter text: The text.
     /// - Returns: The date, or `nil` where the text is none.
-    public static func parse(_ text: String) -> Date? {
+    package static func parse(_ text: String) -> Date? {
         var scanner = DateScanner(text)
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
             let date = scanner.number(2), let day = GregorianDay(year: year, month: month, day: date)
@@ -29,7 +29,7 @@ public enum FlagDate {
     ///
     /// - Parameter date: The date.
     /// - Returns: The text; where the year is none of 1 to 9999, or the date is not a number, seconds since 1970.
-    public static func text(_ date: Date) -> String {
+    package static func text(_ date: Date) -> String {
         guard let whole = wholeSecondText(date) else {
             return "\(FlagNumber.text(date.timeIntervalSince1970)) seconds since 1970"
         }

@@ -1,14 +1,14 @@
 import Foundation
 
 /// JSON text as values of a property list, and back.
-public enum FlagJSON {
+package enum FlagJSON {
     /// Reads JSON text.
     ///
     /// - Parameter text: A JSON object, array or single value.
     /// - Returns: The value; a number without a point and an exponent becomes an integer, another a real.
     /// - Throws: Where the text stops being JSON by line and column, be it by two entries of one key; or that it holds
     ///   a `null` or an integer out of ``FlagValue/integerRange``, which a property list can't store.
-    public static func value(_ text: String) throws(FlagValueProblem) -> FlagValue {
+    package static func value(_ text: String) throws(FlagValueProblem) -> FlagValue {
         let json = try JSONReader.value(text.utf8)
         if let problem = json.storageProblem(at: []) { throw problem }
         guard let value = json.stored else { throw FlagValueProblem("a property list can't store the value") }
@@ -22,7 +22,7 @@ public enum FlagJSON {
     ///
     /// - Parameter value: The value. Data that holds JSON, as RealFlags stores a Codable value, is shown as that JSON.
     /// - Returns: The text.
-    public static func text(_ value: FlagValue) -> String {
+    package static func text(_ value: FlagValue) -> String {
         if case .data(let data) = value, case .success(let json) = Result(catching: { try JSONReader.value(data) }) {
             return json.text(indent: "  ")
         }

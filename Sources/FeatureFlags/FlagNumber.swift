@@ -1,11 +1,11 @@
 /// Numbers as text.
-public enum FlagNumber {
+package enum FlagNumber {
     /// A whole number of at most 21 digits without a fraction (`5`, `-0`), any other with as many digits as it takes
     /// (`0.1`, `1e+30`).
     ///
     /// - Parameter number: The number.
     /// - Returns: The text, which ``parse(_:)`` reads as the same number.
-    public static func text(_ number: Double) -> String {
+    package static func text(_ number: Double) -> String {
         guard number.magnitude < 1e21, let whole = Int128(exactly: number) else {
             return number.isNaN ? "nan" : "\(number)"
         }
@@ -16,7 +16,7 @@ public enum FlagNumber {
     ///
     /// - Parameter text: The text.
     /// - Returns: The nearest number; `nil` where the text is none, or says a number too large for a `Double`.
-    public static func parse(_ text: String) -> Double? {
+    package static func parse(_ text: String) -> Double? {
         guard let number = Double(text) else { return nil }
         if text.wholeMatch(of: /(?i)[+-]?inf(inity)?|[+-]?nan/) != nil { return number }
         // Swift also reads hexadecimal fractions and a payload behind `nan`, and takes what is too large as infinite.
