@@ -13,6 +13,10 @@ let package = Package(
                 .product(name: "FeatureFlags", package: "flagboard"),
                 .product(name: "FeatureFlagsXML", package: "flagboard"),
             ],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "ShopTests",
+            dependencies: ["Shop", .product(name: "FeatureFlagsTesting", package: "flagboard")],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

@@ -10,6 +10,12 @@ public struct FlagConstraints: Hashable, Sendable {
     public var pattern: String?
 
     /// Makes constraints; without arguments, none.
+    ///
+    /// - Parameters:
+    ///   - choices: The values that a `choice` flag may take, in the order to offer them.
+    ///   - minimum: The least number allowed, for `integer` and `double`.
+    ///   - maximum: The greatest number allowed, for `integer` and `double`.
+    ///   - pattern: A regular expression that the whole text of a `string` or `url` must match.
     public init(choices: [FlagValue] = [], minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil) {
         self.choices = choices
         self.minimum = minimum

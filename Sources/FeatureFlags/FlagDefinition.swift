@@ -12,6 +12,13 @@ public struct FlagDefinition: Hashable, Sendable {
     public var metadata: FlagMetadata
 
     /// Makes a definition.
+    ///
+    /// - Parameters:
+    ///   - key: Where providers keep the value.
+    ///   - type: What the value is.
+    ///   - defaultValue: The value when no provider holds one, in the form of the type; `nil` where there is none.
+    ///   - constraints: What the value must satisfy.
+    ///   - metadata: What people are told of it.
     public init(
         key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil,
         constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata()
@@ -39,6 +46,12 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
     public var order: Int?
 
     /// Makes a definition of a group.
+    ///
+    /// - Parameters:
+    ///   - key: The path that all the group's flags begin with.
+    ///   - name: A readable name; where `nil`, one is made from the key.
+    ///   - description: What the group is about.
+    ///   - order: The place among its neighbours; those without one follow, by key.
     public init(key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil) {
         self.key = key
         self.name = name

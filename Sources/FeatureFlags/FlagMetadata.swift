@@ -28,6 +28,19 @@ public struct FlagMetadata: Hashable, Sendable {
     public var expires: Date?
 
     /// Describes a flag.
+    ///
+    /// - Parameters:
+    ///   - name: A readable name; where `nil`, one is made from the key.
+    ///   - description: What the flag is for.
+    ///   - order: The place among the flags of its group; those without one follow, by key.
+    ///   - isInternal: Whether the flag does not exist for any tool.
+    ///   - uiIcon: The name of an icon.
+    ///   - isLocked: Whether only code may change it.
+    ///   - requiresRestart: Whether a change takes effect when the app restarts.
+    ///   - tags: Words to find the flag by.
+    ///   - owner: Who answers for the flag.
+    ///   - expires: When the flag should be gone.
+    ///   - isPersistable: Whether ``LayeredFlags/persist()`` keeps the value.
     public init(
         name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
         uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],

@@ -141,7 +141,7 @@ public enum AtomicFile {
     /// Puts a file in another's place at one stroke; ``synchronizeFolder(of:)`` then makes that durable.
     ///
     /// - Parameters:
-    ///   - temporary: What ``writeTemporary(_:beside:mode:)`` returned; removed where it can't be put there.
+    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; removed where it can't be put there.
     ///   - url: The file to replace or to make.
     /// - Throws: Where that is not possible; `url` is as it was then.
     public static func rename(_ temporary: URL, to url: URL) throws(FileAccessError) {
