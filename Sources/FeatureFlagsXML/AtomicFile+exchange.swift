@@ -14,11 +14,13 @@ extension AtomicFile {
         defer { unlink(first.path) }
         let second = try writeTemporary(Data("second".utf8), beside: url, writer: writer)
         defer { unlink(second.path) }
-        guard flagboard_exchange(first.path, second.path) == 0 else {
-            if [EINVAL, ENOSYS, ENOTSUP].contains(errno) { return false }
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
+        do {
+            try exchange(first, with: second)
+            return true
+        } catch {
+            if error.isUnsupported { return false }
+            throw error
         }
-        return true
     }
 
     /// Swaps a file with one beside it at one stroke, so that what stood there is neither lost nor missing for a moment.
@@ -33,12 +35,16 @@ extension AtomicFile {
         }
     }
 
-    /// Says that a file can't be replaced because somebody else keeps writing it.
+    /// Gives a new file its name where none has it yet.
     ///
-    /// - Parameter url: The file.
-    /// - Returns: The error.
-    public static func changing(_ url: URL) -> FileAccessError {
-        FileAccessError(.changing, path: url.path, action: "replaced")
+    /// - Parameters:
+    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; it keeps its own name too.
+    ///   - url: The file to make.
+    /// - Throws: Where that is not possible; ``FileAccessError/isInTheWay`` where there is such a file by now.
+    public static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
+        guard Foundation.link(temporary.path, url.path) == 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "made")
+        }
     }
 
     /// Gives what stands at a file a second name, for it to be found there after the file is replaced.

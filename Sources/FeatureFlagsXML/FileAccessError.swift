@@ -63,6 +63,12 @@ public struct FileAccessError: Error, Hashable, Sendable {
 
     /// Whether there is no room on the volume.
     public var isFull: Bool { cause == .full }
+
+    /// Whether the file system can't do what was asked at all.
+    package var isUnsupported: Bool { [.system(EINVAL), .system(ENOSYS), .system(ENOTSUP)].contains(cause) }
+
+    /// Whether there is a file where a new one was to be made.
+    package var isInTheWay: Bool { cause == .system(EEXIST) }
 }
 
 extension FileAccessError: CustomStringConvertible {

@@ -46,12 +46,15 @@ final class ValuesFile: Sendable {
         try read().get()
     }
 
+    /// How often an edit is tried while other programs write the file; each try is as long as writing the file is.
+    private static let maximumTries = 100
+
     /// Applies an edit to the file; where another writer was faster, to what that one wrote.
     func edit(_ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
         try writing.sync {
             let target = AtomicFile.target(of: url)
             try FileTurn.at(target).lock.withLock { _ in
-                for _ in 0..<5 {
+                for _ in 0..<Self.maximumTries {
                     let (reading, before) = reading.sync { cache.withLock { ($0.read(), $0.signature) } }
                     let document = try reading.get()
                     let edited = try edit(document ?? .empty())
@@ -74,11 +77,30 @@ final class ValuesFile: Sendable {
         -> Bool
     {
         let temporary = try AtomicFile.writeTemporary(document.source, beside: target, mode: before?.mode)
-        guard try AtomicFile.signature(of: target) == before else {
-            unlink(temporary.path)
+        let replacement = FileReplacement(url: target, temporary: temporary, exchanges: true)
+        defer { replacement.discard { _ in } }
+        guard try AtomicFile.signature(of: target) == before else { return false }
+        do throws(FileAccessError) {
+            guard let before else {
+                try AtomicFile.make(temporary, at: target)
+                return expect(document)
+            }
+            try replacement.install()
+            if try AtomicFile.signature(of: replacement.displaced)?.isSameFile(as: before) == true {
+                return expect(document)
+            }
+        } catch where error.isUnsupported {
+            try AtomicFile.rename(temporary, to: target)
+            return expect(document)
+        } catch where error.isInTheWay {
             return false
         }
-        try AtomicFile.rename(temporary, to: target)
+        // Somebody else wrote the file between the last look and the swap: theirs goes back, and ours on top of it.
+        _ = try replacement.takeBack(document.source)
+        return false
+    }
+
+    private func expect(_ document: PropertyListDocument) -> Bool {
         reading.sync { cache.withLock { $0.expect(document) } }
         return true
     }

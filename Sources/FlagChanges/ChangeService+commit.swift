@@ -15,29 +15,28 @@ extension ChangeService {
         _ edited: PropertyListDocument, over target: ChangeTarget, recording events: [HistoryEvent]
     ) throws(ChangeRefusal) -> [HistoryRecord]? {
         let replacement = try prepare(edited.source, for: target)
-        let hashAfter = ContentHash.sha256(edited.source)
         let intent: ChangeIntent.ID
         do {
             intent = try history.begin(
                 ChangeIntent(
                     role: .values, path: target.provider.path,
                     temporaryName: replacement.temporary.lastPathComponent, hashBefore: target.reading.hash,
-                    hashAfter: hashAfter, contentAfter: edited.source, events: events, at: options.clock()))
+                    hashAfter: ContentHash.sha256(edited.source), contentAfter: edited.source, events: events, at: options.clock()))
         } catch {
             replacement.discard(options.log)
             throw ChangeRefusal(storing: error)
         }
-        guard try install(replacement, over: target, intent, hashAfter) else { return nil }
+        guard try install(replacement, over: target, intent, edited.source) else { return nil }
         do {
-            try options.actions.synchronizeFolder(target.provider.url)
+            try replacement.synchronize()
         } catch {
-            throw takeBack(replacement, hashAfter, because: error.description, isFull: error.isFull)
+            throw takeBack(replacement, edited.source, because: error.description, isFull: error.isFull)
         }
         let records: [HistoryRecord]
         do {
             records = try history.finish(intent, appending: events)
         } catch {
-            throw takeBack(replacement, hashAfter, because: error.description, isFull: error.isFull)
+            throw takeBack(replacement, edited.source, because: error.description, isFull: error.isFull)
         }
         replacement.discard(options.log)
         return records
@@ -59,7 +58,7 @@ extension ChangeService {
     ///
     /// - Returns: Whether it was replaced; where not, the intent is gone and the file is as somebody else left it.
     private func install(
-        _ replacement: FileReplacement, over target: ChangeTarget, _ intent: ChangeIntent.ID, _ hashAfter: Data
+        _ replacement: FileReplacement, over target: ChangeTarget, _ intent: ChangeIntent.ID, _ new: Data
     ) throws(ChangeRefusal) -> Bool {
         let isInstalled: Bool
         do throws(FileAccessError) {
@@ -78,19 +77,19 @@ extension ChangeService {
         do throws(FileAccessError) {
             displaced = try FileReading.read(replacement.displaced)
         } catch {
-            throw takeBack(replacement, hashAfter, because: error.description, isFull: error.isFull)
+            throw takeBack(replacement, new, because: error.description, isFull: error.isFull)
         }
         if displaced?.hash == target.reading.hash { return true }
-        try giveWay(replacement, displaced, intent, hashAfter)
+        try giveWay(replacement, displaced, intent, new)
         return false
     }
 
     /// Puts back what somebody else wrote at the very moment of the replacement; the change is then tried on top of it.
     private func giveWay(
-        _ replacement: FileReplacement, _ displaced: FileReading?, _ intent: ChangeIntent.ID, _ hashAfter: Data
+        _ replacement: FileReplacement, _ displaced: FileReading?, _ intent: ChangeIntent.ID, _ new: Data
     ) throws(ChangeRefusal) {
         do throws(FileAccessError) {
-            if try !replacement.takeBack(hashAfter) { keep(displaced, of: replacement) }
+            if try !replacement.takeBack(new) { keep(displaced, of: replacement) }
         } catch {
             throw suspended(
                 "\(replacement.url.lastPathComponent) was edited at the same moment, and that edit could not be put back: "
@@ -131,12 +130,12 @@ extension ChangeService {
 
     /// Restores the file when the change could not be completed, and stops writing until a restart has recovered.
     private func takeBack(
-        _ replacement: FileReplacement, _ hashAfter: Data, because cause: String, isFull: Bool
+        _ replacement: FileReplacement, _ new: Data, because cause: String, isFull: Bool
     ) -> ChangeRefusal {
         let url = replacement.url
         options.log("a change of \(url.path(percentEncoded: false)) is taken back: \(cause)")
         do throws(FileAccessError) {
-            guard try replacement.takeBack(hashAfter) else {
+            guard try replacement.takeBack(new) else {
                 return suspended(
                     "The change was in \(url.lastPathComponent), but it could not be completed (\(cause)), and another "
                         + "program has written the file since.", isFull: isFull)
@@ -147,7 +146,7 @@ extension ChangeService {
                     + "not be put back (\(error)).", isFull: isFull)
         }
         do throws(FileAccessError) {
-            try options.actions.synchronizeFolder(url)
+            try replacement.synchronize()
         } catch {
             options.log("\(url.lastPathComponent) was put back, which a loss of power may undo: \(error.description)")
         }

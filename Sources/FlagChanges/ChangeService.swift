@@ -21,6 +21,10 @@ public actor ChangeService {
         public var log: @Sendable (String) -> Void
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
+        /// Whether a file's folder is on a file system that can swap two files.
+        var canExchange: @Sendable (URL) throws(FileAccessError) -> Bool = { (url) throws(FileAccessError) in
+            try AtomicFile.canExchange(beside: url, writer: Recovery.temporaryWriter)
+        }
 
         /// Makes options; without arguments, those of the dashboard.
         public init(
@@ -94,7 +98,7 @@ public actor ChangeService {
         Set(
             files.providers.filter { $0.isWritable && !options.isReadOnly }.map(\.url).filter { url in
                 do throws(FileAccessError) {
-                    if try options.actions.canExchange(url) { return true }
+                    if try options.canExchange(url) { return true }
                     options.log(
                         "\(url.path(percentEncoded: false)): this file system can't swap two files, so an edit by another "
                             + "program at the very moment of a change is found a little later")

@@ -28,18 +28,16 @@ struct Recovery {
     /// What the change displaced tells whether the file was replaced: it lies beside the file until the change is final.
     private func settle(_ intent: ChangeIntent, _ url: URL) throws {
         let replacement = FileReplacement(
-            url: url, temporary: url.deletingLastPathComponent().appending(path: intent.temporaryName), exchanges: true,
-            actions: FileReplacement.Actions())
+            url: url, temporary: url.deletingLastPathComponent().appending(path: intent.temporaryName), exchanges: true)
         let beside = try FileReading.read(replacement.temporary)
-        let backup = FileReplacement.backup(of: replacement.temporary)
         let current = try FileReading.read(url)
         if beside?.hash == intent.hashAfter {
             try abort(intent, "not done: interrupted before the file was replaced", current)
-        } else if let displaced = try beside ?? FileReading.read(backup) {
+        } else if let displaced = try beside ?? FileReading.read(replacement.backup) {
             if displaced.hash == intent.hashBefore {
                 try complete(intent)
             } else if current?.hash == intent.hashAfter {
-                try AtomicFile.rename(beside == nil ? backup : replacement.temporary, to: url)
+                try AtomicFile.rename(beside == nil ? replacement.backup : replacement.temporary, to: url)
                 try AtomicFile.synchronizeFolder(of: url)
                 try abort(intent, "taken back: somebody else edited the file at the same moment", displaced)
             } else {

@@ -44,7 +44,7 @@ struct RacingEditTests {
                 Issue.record(error)
             }
         }
-        options.actions.canExchange = { _ throws(FileAccessError) in swapping }
+        options.canExchange = { _ throws(FileAccessError) in swapping }
         options.actions.exchange = { temporary, url throws(FileAccessError) in
             // What is put back is not raced.
             let isInstalled = (try? String(contentsOf: temporary, encoding: .utf8))?.contains("<integer>6<") ?? false
