@@ -46,30 +46,32 @@ final class ValuesFile: Sendable {
         try read().get()
     }
 
-    /// How often an edit is tried while other programs write the file; each try is as long as writing the file is.
+    /// How often an edit is tried while programs that take no turns write the file.
     private static let maximumTries = 100
 
     /// Applies an edit to the file; where another writer was faster, to what that one wrote.
     func edit(_ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
         try writing.sync {
             let target = AtomicFile.target(of: url)
-            try FileTurn.at(target).lock.withLock { _ in
-                for _ in 0..<Self.maximumTries {
-                    let (reading, before) = reading.sync { cache.withLock { ($0.read(), $0.signature) } }
-                    let document = try reading.get()
-                    let edited = try edit(document ?? .empty())
-                    if edited.source != (document ?? .empty()).source {
-                        guard try replace(target, before, with: edited) else { continue }
-                        publish(.success(edited))
-                        try AtomicFile.synchronizeFolder(of: target)
-                    } else {
-                        publish(reading)
-                    }
-                    return
-                }
-                throw FileAccessError(.changing, path: url.path, action: "written")
-            }
+            try FolderTurn.take(beside: target) { Result { try self.edit(target, edit) } }.get()
         }
+    }
+
+    private func edit(_ target: URL, _ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
+        for _ in 0..<Self.maximumTries {
+            let (reading, before) = reading.sync { cache.withLock { ($0.read(), $0.signature) } }
+            let document = try reading.get()
+            let edited = try edit(document ?? .empty())
+            if edited.source != (document ?? .empty()).source {
+                guard try replace(target, before, with: edited) else { continue }
+                publish(.success(edited))
+                try AtomicFile.synchronizeFolder(of: target)
+            } else {
+                publish(reading)
+            }
+            return
+        }
+        throw FileAccessError(.changing, path: url.path, action: "written")
     }
 
     /// - Returns: `false` where the file is not as before any more.
@@ -89,10 +91,10 @@ final class ValuesFile: Sendable {
             if try AtomicFile.signature(of: replacement.displaced)?.isSameFile(as: before) == true {
                 return expect(document)
             }
-        } catch where error.isUnsupported {
+        } catch  where error.isUnsupported {
             try AtomicFile.rename(temporary, to: target)
             return expect(document)
-        } catch where error.isInTheWay {
+        } catch  where error.isInTheWay {
             return false
         }
         // Somebody else wrote the file between the last look and the swap: theirs goes back, and ours on top of it.

@@ -87,7 +87,8 @@ struct RecoveryTests {
     @Test("A change is recovered by the second name of what it displaced, where files can't be swapped")
     func completesWithSecondName() throws {
         let temporary = try interrupt()
-        try AtomicFile.link(project.file, as: FileReplacement(url: project.file, temporary: temporary, exchanges: false).backup)
+        try AtomicFile.link(
+            project.file, as: FileReplacement(url: project.file, temporary: temporary, exchanges: false).backup)
         try AtomicFile.rename(temporary, to: project.file)
         #expect(try restart().map(\.event.kind) == [.set])
         #expect(try Data(contentsOf: project.file) == after)
