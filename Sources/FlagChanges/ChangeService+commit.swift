@@ -27,36 +27,17 @@ extension ChangeService {
             replacement.discard(options.log)
             throw ChangeRefusal(storing: error)
         }
-        let result: Result<[HistoryRecord]?, ChangeRefusal>
-        do {
-            result = try FolderTurn.take(beside: replacement.url) {
-                Result { () throws(ChangeRefusal) in
-                    try complete(replacement, over: target, intent, events, edited.source)
-                }
-            }
-        } catch {
-            try abandon(intent, replacement)
-            throw ChangeRefusal(writing: error)
-        }
-        return try result.get()
-    }
-
-    /// Replaces the file and records that, or takes it back.
-    private func complete(
-        _ replacement: FileReplacement, over target: ChangeTarget, _ intent: ChangeIntent.ID, _ events: [HistoryEvent],
-        _ new: Data
-    ) throws(ChangeRefusal) -> [HistoryRecord]? {
-        guard try install(replacement, over: target, intent, new) else { return nil }
+        guard try install(replacement, over: target, intent, edited.source) else { return nil }
         do {
             try replacement.synchronize()
         } catch {
-            throw takeBack(replacement, new, because: error.description, isFull: error.isFull)
+            throw takeBack(replacement, edited.source, because: error.description, isFull: error.isFull)
         }
         let records: [HistoryRecord]
         do {
             records = try history.finish(intent, appending: events)
         } catch {
-            throw takeBack(replacement, new, because: error.description, isFull: error.isFull)
+            throw takeBack(replacement, edited.source, because: error.description, isFull: error.isFull)
         }
         replacement.discard(options.log)
         return records

@@ -189,4 +189,39 @@ struct RacingEditTests {
         #expect(log.lines.contains { $0.contains("can't swap two files") })
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
     }
+
+    @Test("An app and the dashboard write one file at once: nothing is lost, and every edit of the app's is recorded")
+    func appBesideDashboard() async throws {
+        let service = try project.service()
+        let count = 40
+        let app = LocalProvider(localURL: project.file, name: "App")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 1...count {
+                    try app.setStoredValue(.integer(Int128(number)), at: .of("app", "value\(number % 4)"))
+                }
+            }
+            group.addTask { [key] in
+                for number in 1...count {
+                    let value = "\(1 + number % 9)"
+                    _ = try await service.apply(Change(key: key, action: .setText(value)), by: Project.author)
+                }
+            }
+            try await group.waitForAll()
+        }
+        _ = try await service.overview()
+        let document = try PropertyListDocument(source: Data(contentsOf: project.file))
+        #expect(try document.value(at: key) == .integer(Int128(1 + count % 9)))
+        for number in count - 3...count {
+            #expect(try document.value(at: .of("app", "value\(number % 4)")) == .integer(Int128(number)))
+        }
+        let rows = try service.rows()
+        #expect(rows.count { $0.event.kind == .set } == count)
+        // The last of the app's edits of each key is recorded; ones in between may have been seen as one.
+        for number in count - 3...count {
+            let last = rows.last { $0.event.key == .of("app", "value\(number % 4)") }
+            #expect(last?.event.kind == .external && last?.event.after == .integer(Int128(number)))
+        }
+        #expect(try service.history.openIntents().isEmpty)
+    }
 }
