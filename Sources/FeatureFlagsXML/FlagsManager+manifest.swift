@@ -4,7 +4,7 @@ import Foundation
 extension FlagsManager {
     /// The definitions of all flags and groups, for the dashboard to know types, defaults, locks and descriptions.
     ///
-    /// A group that adds nothing to the key paths of its flags has no entry.
+    /// A group that is internal, or adds nothing to the key paths of its flags, has no entry of its own.
     ///
     /// - Parameter existing: A manifest to update: what the code doesn't say stays as it is there.
     /// - Returns: The manifest.
@@ -37,7 +37,8 @@ extension FlagTree {
     /// The group and those within it, as far as they are part of key paths.
     fileprivate var collectionDefinitions: [FlagCollectionDefinition] {
         guard case .collection(let collection) = self else { return [] }
-        let own = collection.isInKeyPath ? collection.keyPath.map { collection.definition(key: $0) } : nil
+        let isShown = collection.isInKeyPath && !collection.metadata.isInternal
+        let own = isShown ? collection.keyPath.map { collection.definition(key: $0) } : nil
         return [own].compactMap(\.self) + collection.children.flatMap(\.collectionDefinitions)
     }
 }
