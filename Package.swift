@@ -44,7 +44,10 @@ let package = Package(
         .target(name: "FeatureFlags", swiftSettings: strict),
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-        .target(name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2"], swiftSettings: strict),
+        // Swift's C library modules leave out the system calls that swap two files.
+        .target(name: "CFileExchange"),
+        .target(
+            name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "CFileExchange"], swiftSettings: strict),
         .target(name: "FeatureFlagsTesting", dependencies: ["FeatureFlags"], swiftSettings: strict),
         .target(
             name: "FlagHistory",

@@ -1,6 +1,8 @@
 import Foundation
 
-/// What people are told of a flag, and how tools treat it.
+/// What people are told of a flag or a group, and how tools treat it.
+///
+/// A group that is locked, internal, requires a restart or is not persistable has all flags in it be so.
 public struct FlagMetadata: Hashable, Sendable {
     /// A readable name; where `nil`, one is made from the key (``FlagKeyPath/readableName``).
     public var name: String?
@@ -57,6 +59,16 @@ public struct FlagMetadata: Hashable, Sendable {
         self.owner = owner
         self.expires = expires
         self.isPersistable = isPersistable
+    }
+}
+
+extension FlagMetadata {
+    /// Takes over what a group says of all its flags and groups.
+    mutating func inherit(from group: FlagMetadata) {
+        isLocked = isLocked || group.isLocked
+        isInternal = isInternal || group.isInternal
+        requiresRestart = requiresRestart || group.requiresRestart
+        isPersistable = isPersistable && group.isPersistable
     }
 }
 

@@ -19,8 +19,10 @@ extension AtomicFile {
         let folder = url.deletingLastPathComponent()
         let prefix = temporaryPrefix(writer, beside: url)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)) {
-            guard name.utf8.starts(with: prefix.utf8), name.hasSuffix(temporarySuffix),
-                UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(temporarySuffix.count))) != nil
+            // A file's second name, where two can't be swapped, is the temporary one's with a tilde.
+            let bare = name.hasSuffix("~") ? String(name.dropLast()) : name
+            guard bare.utf8.starts(with: prefix.utf8), bare.hasSuffix(temporarySuffix),
+                UUID(uuidString: String(bare.dropFirst(prefix.count).dropLast(temporarySuffix.count))) != nil
             else { continue }
             try FileManager.default.removeItem(at: folder.appending(path: name))
         }

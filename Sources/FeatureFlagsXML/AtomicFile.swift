@@ -29,6 +29,11 @@ public enum AtomicFile {
             self.changed = Self.nanoseconds(changed)
         }
 
+        /// Whether two looks met the same file with the same contents, be it under another name.
+        func isSameFile(as other: Signature) -> Bool {
+            (device, inode, size) == (other.device, other.inode, other.size) && modified == other.modified
+        }
+
         /// A file's times can be set to any year, and 64 bits end in 2262.
         private static func nanoseconds(_ time: timespec) -> Int128 {
             Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)

@@ -41,7 +41,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .full: "the volume is full; make room"
             case .tooLarge(let size, let maximum):
                 "it has \(size) bytes, more than the \(maximum) that are read; use a smaller file"
-            case .changing: "it kept changing while it was read; try again when its writer is done"
+            case .changing: "another program keeps writing it; try again when that one is done"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
         }
@@ -63,6 +63,12 @@ public struct FileAccessError: Error, Hashable, Sendable {
 
     /// Whether there is no room on the volume.
     public var isFull: Bool { cause == .full }
+
+    /// Whether the file system can't do what was asked at all.
+    package var isUnsupported: Bool { [.system(EINVAL), .system(ENOSYS), .system(ENOTSUP)].contains(cause) }
+
+    /// Whether there is a file where a new one was to be made.
+    package var isInTheWay: Bool { cause == .system(EEXIST) }
 }
 
 extension FileAccessError: CustomStringConvertible {

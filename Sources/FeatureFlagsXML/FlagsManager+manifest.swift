@@ -1,23 +1,25 @@
 import FeatureFlags
 import Foundation
-import Synchronization
 
 extension FlagsManager {
     /// The definitions of all flags and groups, for the dashboard to know types, defaults, locks and descriptions.
     ///
-    /// A group that adds nothing to the key paths of its flags has no entry, and groups of one key path have one together.
-    /// Left out, and reported (``FlagsManager/diagnostics``), are a default that no manifest can hold and a flag whose type
-    /// nothing says.
+    /// A group that is internal, or adds nothing to the key paths of its flags, has no entry of its own, and groups of one
+    /// key path have one together. Left out, and reported (``FlagsManager/diagnostics``), are a default that no manifest
+    /// can hold and a flag whose type nothing says.
     ///
     /// - Parameter existing: A manifest to update: what the code doesn't say stays as it is there.
     /// - Returns: The manifest.
     /// - Throws: ``FlagManifestError`` that names each flag that can't be defined, such as two of one key path.
     public func manifest(updating existing: FlagManifest? = nil) throws(FlagManifestError) -> FlagManifest {
+        let (definitions, groups) = manifestDefinitions
+        return try FlagManifest(definitions: definitions, collections: groups, updating: existing)
+    }
+
+    private var manifestDefinitions: ([FlagDefinition], [FlagCollectionDefinition]) {
         var definitions = ManifestDefinitions(diagnostics: diagnostics)
         for flag in featureFlags { flag.accept(&definitions) }
-        return try FlagManifest(
-            definitions: definitions.definitions, collections: tree.flatMap(\.collectionDefinitions).merged,
-            updating: existing)
+        return (definitions.definitions, tree.flatMap(\.collectionDefinitions).merged)
     }
 
     /// Writes the definitions of all flags and groups to a file, where the dashboard finds them.
@@ -32,30 +34,29 @@ extension FlagsManager {
     ///   can't be read or written, or keeps changing; it is as before then. Where only the folder can't be synchronized,
     ///   the file is written, and a loss of power may undo it.
     public func writeManifest(to url: URL) throws {
+        // Before anybody else has to wait for the folder: a default may be computed by the app's code.
+        let (definitions, groups) = manifestDefinitions
         let target = AtomicFile.target(of: url)
-        for _ in 0..<5 {
-            let contents = try AtomicFile.signature(of: target).map { _ in try AtomicFile.read(target) }
-            let existing = try contents.map { try FlagManifest(source: $0.data) }
-            let manifest = try manifest(updating: existing)
-            guard manifest.document.source != contents?.data else { return }
-            if try Self.replace(target, contents?.signature, with: manifest.document.source) { return }
+        let written = try FolderTurn.take(beside: target) {
+            Result {
+                for _ in 0..<Self.maximumTries {
+                    let contents = try AtomicFile.signature(of: target).map { _ in try AtomicFile.read(target) }
+                    let existing = try contents.map { try FlagManifest(source: $0.data) }
+                    let source = try FlagManifest(definitions: definitions, collections: groups, updating: existing)
+                        .document.source
+                    guard source != contents?.data else { return }
+                    if try FileReplacement.replace(target, ifStill: contents?.signature, with: source) {
+                        return try AtomicFile.synchronizeFolder(of: target)
+                    }
+                }
+                throw FileAccessError(.changing, path: url.path, action: "written")
+            }
         }
-        throw FileAccessError(.changing, path: url.path, action: "written")
+        try written.get()
     }
 
-    /// - Returns: `false` where the file is not as before any more.
-    private static func replace(_ target: URL, _ before: AtomicFile.Signature?, with source: Data) throws -> Bool {
-        try FileTurn.at(target).lock.withLock { _ in
-            let temporary = try AtomicFile.writeTemporary(source, beside: target, mode: before?.mode)
-            guard try AtomicFile.signature(of: target) == before else {
-                unlink(temporary.path)
-                return false
-            }
-            try AtomicFile.rename(temporary, to: target)
-            try AtomicFile.synchronizeFolder(of: target)
-            return true
-        }
-    }
+    /// How often an update is tried while programs that take no turns write the file.
+    private static let maximumTries = 100
 }
 
 /// Collects the definitions that a manifest can hold, and reports what is left out.
@@ -114,7 +115,8 @@ extension FlagTree {
     /// The group and those within it, as far as they are part of key paths.
     fileprivate var collectionDefinitions: [FlagCollectionDefinition] {
         guard case .collection(let collection) = self else { return [] }
-        let own = collection.isInKeyPath ? collection.keyPath.map { collection.definition(key: $0) } : nil
+        let isShown = collection.isInKeyPath && !collection.metadata.isInternal
+        let own = isShown ? collection.keyPath.map { collection.definition(key: $0) } : nil
         return [own].compactMap(\.self) + collection.children.flatMap(\.collectionDefinitions)
     }
 }

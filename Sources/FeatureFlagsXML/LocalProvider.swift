@@ -51,12 +51,29 @@ public final class LocalProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - name: The name that tells it from the other providers.
-    ///   - values: The values, nested as in a file.
+    ///   - values: The values, nested as in a file: `["ui": ["blue_text": true]]`.
     ///   - isWritable: Whether changes are allowed.
-    public init(name: String, values: [String: FlagValue] = [:], isWritable: Bool = true) {
+    public init(name: String = "Ephemeral", values: [String: FlagValue] = [:], isWritable: Bool = true) {
         self.name = name
         self.isWritable = isWritable
         storage = .memory(FlagValueStore(values))
+    }
+
+    /// Makes a provider of values in memory, from what Foundation reads of a property list or of JSON, or from Swift values.
+    ///
+    /// A literal that is all ``FlagValue`` literals needs no `try`, since it makes the provider without this initialiser.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from the other providers.
+    ///   - values: Booleans, numbers, texts, dates, data, URLs, other ``FlagProtocol`` values, and arrays and dictionaries
+    ///     of these, nested as in a file.
+    ///   - isWritable: Whether changes are allowed.
+    /// - Throws: The place of the first entry that is none of these.
+    @_disfavoredOverload
+    public convenience init(
+        name: String = "Ephemeral", values: [String: Any], isWritable: Bool = true
+    ) throws(FlagValueProblem) {
+        self.init(name: name, values: try FlagValue.entries(foundation: values), isWritable: isWritable)
     }
 
     /// The file; `nil` for values in memory.

@@ -48,41 +48,33 @@ final class ValuesFile: Sendable {
         try read().get()
     }
 
+    /// How often an edit is tried while programs that take no turns write the file.
+    private static let maximumTries = 100
+
     /// Applies an edit to the file; where another writer was faster, to what that one wrote.
     func edit(_ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
         try writing.sync {
             let target = AtomicFile.target(of: url)
-            try FileTurn.at(target).lock.withLock { _ in
-                for _ in 0..<5 {
-                    let (reading, before) = reading.sync { cache.withLock { ($0.read(), $0.signature) } }
-                    let document = try reading.get()
-                    let edited = try edit(document ?? .empty())
-                    if edited.source != (document ?? .empty()).source {
-                        guard try replace(target, before, with: edited) else { continue }
-                        publish(.success(edited))
-                        try AtomicFile.synchronizeFolder(of: target)
-                    } else {
-                        publish(reading)
-                    }
-                    return
-                }
-                throw FileAccessError(.changing, path: url.path, action: "written")
-            }
+            try FolderTurn.take(beside: target) { Result { try self.edit(target, edit) } }.get()
         }
     }
 
-    /// - Returns: `false` where the file is not as before any more.
-    private func replace(_ target: URL, _ before: AtomicFile.Signature?, with document: PropertyListDocument) throws
-        -> Bool
-    {
-        let temporary = try AtomicFile.writeTemporary(document.source, beside: target, mode: before?.mode)
-        guard try AtomicFile.signature(of: target) == before else {
-            unlink(temporary.path)
-            return false
+    private func edit(_ target: URL, _ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
+        for _ in 0..<Self.maximumTries {
+            let (reading, before) = reading.sync { cache.withLock { ($0.read(), $0.signature) } }
+            let document = try reading.get()
+            let edited = try edit(document ?? .empty())
+            if edited.source != (document ?? .empty()).source {
+                guard try FileReplacement.replace(target, ifStill: before, with: edited.source) else { continue }
+                self.reading.sync { cache.withLock { $0.expect(edited) } }
+                publish(.success(edited))
+                try AtomicFile.synchronizeFolder(of: target)
+            } else {
+                publish(reading)
+            }
+            return
         }
-        try AtomicFile.rename(temporary, to: target)
-        reading.sync { cache.withLock { $0.expect(document) } }
-        return true
+        throw FileAccessError(.changing, path: url.path, action: "written")
     }
 
     private func read() -> ValuesFileCache.Reading {

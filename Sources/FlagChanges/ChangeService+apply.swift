@@ -14,7 +14,7 @@ extension ChangeService {
     public func apply(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome {
         do throws(ChangeRefusal) {
             for _ in 1...Self.maximumTries {
-                if let outcome = try attempt(change, by: author) { return outcome }
+                if let outcome = try takingTurns(change, by: author) { return outcome }
             }
         } catch {
             if error.isDenial { recordDenied(change, by: author, error) }
@@ -27,6 +27,22 @@ extension ChangeService {
 
     /// How often a change is tried while another program changes the file at the same moment.
     private static let maximumTries = 5
+
+    /// Makes an attempt while no program that takes turns (``FolderTurn``) writes the file.
+    private func takingTurns(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome? {
+        guard !options.isReadOnly, let url = file(for: change)?.provider.url else {
+            return try attempt(change, by: author)
+        }
+        let result: Result<ChangeOutcome?, ChangeRefusal>
+        do {
+            result = try FolderTurn.take(beside: url) {
+                Result { () throws(ChangeRefusal) in try attempt(change, by: author) }
+            }
+        } catch {
+            throw ChangeRefusal(writing: error)
+        }
+        return try result.get()
+    }
 
     /// - Returns: `nil` where another program changed the file meanwhile.
     private func attempt(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome? {

@@ -19,8 +19,12 @@ public actor ChangeService {
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know and nobody needs to wait for.
         public var log: @Sendable (String) -> Void
-        /// Makes durable that a file was replaced.
-        var synchronizeFolder: @Sendable (URL) throws(FileAccessError) -> Void = AtomicFile.synchronizeFolder
+        /// The calls that replace a file.
+        var actions = FileReplacement.Actions()
+        /// Whether a file's folder is on a file system that can swap two files.
+        var canExchange: @Sendable (URL) throws(FileAccessError) -> Bool = { (url) throws(FileAccessError) in
+            try AtomicFile.canExchange(beside: url, writer: Recovery.temporaryWriter)
+        }
 
         /// Makes options; without arguments, those of the dashboard.
         public init(
@@ -45,6 +49,8 @@ public actor ChangeService {
     /// Whether internal flags can be seen.
     public nonisolated var showsInternal: Bool { options.showsInternal }
     private let locks: [ProcessLock]
+    /// The files whose file system can swap them with another at one stroke.
+    let exchanges: Set<URL>
     var workspace: Workspace
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
@@ -76,6 +82,7 @@ public actor ChangeService {
         }
         self.files = files
         self.options = options
+        exchanges = Self.exchanges(of: files, options)
         deniedAttempts = DeniedAttempts(limit: options.deniedRowsPerMinute)
         workspace = Workspace(files)
         try Self.checkServable(workspace, files)
@@ -84,6 +91,23 @@ public actor ChangeService {
         } catch {
             throw .history(error)
         }
+    }
+
+    /// Finds out which files can be swapped; says so where one can't.
+    private static func exchanges(of files: FlagFiles, _ options: Options) -> Set<URL> {
+        Set(
+            files.providers.filter { $0.isWritable && !options.isReadOnly }.map(\.url).filter { url in
+                do throws(FileAccessError) {
+                    if try options.canExchange(url) { return true }
+                    options.log(
+                        "\(url.path(percentEncoded: false)): this file system can't swap two files, so an edit by another "
+                            + "program at the very moment of a change is found a little later")
+                    return false
+                } catch {
+                    options.log("\(error.description)")
+                    return true
+                }
+            })
     }
 
     /// Writes into the lock files where this process can be reached, for a second one to tell.

@@ -12,21 +12,24 @@ struct OutsideEdits {
     ///
     /// A file seen for the first time becomes its head without a row; one that can't be read now is left for later.
     func record(_ workspace: Workspace) throws(HistoryStoreError) {
-        for file in workspace.values {
-            guard let reading = file.reading, case .success(let document) = file.content else { continue }
-            try record(
-                reading, .values, at: file.provider.url, provider: file.provider.name,
-                now: FileEntries(document, workspace.definitions)
-            ) { data in
-                FileEntries(try PropertyListDocument(source: data), workspace.definitions)
-            }
-        }
+        for file in workspace.values { try record(file, workspace.definitions) }
         if let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content {
             try record(
                 reading, .manifest, at: workspace.manifest.url, provider: nil, now: FileEntries(manifest)
             ) { data in
                 FileEntries(try FlagManifest(source: data))
             }
+        }
+    }
+
+    /// Compares one file of values with the history's head for it.
+    func record(_ file: Workspace.Values, _ definitions: FlagManifest?) throws(HistoryStoreError) {
+        guard let reading = file.reading, case .success(let document) = file.content else { return }
+        try record(
+            reading, .values, at: file.provider.url, provider: file.provider.name,
+            now: FileEntries(document, definitions)
+        ) { data in
+            FileEntries(try PropertyListDocument(source: data), definitions)
         }
     }
 

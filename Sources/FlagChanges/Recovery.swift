@@ -25,22 +25,35 @@ struct Recovery {
     /// What tells the temporary files of this service from those of an app that writes the same file.
     static let temporaryWriter = "flagboard"
 
-    /// While the temporary file is there, the file has not been replaced by it; afterwards its bytes tell.
+    /// What the change displaced tells whether the file was replaced: it lies beside the file until the change is final.
     private func settle(_ intent: ChangeIntent, _ url: URL) throws {
-        let temporary = url.deletingLastPathComponent().appending(path: intent.temporaryName)
-        let isStillBeside = FileManager.default.fileExists(atPath: temporary.path(percentEncoded: false))
+        let replacement = FileReplacement(
+            url: url, temporary: url.deletingLastPathComponent().appending(path: intent.temporaryName), exchanges: true)
+        let beside = try FileReading.read(replacement.temporary)
         let current = try FileReading.read(url)
-        switch current?.hash {
-        case intent.hashAfter where !isStillBeside:
+        if beside?.hash == intent.hashAfter {
+            try abort(intent, "not done: interrupted before the file was replaced", current)
+        } else if let displaced = try beside ?? FileReading.read(replacement.backup) {
+            if displaced.hash == intent.hashBefore {
+                try complete(intent)
+            } else if current?.hash == intent.hashAfter {
+                try AtomicFile.rename(beside == nil ? replacement.backup : replacement.temporary, to: url)
+                try AtomicFile.synchronizeFolder(of: url)
+                try abort(intent, "taken back: somebody else edited the file at the same moment", displaced)
+            } else {
+                throw ChangeServiceStartError.file(
+                    url.path(percentEncoded: false),
+                    "two edits of it crossed with a change; one is kept as \(intent.temporaryName) beside it.",
+                    remedy: "Move that file elsewhere, compare the two, then start again.")
+            }
+        } else if current?.hash == intent.hashAfter {
             try complete(intent)
-        case intent.hashBefore:
+        } else if current?.hash == intent.hashBefore {
             try abort(intent, "not done: interrupted before the file was replaced", current)
-        case _ where isStillBeside:
-            try abort(intent, "not done: interrupted before the file was replaced", current)
-        default:
+        } else {
             try abort(intent, "interrupted, and not in the file: what it holds instead was not written here", current)
         }
-        if isStillBeside { try FileManager.default.removeItem(at: temporary) }
+        replacement.discard { _ in }
     }
 
     private func abort(_ intent: ChangeIntent, _ remark: String, _ current: FileReading?) throws {

@@ -37,6 +37,11 @@ extension Workspace.Values {
             content: (isSame ? previous?.content : nil) ?? parse(reading.data, provider.url))
     }
 
+    /// Bytes that stood in a provider's file.
+    init(provider: FlagFiles.Provider, _ reading: FileReading) {
+        self.init(provider: provider, reading: reading, content: Self.parse(reading.data, provider.url))
+    }
+
     private static func parse(_ data: Data, _ url: URL) -> Result<PropertyListDocument, Obstacle> {
         do {
             let document = try PropertyListDocument(source: data)

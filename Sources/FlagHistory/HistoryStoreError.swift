@@ -29,6 +29,15 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         self.path = path
     }
 
+    /// There is no history at a place, where only an existing one will do.
+    ///
+    /// - Parameter url: The place.
+    /// - Returns: The error.
+    public static func missing(_ url: URL) -> HistoryStoreError {
+        HistoryStoreError(
+            .cannotOpen("there is no such file; serve the values file once, or name the history"), path: url.path)
+    }
+
     /// Whether the disk, or the space that the file may take, is full.
     public var isFull: Bool { problem == .full }
 

@@ -1,7 +1,6 @@
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
-import Synchronization
 import Testing
 
 private struct Group: FlagCollectionProtocol {
@@ -152,22 +151,12 @@ struct ManifestUpdatingTests {
         try await withThrowingTaskGroup { group in
             for (number, manager) in managers {
                 try manager.register(Flag(key: "own\(number)", default: number, description: "Its own"))
-                group.addTask { try Self.write(manager, url) }
+                group.addTask { try manager.writeManifest(to: url) }
             }
             try await group.waitForAll()
         }
         let keys = try FlagManifest(source: Data(contentsOf: url)).definitions.map(\.key.text)
         #expect(Set(keys) == Set(["checkout/first"] + (0..<24).map { "own\($0)" }))
         #expect(try folder.names == ["flags.manifest.xml"])
-    }
-
-    private static func write(_ manager: FlagsManager, _ url: URL) throws {
-        while true {
-            do {
-                return try manager.writeManifest(to: url)
-            } catch let error as FileAccessError where error.description.contains("kept changing") {
-                continue
-            }
-        }
     }
 }

@@ -38,6 +38,11 @@ private struct Together: FlagCollectionProtocol {
     var ratio: Double
 }
 
+private struct Staff: FlagCollectionProtocol {
+    @FlagCollection(description: FlagMetadata(description: "For us alone", isInternal: true))
+    var secret: Checkout
+}
+
 @Suite("Manifests written from code")
 struct ManifestWritingTests {
     private let manager = FlagsManager(providers: [])
@@ -86,6 +91,15 @@ struct ManifestWritingTests {
         #expect(manifest.storedEntries[manifest.definitions[1].key]?.field("note") == .string("kept"))
         #expect(manifest.definitions.count == 7)
         #expect(try manager.manifest(updating: manifest).document.source == manifest.document.source)
+    }
+
+    @Test("An internal group has no entry, and its flags are internal")
+    func internalGroup() throws {
+        let manager = FlagsManager(providers: [])
+        manager.addCollection(Staff.self)
+        let manifest = try manager.manifest()
+        #expect(manifest.collections.isEmpty)
+        #expect(manifest.definitions.map(\.metadata.isInternal) == [true, true])
     }
 
     @Test("Two flags of one key path are named rather than written")

@@ -38,7 +38,7 @@ struct InterruptedTests {
     func takesBackUnsynchronized() async throws {
         let isFirst = Mutex(true)
         var options = ChangeService.Options(log: log.add)
-        options.synchronizeFolder = { url throws(FileAccessError) in
+        options.actions.synchronizeFolder = { url throws(FileAccessError) in
             let fails = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst

@@ -1,10 +1,11 @@
 import FeatureFlags
 import FeatureFlagsXML
-import FlagChanges
 import FlagHistory
 import Foundation
 import GRDB
 import Testing
+
+@testable import FlagChanges
 
 @Suite("Recovery at start-up")
 struct RecoveryTests {
@@ -60,6 +61,36 @@ struct RecoveryTests {
         #expect(rows.map(\.event.kind) == [.set])
         #expect(rows.first?.event.after == .integer(6))
         #expect(rows.first?.event.reason == "why [recovered after an interruption]")
+        #expect(try Data(contentsOf: project.file) == after)
+    }
+
+    @Test("A change whose file was swapped with the new one is recorded as made, and what it displaced is removed")
+    func completesAfterSwap() throws {
+        let temporary = try interrupt()
+        try AtomicFile.exchange(temporary, with: project.file)
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.set])
+        #expect(try Data(contentsOf: project.file) == after)
+    }
+
+    @Test("An edit that a change displaced before it was interrupted is put back and recorded, and the change aborted")
+    func restoresDisplacedEdit() throws {
+        let temporary = try interrupt()
+        let edit = Project.values.replacingOccurrences(of: "nobody defined me", with: "edited")
+        try project.write(edit)
+        try AtomicFile.exchange(temporary, with: project.file)
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.aborted, .external])
+        #expect(try project.text() == edit)
+    }
+
+    @Test("A change is recovered by the second name of what it displaced, where files can't be swapped")
+    func completesWithSecondName() throws {
+        let temporary = try interrupt()
+        try AtomicFile.link(
+            project.file, as: FileReplacement(url: project.file, temporary: temporary, exchanges: false).backup)
+        try AtomicFile.rename(temporary, to: project.file)
+        #expect(try restart().map(\.event.kind) == [.set])
         #expect(try Data(contentsOf: project.file) == after)
     }
 

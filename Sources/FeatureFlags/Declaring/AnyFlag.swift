@@ -9,7 +9,7 @@ public protocol AnyFlag: Sendable {
     /// What the flag is for.
     var description: String { get }
 
-    /// What people are told of the flag.
+    /// What people are told of the flag, and what the groups around it say of all their flags.
     var metadata: FlagMetadata { get }
 
     /// Key path, type, default, constraints and metadata, as a manifest holds them.
@@ -198,7 +198,7 @@ extension Flag: FlagCollectionMember {
         let component = declared.fixedKey ?? source.keyConfiguration.keyTransform.component(for: name)
         let placement = FlagPlacement(
             keyPath: source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
-            source: source, exclusion: declared.exclusion)
+            groupMetadata: group.metadata, source: source, exclusion: declared.exclusion)
         if declared.place(placement) { rememberValue() }
         return [.flag(self)]
     }

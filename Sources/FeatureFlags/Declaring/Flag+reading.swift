@@ -5,8 +5,12 @@ extension Flag {
             ?? FlagKeyPath(components: [declared.fixedKey ?? declared.metadata.name ?? "(not loaded)"])
     }
 
-    /// What people are told of the flag.
-    public var metadata: FlagMetadata { declared.metadata }
+    /// What people are told of the flag, and what the groups around it say of all their flags.
+    public var metadata: FlagMetadata {
+        var metadata = declared.metadata
+        if let placement = declared.placement { metadata.inherit(from: placement.groupMetadata) }
+        return metadata
+    }
 
     /// The value where no provider holds one; a dynamic one is computed now.
     public var defaultValue: Value { declared.defaultValue }

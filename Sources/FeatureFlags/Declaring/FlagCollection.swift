@@ -95,7 +95,8 @@ extension FlagCollection: FlagCollectionMember {
         let components =
             fixedKey.map { [$0] }
             ?? keyConfiguration.components(for: name, default: source.keyConfiguration.keyTransform)
-        let inner = group.appending(components, label: metadata.name ?? FlagLabel.text(of: name))
+        let inner = group.appending(
+            components, label: metadata.name ?? FlagLabel.text(of: name), metadata: metadata)
         placed.set(name, keyPath: inner.components.isEmpty ? nil : source.keyPath(inner.components))
         return [.collection(AnyFlagCollection(self, path: inner, source: source))]
     }

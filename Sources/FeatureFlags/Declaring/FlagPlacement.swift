@@ -5,15 +5,19 @@ final class FlagPlacement: Sendable {
     let propertyName: String
     /// The readable names of the groups around the flag, outermost first.
     let groups: [String]
+    /// What the groups around the flag say of all their flags.
+    let groupMetadata: FlagMetadata
     let source: FlagSource
     private let exclusion: FlagExclusion
 
     init(
-        keyPath: FlagKeyPath, propertyName: String, groups: [String], source: FlagSource, exclusion: FlagExclusion
+        keyPath: FlagKeyPath, propertyName: String, groups: [String], groupMetadata: FlagMetadata = FlagMetadata(),
+        source: FlagSource, exclusion: FlagExclusion
     ) {
         self.keyPath = keyPath
         self.propertyName = propertyName
         self.groups = groups
+        self.groupMetadata = groupMetadata
         self.source = source
         self.exclusion = exclusion
     }

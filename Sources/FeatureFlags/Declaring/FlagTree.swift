@@ -35,9 +35,14 @@ struct FlagGroupPath: Sendable {
     var components: [String] = []
     /// Their readable names.
     var labels: [String] = []
+    /// What they say of all their flags.
+    var metadata = FlagMetadata()
 
-    func appending(_ components: [String], label: String) -> FlagGroupPath {
-        FlagGroupPath(components: self.components + components, labels: labels + [label])
+    func appending(_ components: [String], label: String, metadata: FlagMetadata) -> FlagGroupPath {
+        var metadata = metadata
+        metadata.inherit(from: self.metadata)
+        return FlagGroupPath(
+            components: self.components + components, labels: labels + [label], metadata: metadata)
     }
 }
 
@@ -57,7 +62,7 @@ extension FlagCollectionProtocol {
 public struct AnyFlagCollection: Sendable {
     /// The readable name.
     public let name: String
-    /// What people are told of the group.
+    /// What people are told of the group, and what the groups around it say of all that is in them.
     public let metadata: FlagMetadata
     /// The path that the key paths of its flags begin with; `nil` for a group at the top that adds none.
     public let keyPath: FlagKeyPath?
@@ -70,7 +75,7 @@ public struct AnyFlagCollection: Sendable {
 
     init<Group>(_ collection: FlagCollection<Group>, path: FlagGroupPath, source: FlagSource) {
         name = path.labels.last ?? collection.name
-        metadata = collection.metadata
+        metadata = path.metadata
         keyPath = collection.keyPath
         isInKeyPath = collection.addsComponent
         isSection = collection.uiRepresentation == .asSection

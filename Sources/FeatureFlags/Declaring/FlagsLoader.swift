@@ -64,7 +64,8 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
         keyConfiguration = source.keyConfiguration
         diagnostics = source.diagnostics
         loadedCollection = Collection()
-        tree = loadedCollection.placeMembers(below: FlagGroupPath(), source: source)
+        tree = loadedCollection.placeMembers(
+            below: FlagGroupPath(metadata: metadata ?? FlagMetadata()), source: source)
         for collision in tree.flatMap(\.flags).collisions { diagnostics.report(collision) }
     }
 

@@ -9,21 +9,32 @@ public final class CodableProvider: FlagsProvider {
     /// The name that tells this provider from the others.
     public let name: String
     private let group: [String]
+    private let cache: URL?
     private let load: (@Sendable () async throws -> Data)?
     private let values = FlagValueStore()
     /// The object at the group, for types that read JSON of their own.
     private let json = Mutex(JSONValue.null)
+    /// Held from checking data to having it in force.
+    private let turn = Mutex(())
 
-    /// Makes a provider that holds nothing until it is given data.
+    /// Makes a provider that holds what the cache does, and without one nothing until it is given data.
     ///
     /// - Parameters:
     ///   - name: The name that tells it from the other providers.
     ///   - group: The keys above the values in the JSON, outermost first: `["config"]` for `{"config": { … }}`.
+    ///   - cache: A file that keeps the last good data, for when the process starts without being able to load any; it need
+    ///     not exist, and one that can't be read counts as none.
     ///   - load: Gets the data, whenever the provider is set up or refreshed.
-    public init(name: String, at group: [String] = [], load: (@Sendable () async throws -> Data)? = nil) {
+    public init(
+        name: String, at group: [String] = [], cache: URL? = nil, load: (@Sendable () async throws -> Data)? = nil
+    ) {
         self.name = name
         self.group = group
+        self.cache = cache
         self.load = load
+        if let cache, case .success(let checked) = Result(catching: { try check(Data(contentsOf: cache)) }) {
+            put(checked)
+        }
     }
 
     /// Makes a provider of data.
@@ -86,20 +97,36 @@ public final class CodableProvider: FlagsProvider {
         try checkWritable()
     }
 
-    /// Replaces the data.
+    /// Replaces the data, once the cache keeps it.
     ///
     /// - Parameter data: UTF-8 JSON text.
-    /// - Throws: Where it is not JSON, or has no object at the group; the values that were held stay.
+    /// - Throws: Where it is not JSON, or has no object at the group: the values that were held stay. Where the cache can't be
+    ///   written: the new values are in force.
     public func update(_ data: Data) throws(FlagValueProblem) {
+        try turn.withLock { _ throws(FlagValueProblem) in
+            let checked = try check(data)
+            let kept = Result { try cache.map { try data.write(to: $0, options: .atomic) } }
+            put(checked)
+            guard case .failure(let error) = kept else { return }
+            throw FlagValueProblem("the data of the provider \(name) can't be kept for the next start: \(error)")
+        }
+    }
+
+    /// What data holds at the group.
+    private func check(_ data: Data) throws(FlagValueProblem) -> (json: JSONValue, entries: [String: FlagValue]) {
         let document = try JSONReader.value(data)
         guard let json = document.descendant(at: group), case .dictionary(let entries) = json.held else {
             let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
             throw FlagValueProblem("the JSON of the provider \(name) has no object \(place)")
         }
-        self.json.withLock { current in
-            let keys = current.marked.differences(from: json.marked)
-            current = json
-            values.replace(with: entries, changing: keys)
+        return (json, entries)
+    }
+
+    private func put(_ checked: (json: JSONValue, entries: [String: FlagValue])) {
+        json.withLock { current in
+            let keys = current.marked.differences(from: checked.json.marked)
+            current = checked.json
+            values.replace(with: checked.entries, changing: keys)
         }
     }
 

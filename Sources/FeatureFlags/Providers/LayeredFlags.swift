@@ -3,7 +3,7 @@
 ///
 /// ```swift
 /// let configs = LayeredFlags(MyFlags.self, override: file, persisted: UserDefaultsProvider())
-/// configs.loadInMemoryFeatures(["numberOfItemsToDisplay": .integer(15)])
+/// configs.loadInMemoryFeatures(["numberOfItemsToDisplay": 15])
 /// try configs.persist()
 /// configs.flags.numberOfItemsToDisplay
 /// ```
@@ -43,6 +43,16 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
     /// - Parameter values: The new values, nested by key path.
     public func loadInMemoryFeatures(_ values: [String: FlagValue]) {
         inMemory.replaceValues(with: values)
+    }
+
+    /// Replaces all values in memory with what Foundation reads of a property list or of JSON, or with Swift values.
+    ///
+    /// - Parameter values: Booleans, numbers, texts, dates, data, URLs, other ``FlagProtocol`` values, and arrays and
+    ///   dictionaries of these, nested by key path.
+    /// - Throws: The place of the first entry that is none of these; the values that were held stay.
+    @_disfavoredOverload
+    public func loadInMemoryFeatures(_ values: [String: Any]) throws(FlagValueProblem) {
+        inMemory.replaceValues(with: try FlagValue.entries(foundation: values))
     }
 
     /// Copies the flags' values in memory to the persisted level, but those of flags that are not persistable

@@ -5,6 +5,8 @@ public final class FlagSnapshot: FlagsProvider {
     /// The values.
     public let store: FlagValueStore?
     private let values: FlagValueStore
+    /// What it held when it was made.
+    let initialValues: [String: FlagValue]
 
     /// Makes a snapshot.
     ///
@@ -14,6 +16,7 @@ public final class FlagSnapshot: FlagsProvider {
     public init(name: String = "Snapshot", values: [String: FlagValue] = [:]) {
         self.name = name
         self.values = FlagValueStore(values)
+        initialValues = values
         store = self.values
     }
 

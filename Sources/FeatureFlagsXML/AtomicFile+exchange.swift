@@ -1,0 +1,61 @@
+import CFileExchange
+import Foundation
+
+extension AtomicFile {
+    /// Whether files in a folder can be swapped at one stroke, which not every file system can.
+    ///
+    /// - Parameters:
+    ///   - url: A file in the folder, which need not exist.
+    ///   - writer: A word for the names of the two files that are swapped to find out.
+    /// - Returns: `false` where the file system can't.
+    /// - Throws: Where nothing can be written to the folder.
+    public static func canExchange(beside url: URL, writer: String) throws(FileAccessError) -> Bool {
+        let first = try writeTemporary(Data("first".utf8), beside: url, writer: writer)
+        defer { unlink(first.path) }
+        let second = try writeTemporary(Data("second".utf8), beside: url, writer: writer)
+        defer { unlink(second.path) }
+        do {
+            try exchange(first, with: second)
+            return true
+        } catch {
+            if error.isUnsupported { return false }
+            throw error
+        }
+    }
+
+    /// Swaps a file with one beside it at one stroke, so that what stood there is neither lost nor missing for a moment.
+    ///
+    /// - Parameters:
+    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; afterwards, what stood at `url`.
+    ///   - url: The file.
+    /// - Throws: Where that is not possible; both are as they were then.
+    public static func exchange(_ temporary: URL, with url: URL) throws(FileAccessError) {
+        guard flagboard_exchange(temporary.path, url.path) == 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
+        }
+    }
+
+    /// Gives a new file its name where none has it yet.
+    ///
+    /// - Parameters:
+    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; it keeps its own name too.
+    ///   - url: The file to make.
+    /// - Throws: Where that is not possible; ``FileAccessError/isInTheWay`` where there is such a file by now.
+    public static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
+        guard Foundation.link(temporary.path, url.path) == 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "made")
+        }
+    }
+
+    /// Gives what stands at a file a second name, for it to be found there after the file is replaced.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - backup: The second name, in the same folder.
+    /// - Throws: Where that is not possible.
+    public static func link(_ url: URL, as backup: URL) throws(FileAccessError) {
+        guard Foundation.link(url.path, backup.path) == 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
+        }
+    }
+}

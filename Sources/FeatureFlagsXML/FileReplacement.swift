@@ -1,0 +1,112 @@
+import Foundation
+
+/// A new file that takes another's place, while what stood there is kept beside it until the change is final.
+///
+/// Where the file system can, the two are swapped at one stroke. Where it can't, what stands there gets a second name first.
+package struct FileReplacement: Sendable {
+    /// The calls that replace a file; tests put others in their place, to fail or to be raced at that very step.
+    package struct Actions: Sendable {
+        /// Swaps a file beside another with that one.
+        package var exchange: @Sendable (URL, URL) throws(FileAccessError) -> Void = {
+            (temporary, url) throws(FileAccessError) in try AtomicFile.exchange(temporary, with: url)
+        }
+        /// Puts a file in the place of another.
+        package var rename: @Sendable (URL, URL) throws(FileAccessError) -> Void = {
+            (temporary, url) throws(FileAccessError) in try AtomicFile.rename(temporary, to: url)
+        }
+        /// Gives a file a second name.
+        package var link: @Sendable (URL, URL) throws(FileAccessError) -> Void = {
+            (url, backup) throws(FileAccessError) in try AtomicFile.link(url, as: backup)
+        }
+        /// Makes durable that a file was replaced.
+        package var synchronizeFolder: @Sendable (URL) throws(FileAccessError) -> Void = AtomicFile.synchronizeFolder
+
+        /// The calls themselves.
+        package init() {}
+    }
+
+    /// The file to replace.
+    package let url: URL
+    /// The new file, complete and on the disk.
+    package let temporary: URL
+    /// Whether the two are swapped rather than renamed.
+    package let exchanges: Bool
+    private let actions: Actions
+
+    /// Names the files of a replacement that is to be made, or was.
+    ///
+    /// - Parameters:
+    ///   - url: The file to replace.
+    ///   - temporary: What ``AtomicFile/writeTemporary(_:beside:mode:writer:)`` returned.
+    ///   - exchanges: Whether the two are swapped rather than renamed.
+    ///   - actions: The calls that do it.
+    package init(url: URL, temporary: URL, exchanges: Bool, actions: Actions = Actions()) {
+        self.url = url
+        self.temporary = temporary
+        self.exchanges = exchanges
+        self.actions = actions
+    }
+
+    /// Where what stood at ``url`` is found once it is replaced.
+    package var displaced: URL { exchanges ? temporary : backup }
+
+    /// The second name that what stands at ``url`` gets, where files can't be swapped.
+    package var backup: URL {
+        temporary.deletingLastPathComponent().appending(path: temporary.lastPathComponent + "~")
+    }
+
+    /// Puts the new file in its place.
+    ///
+    /// - Throws: Where that is not possible; the file is as it was then.
+    package func install() throws(FileAccessError) {
+        if exchanges { return try actions.exchange(temporary, url) }
+        try actions.link(url, backup)
+        do {
+            try actions.rename(temporary, url)
+        } catch {
+            unlink(backup.path(percentEncoded: false))
+            throw error
+        }
+    }
+
+    /// Makes the replacement durable.
+    ///
+    /// - Throws: Where the folder can't be synchronized.
+    package func synchronize() throws(FileAccessError) {
+        try actions.synchronizeFolder(url)
+    }
+
+    /// Puts what was displaced back into its place, unless somebody else has written the file since.
+    ///
+    /// A swap that finds another file than the one it was to replace has displaced a newer edit, and puts that back.
+    ///
+    /// - Parameter new: What the new file holds.
+    /// - Returns: `false` where the file is somebody else's, which stays.
+    /// - Throws: Where that is not possible, or somebody else writes the file at each try.
+    package func takeBack(_ new: Data) throws(FileAccessError) -> Bool {
+        guard exchanges else {
+            guard try AtomicFile.read(url).data == new else { return false }
+            try actions.rename(backup, url)
+            return true
+        }
+        var expected = new
+        for _ in 0..<10 {
+            let placing = try AtomicFile.read(temporary).data
+            try actions.exchange(temporary, url)
+            if try AtomicFile.read(temporary).data == expected { return expected == new }
+            expected = placing
+        }
+        throw FileAccessError(.changing, path: url.path, action: "replaced")
+    }
+
+    /// Removes what is left beside the file; where that fails no harm is done, since the next start removes it.
+    ///
+    /// - Parameter log: Takes what could not be removed, and why.
+    package func discard(_ log: (String) -> Void) {
+        for file in [temporary, backup] {
+            let path = file.path(percentEncoded: false)
+            guard unlink(path) != 0, errno != ENOENT else { continue }
+            log("\(path) could not be removed: \(String(cString: strerror(errno)))")
+        }
+    }
+}

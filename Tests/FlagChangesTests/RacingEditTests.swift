@@ -1,0 +1,227 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FlagChanges
+
+/// Another program that edits the file at the very moment of a change.
+@Suite("Edits at the moment of a change", .serialized)
+struct RacingEditTests {
+    let project: Project
+    private let log = Log()
+    private let key = FlagKeyPath.of("checkout", "limit")
+
+    init() throws { project = try Project() }
+
+    /// Options in which another program acts right before, and right after, the first few replacements.
+    private func options(
+        swapping: Bool, times: Int = 1, racesAlways: Bool = false, before: @escaping @Sendable () throws -> Void = {},
+        after: @escaping @Sendable () throws -> Void = {}
+    ) -> ChangeService.Options {
+        var options = ChangeService.Options(clock: { Project.now }, log: log.add)
+        let left = Mutex(times)
+        @Sendable func race(
+            _ act: () throws -> Void, _ replace: () throws(FileAccessError) -> Void, _ then: () throws -> Void
+        )
+            throws(FileAccessError)
+        {
+            let isRaced = left.withLock { left in
+                defer { left -= 1 }
+                return left > 0
+            }
+            do {
+                if isRaced { try act() }
+            } catch {
+                Issue.record(error)
+            }
+            try replace()
+            do {
+                if isRaced { try then() }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        options.canExchange = { _ throws(FileAccessError) in swapping }
+        options.actions.exchange = { temporary, url throws(FileAccessError) in
+            // What is put back is not raced.
+            let isInstalled = (try? String(contentsOf: temporary, encoding: .utf8))?.contains("<integer>6<") ?? false
+            let exchange = { () throws(FileAccessError) in try AtomicFile.exchange(temporary, with: url) }
+            if isInstalled || racesAlways { try race(before, exchange, after) } else { try exchange() }
+        }
+        options.actions.link = { url, backup throws(FileAccessError) in
+            try race(before, { () throws(FileAccessError) in try AtomicFile.link(url, as: backup) }, {})
+        }
+        return options
+    }
+
+    private func edit(_ old: String, _ new: String) -> @Sendable () throws -> Void {
+        { [project] in try project.write(try project.text().replacingOccurrences(of: old, with: new)) }
+    }
+
+    @Test("An edit of another flag is kept and recorded, and the change is made on top of it")
+    func editOfAnotherFlag() async throws {
+        let service = try project.service(
+            options(swapping: true, before: edit("nobody defined me", "somebody edited me")))
+        _ = try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        let text = try project.text()
+        #expect(text.contains("<integer>6</integer>") && text.contains("somebody edited me"))
+        let rows = try service.rows()
+        #expect(rows.map(\.event.kind) == [.external, .set])
+        #expect(rows.first?.event.after == .string("somebody edited me"))
+        let verdict = try service.history.verifyChain()
+        if case .broken = verdict { Issue.record("\(verdict)") }
+        #expect(try service.history.openIntents().isEmpty)
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
+    }
+
+    @Test("An edit of the same flag stands, and the change is refused as a conflict")
+    func editOfTheSameFlag() async throws {
+        let service = try project.service(
+            options(swapping: true, before: edit("<integer>5<", "<integer>9<")))
+        let revision = try #require(try await service.catalogue()[key]?.revisions["Local"])
+        let refusal = try await #require(throws: ChangeRefusal.self) {
+            try await service.apply(Change(key: key, action: .setText("6"), revision: revision), by: Project.author)
+        }
+        #expect(refusal.reason == .conflict(current: .integer(9)))
+        #expect(try project.text().contains("<integer>9</integer>"))
+        #expect(try service.rows().map(\.event.kind) == [.external])
+    }
+
+    @Test("A half-written edit stands too, and nothing is changed until it is mended")
+    func brokenEdit() async throws {
+        let broken: @Sendable () throws -> Void = { [project] in try project.write("<plist><dict><key>a") }
+        let service = try project.service(options(swapping: true, before: broken))
+        let refusal = try await #require(throws: ChangeRefusal.self) {
+            try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        }
+        #expect(refusal.reason == .unavailable)
+        #expect(try project.text() == "<plist><dict><key>a")
+        #expect(try service.rows().isEmpty)
+        #expect(try service.history.openIntents().isEmpty)
+    }
+
+    @Test("An edit of what was just written is kept when the change can't be completed, and nothing more is written")
+    func editAfterwards() async throws {
+        let edit = edit("nobody defined me", "somebody edited me")
+        var options = options(swapping: true, after: edit)
+        options.actions.synchronizeFolder = { url throws(FileAccessError) in
+            try AtomicFile.synchronizeFolder(of: url.appending(path: "nowhere/flags.xml"))
+        }
+        do {
+            let service = try project.service(options)
+            let refusal = try await #require(throws: ChangeRefusal.self) {
+                try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+            }
+            #expect(refusal.remedy.contains("restart"))
+            #expect(try !(await service.obstacles()).isEmpty)
+        }
+        let text = try project.text()
+        #expect(text.contains("<integer>6</integer>") && text.contains("somebody edited me"))
+        let rows = try project.service().rows()
+        #expect(rows.map(\.event.kind) == [.set, .external])
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
+    }
+
+    @Test("An editor that never stops is answered after five tries, and its last edit stands")
+    func endlessEdits() async throws {
+        let count = Mutex(0)
+        let write: @Sendable () throws -> Void = { [project] in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            try project.write(Project.values.replacingOccurrences(of: "nobody defined me", with: "edit \(number)"))
+        }
+        let service = try project.service(options(swapping: true, times: 100, before: write))
+        let refusal = try await #require(throws: ChangeRefusal.self) {
+            try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        }
+        #expect(refusal.reason == .unavailable)
+        #expect(try project.text().contains("<integer>5</integer>"))
+        #expect(try service.history.openIntents().isEmpty)
+        _ = try await service.overview()
+        #expect(try service.rows().allSatisfy { $0.event.kind == .external })
+        #expect(try service.rows().last?.event.after == .string("edit \(count.withLock { $0 })"))
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
+    }
+
+    @Test("An editor that is there at every step loses nothing, and the next start asks to look at what crossed")
+    func editsEverywhere() async throws {
+        let count = Mutex(0)
+        let write: @Sendable () throws -> Void = { [project] in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            try project.write(Project.values.replacingOccurrences(of: "nobody defined me", with: "edit \(number)"))
+        }
+        do {
+            let service = try project.service(options(swapping: true, times: 100, racesAlways: true, before: write))
+            let refusal = try await #require(throws: ChangeRefusal.self) {
+                try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+            }
+            #expect(refusal.remedy.contains("restart"))
+        }
+        let last = count.withLock { $0 }
+        let aside = try #require(try project.names().first { $0.hasSuffix(".tmp") })
+        let texts = [
+            try project.text(), try String(contentsOf: project.folder.appending(path: aside), encoding: .utf8),
+        ]
+        #expect(texts.contains { $0.contains("edit \(last)<") })
+        #expect(texts.contains { $0.contains("edit \(last - 1)<") })
+        let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }
+        #expect(error.description.contains(aside))
+        try FileManager.default.removeItem(at: project.folder.appending(path: aside))
+        #expect(try project.service().rows().map(\.event.kind) == [.aborted, .external])
+    }
+
+    @Test("Where files can't be swapped, an edit right before the replacement is found and kept all the same")
+    func withoutSwapping() async throws {
+        let service = try project.service(
+            options(swapping: false, before: edit("nobody defined me", "somebody edited me")))
+        _ = try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        let text = try project.text()
+        #expect(text.contains("<integer>6</integer>") && text.contains("somebody edited me"))
+        #expect(try service.rows().map(\.event.kind) == [.external, .set])
+        #expect(log.lines.contains { $0.contains("can't swap two files") })
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
+    }
+
+    @Test("An app and the dashboard write one file at once: nothing is lost, and every edit of the app's is recorded")
+    func appBesideDashboard() async throws {
+        let service = try project.service()
+        let count = 40
+        let app = LocalProvider(localURL: project.file, name: "App")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 1...count {
+                    try app.setStoredValue(.integer(Int128(number)), at: .of("app", "value\(number % 4)"))
+                }
+            }
+            group.addTask { [key] in
+                for number in 1...count {
+                    let value = "\(1 + number % 9)"
+                    _ = try await service.apply(Change(key: key, action: .setText(value)), by: Project.author)
+                }
+            }
+            try await group.waitForAll()
+        }
+        _ = try await service.overview()
+        let document = try PropertyListDocument(source: Data(contentsOf: project.file))
+        #expect(try document.value(at: key) == .integer(Int128(1 + count % 9)))
+        for number in count - 3...count {
+            #expect(try document.value(at: .of("app", "value\(number % 4)")) == .integer(Int128(number)))
+        }
+        let rows = try service.rows()
+        #expect(rows.count { $0.event.kind == .set } == count)
+        // The last of the app's edits of each key is recorded; ones in between may have been seen as one.
+        for number in count - 3...count {
+            let last = rows.last { $0.event.key == .of("app", "value\(number % 4)") }
+            #expect(last?.event.kind == .external && last?.event.after == .integer(Int128(number)))
+        }
+        #expect(try service.history.openIntents().isEmpty)
+    }
+}
