@@ -1,0 +1,24 @@
+"""A sample of Tests/Torture, whose whole is run by script/torture: kills and failing calls at the steps of a change."""
+
+import sys
+from collections import Counter
+
+import pytest
+from harness import ROOT
+
+sys.path.insert(0, str(ROOT / "Tests/Torture"))
+
+from torture import at_every_step, at_random
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="calls are failed by LD_PRELOAD")
+
+
+def test_nothing_is_lost_at_a_sample_of_the_steps_of_a_change():
+    table = Counter()
+    at_every_step(17, table)
+    assert table["killed, alone"] and table["failed call, outside edit"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_is_lost_when_the_server_is_killed_under_eight_writers(seed):
+    at_random(seed)

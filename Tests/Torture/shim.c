@@ -1,0 +1,96 @@
+// Ends or fails a process at one of its calls to the system, for torture.py.
+//
+// TORTURE=NAME:N:WHAT, where NAME is a call, N counts it from 1, and WHAT is "before" or "after" (the process is killed there
+// as by kill -9) or an error number (the call fails with it). Counting begins when the file TORTURE_ARMED exists; each counted
+// call is a line in the file TORTURE_LOG.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_int count;
+
+// Raw calls, so that what is counted here is not counted again.
+static int is_armed(void) {
+    const char *file = getenv("TORTURE_ARMED");
+    return file && syscall(SYS_faccessat, AT_FDCWD, file, F_OK) == 0;
+}
+
+static void record(const char *name) {
+    const char *file = getenv("TORTURE_LOG");
+    if (!file) return;
+    int log = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (log < 0) return;
+    char line[64];
+    int length = snprintf(line, sizeof line, "%s\n", name);
+    syscall(SYS_write, log, line, length);
+    syscall(SYS_close, log);
+}
+
+// 0: nothing; 1: killed after the call; else the error number to fail with. Kills at once where that is asked for.
+static int fate(const char *name) {
+    int saved = errno;
+    const char *plan = getenv("TORTURE");
+    int result = 0;
+    if (is_armed()) {
+        record(name);
+        size_t length = strlen(name);
+        if (plan && strncmp(plan, name, length) == 0 && plan[length] == ':') {
+            char *rest;
+            long wanted = strtol(plan + length + 1, &rest, 10);
+            if (atomic_fetch_add(&count, 1) + 1 == wanted && *rest == ':') {
+                if (strcmp(rest + 1, "before") == 0) kill(getpid(), SIGKILL);
+                result = strcmp(rest + 1, "after") == 0 ? 1 : atoi(rest + 1);
+            }
+        }
+    }
+    errno = saved;
+    return result;
+}
+
+#define WRAP(result_type, name, parameters, arguments)                       \
+    result_type name parameters {                                            \
+        static result_type(*next) parameters;                                \
+        if (!next) next = (result_type(*) parameters)dlsym(RTLD_NEXT, #name); \
+        int fated = fate(#name);                                             \
+        if (fated > 1) {                                                     \
+            errno = fated;                                                   \
+            return -1;                                                       \
+        }                                                                    \
+        result_type result = next arguments;                                 \
+        if (fated == 1) kill(getpid(), SIGKILL);                             \
+        return result;                                                       \
+    }
+
+WRAP(int, fsync, (int file), (file))
+WRAP(int, fdatasync, (int file), (file))
+WRAP(int, rename, (const char *from, const char *to), (from, to))
+WRAP(int, renameat2, (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags))
+WRAP(int, link, (const char *from, const char *to), (from, to))
+WRAP(int, unlink, (const char *path), (path))
+WRAP(int, ftruncate, (int file, off_t length), (file, length))
+WRAP(ssize_t, pwrite64, (int file, const void *bytes, size_t size, off_t at), (file, bytes, size, at))
+
+// Only writes to files count: the server also writes to sockets and to its own output.
+ssize_t write(int file, const void *bytes, size_t size) {
+    static ssize_t (*next)(int, const void *, size_t);
+    if (!next) next = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    struct stat status;
+    int fated = fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? fate("write") : 0;
+    if (fated > 1) {
+        errno = fated;
+        return -1;
+    }
+    ssize_t result = next(file, bytes, size);
+    if (fated == 1) kill(getpid(), SIGKILL);
+    return result;
+}
