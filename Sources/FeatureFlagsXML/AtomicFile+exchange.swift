@@ -40,7 +40,7 @@ extension AtomicFile {
     /// - Parameters:
     ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; it keeps its own name too.
     ///   - url: The file to make.
-    /// - Throws: Where that is not possible; ``FileAccessError/isInTheWay`` where there is such a file by now.
+    /// - Throws: Where that is not possible; also where there is such a file by now.
     public static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
         guard Foundation.link(temporary.path, url.path) == 0 else {
             throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "made")

@@ -61,11 +61,11 @@ public final class LocalProvider: FlagsProvider {
 
     /// Makes a provider of values in memory, from what Foundation reads of a property list or of JSON, or from Swift values.
     ///
-    /// A literal that is all ``FlagValue`` literals needs no `try`, since it makes the provider without this initialiser.
+    /// A literal that is all `FlagValue` literals needs no `try`, since it makes the provider without this initialiser.
     ///
     /// - Parameters:
     ///   - name: The name that tells it from the other providers.
-    ///   - values: Booleans, numbers, texts, dates, data, URLs, other ``FlagProtocol`` values, and arrays and dictionaries
+    ///   - values: Booleans, numbers, texts, dates, data, URLs, other `FlagProtocol` values, and arrays and dictionaries
     ///     of these, nested as in a file.
     ///   - isWritable: Whether changes are allowed.
     /// - Throws: The place of the first entry that is none of these.
