@@ -1,0 +1,233 @@
+import FeatureFlags
+import Foundation
+import Synchronization
+import Testing
+
+private enum Theme: String, CaseIterable, FlagProtocol { case light, dark }
+
+/// A type with a way of its own to read a value, in the place of a `get` closure.
+private struct Colour: FlagProtocol, Equatable {
+    var red: Int
+
+    init(red: Int) { self.red = red }
+
+    init?(encoded value: EncodedFlagValue) {
+        guard case .string(let text) = value, let red = Int(text.dropFirst(), radix: 16) else { return nil }
+        self.red = red
+    }
+
+    func encoded() -> EncodedFlagValue { .string("#" + String(red, radix: 16)) }
+}
+
+private struct Toggles: FlagCollectionProtocol {
+    @Flag(key: "isEnabled", description: "Whether it is enabled")
+    var isEnabled: Bool
+    @Flag(key: "title", description: "A title")
+    var title: String
+    @Flag(key: "theme", default: .light, description: "Light or dark")
+    var theme: Theme
+    @Flag(key: "colour", default: Colour(red: 0), description: "A colour")
+    var colour: Colour
+    @FlagCollection(key: "config", description: "A group")
+    var config: Config
+}
+
+private struct Config: FlagCollectionProtocol {
+    @Flag(key: "someProperty", description: "A property of a group")
+    var someProperty: String
+    @FlagCollection(key: "inner", description: "A group in a group")
+    var inner: Inner
+}
+
+private struct Inner: FlagCollectionProtocol {
+    @Flag(key: "limit", default: 1, description: "A limit")
+    var limit: Int
+}
+
+/// A provider that notes what is asked of it, and fails at it where it is told to.
+private final class NotedProvider: FlagsProvider {
+    struct Failure: Error, Equatable { let provider: String }
+
+    let name: String
+    let isWritable = false
+    private let fails: Bool
+    let notes = Mutex<[String]>([])
+
+    init(_ name: String, fails: Bool = false) {
+        self.name = name
+        self.fails = fails
+    }
+
+    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { nil }
+    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { throw Failure(provider: name) }
+    func setUp() async throws { try note("set up") }
+    func refresh() async throws { try note("refresh") }
+    func tearDown() async { notes.withLock { $0.append("tear down") } }
+
+    private func note(_ text: String) throws {
+        notes.withLock { $0.append(text) }
+        if fails { throw Failure(provider: name) }
+    }
+}
+
+/// What section 3 of the list of seed systems says of ToggleUI, a test for each claim.
+@Suite("ToggleUI", .timeLimit(.minutes(2)))
+struct ToggleUIRowsTests {
+    private let provider = InMemoryProvider(name: "Actual")
+    private let flags: FlagsLoader<Toggles>
+
+    init() { flags = FlagsLoader(Toggles.self, providers: [provider]) }
+
+    @Test("Defaults are implicit: false for a Boolean, empty for a text")
+    func implicitDefaults() {
+        #expect(!flags.isEnabled)
+        #expect(flags.title.isEmpty)
+    }
+
+    @Test("An enum's values to choose from are its cases")
+    func enumValues() {
+        #expect(flags.$theme.definition.type == .choice)
+        #expect(flags.$theme.definition.constraints.choices == ["light", "dark"])
+    }
+
+    @Test("A type of one's own decides how it is read")
+    func ownType() throws {
+        provider.replaceValues(with: ["colour": "#ff"])
+        #expect(flags.colour == Colour(red: 255))
+    }
+
+    @Test("A value is read when it is asked for, and any error gives the default, with a message")
+    func lazily() throws {
+        provider.replaceValues(with: ["isEnabled": true])
+        #expect(flags.isEnabled)
+        provider.replaceValues(with: ["isEnabled": "perhaps", "theme": "pink"])
+        #expect(!flags.isEnabled && flags.theme == .light)
+        #expect(
+            flags.diagnostics.current.map(\.description) == [
+                #"isEnabled in Actual is broken: found string "perhaps", wanted a boolean (true or false)"#,
+                #"theme in Actual is broken: found string "pink", wanted one of string "light", string "dark""#,
+            ])
+    }
+
+    @Test("A provider is chosen by giving it to a loader, or by type for one flag")
+    func choosingProvider() {
+        let other = FlagsLoader(Toggles.self, providers: [InMemoryProvider(values: ["title": "other"])])
+        #expect(flags.title.isEmpty && other.title == "other")
+        let flag = Flag<String?>(
+            key: "title", excludedProviders: [InMemoryProvider.self], description: "Not from memory")
+        #expect(throws: Never.self) {
+            try FlagsManager(providers: [InMemoryProvider(values: ["title": "a"])]).register(flag)
+        }
+        #expect(flag.wrappedValue == nil)
+    }
+
+    @Test("An observable flag is a stream of its values without repetitions")
+    func observable() async throws {
+        var titles = flags.$title.values.makeAsyncIterator()
+        for title in ["a", "a", "b"] { try flags.$title.set(title, in: "Actual") }
+        #expect([await titles.next(), await titles.next(), await titles.next()] == ["", "a", "b"])
+    }
+
+    @Test("A property's key is its group's and its own, and groups nest")
+    func groups() throws {
+        provider.replaceValues(with: ["config": ["someProperty": "x", "inner": ["limit": 7]]])
+        #expect(flags.config.someProperty == "x" && flags.config.inner.limit == 7)
+        let dotted = FlagsLoader(
+            Toggles.self, providers: [], keyConfiguration: KeyConfiguration(pathSeparator: "."))
+        #expect(dotted.config.inner.$limit.keyPath.fullPath == "config.inner.limit")
+    }
+
+    @Test("An integer component of a key path indexes an array")
+    func arrayIndex() throws {
+        let list: FlagValue = ["names": ["a", "b"]]
+        provider.replaceValues(with: ["list": list])
+        #expect(try provider.decode(String.self, at: keyPath("list", "names", "1")) == "b")
+    }
+
+    @Test("A dictionary is read by key path without exceptions: a missing key and a wrong type are told apart")
+    func decoder() throws {
+        let provider = try InMemoryProvider(dictionary: ["a": ["b": 1], "list": [1]])
+        func kind(_ components: String...) -> FlagDecodingError.Kind? {
+            let key = FlagKeyPath(components: components)
+            return #expect(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }?.kind
+        }
+        #expect(try provider.decode(Int.self, at: keyPath("a", "b")) == 1)
+        #expect(kind("a", "c") == .keyNotFound)
+        #expect(kind("list", "-1") == .keyNotFound && kind("list", "1") == .keyNotFound)
+        #expect(kind("a") == .typeMismatch)
+        #expect(kind("a", "b", "c") == .typeMismatch)
+    }
+
+    @Test("All providers are set up, refreshed and torn down, and the first problem is thrown")
+    func lifecycle() async throws {
+        let providers = [NotedProvider("1"), NotedProvider("2", fails: true), NotedProvider("3", fails: true)]
+        let manager = FlagsManager(providers: providers)
+        await #expect(throws: NotedProvider.Failure(provider: "2")) { try await manager.setUp() }
+        await #expect(throws: NotedProvider.Failure(provider: "2")) { try await manager.refresh() }
+        await manager.tearDown()
+        for provider in providers { #expect(provider.notes.withLock { $0 } == ["set up", "refresh", "tear down"]) }
+    }
+
+    @Test("An overridable provider reads its override first, and writes only that")
+    func overridable() throws {
+        let override = InMemoryProvider(name: "Override")
+        let pair = OverridableProvider(provider: provider, override: override)
+        let flags = FlagsLoader(Toggles.self, providers: [pair])
+        provider.replaceValues(with: ["title": "actual"])
+        #expect(flags.$title.setValue("changed").count == 1)
+        #expect(flags.title == "changed")
+        #expect(try override.store?.values == ["title": "changed"])
+        #expect(try pair.hasOverride(at: flags.$title.keyPath), "the tag of a settings screen")
+        try flags.$title.resetValue()
+        #expect(flags.title == "actual")
+    }
+
+    @Test("A provider without values gives every default and takes no change")
+    func defaultProvider() {
+        let flags = FlagsLoader(Toggles.self, providers: [InMemoryProvider(isWritable: false)])
+        #expect(flags.$isEnabled.setValue(true).isEmpty && !flags.isEnabled)
+    }
+
+    @Test("Remote JSON is decoded lazily, also under a nested key, and a value of the wrong type breaks no other")
+    func codable() async throws {
+        let remote = CodableProvider(name: "Remote", at: ["config"]) {
+            Data(#"{"config": {"isEnabled": true, "title": 5, "theme": "dark"}}"#.utf8)
+        }
+        let flags = FlagsLoader(Toggles.self, providers: [remote])
+        try await remote.setUp()
+        #expect(flags.isEnabled && flags.title.isEmpty && flags.theme == .dark)
+    }
+
+    @Test("Defaults are changed and overrides set after creation")
+    func withDefaults() {
+        flags.$isEnabled.setDefault(true)
+        flags.config.$someProperty.setDefault("default")
+        flags.config.inner.$limit.setValue(9)
+        #expect(flags.isEnabled && flags.config.someProperty == "default" && flags.config.inner.limit == 9)
+    }
+
+    @Test("A settings screen has each flag's key, description, providers, override and error, and resets all")
+    func settings() throws {
+        let manager = FlagsManager(providers: [provider])
+        let flags = manager.addCollection(Toggles.self)
+        provider.replaceValues(with: ["isEnabled": true, "title": 5])
+        let title = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "title" })
+        #expect(title.description == "A title" && title.providers.map(\.name) == ["Actual"])
+        let explanation = title.explain()
+        #expect(explanation.resolution.isBroken && explanation.state == .byDefault)
+        #expect(flags.$isEnabled.explain().resolution.isOverridden)
+        try manager.resetAll()
+        #expect(try provider.store?.values == [:])
+    }
+
+    @Test("A flag is handled without its type, to be changed, or only to be seen")
+    func handles() throws {
+        let flag: any AnyFlag = flags.$isEnabled
+        try flag.setStoredValue(true, in: "Actual")
+        #expect(flag.getValueForFlag(from: nil) as? Bool == true)
+        let shown = FlagsLoader(Toggles.self, providers: [ReadOnlyProvider(provider)])
+        let onlyShown: any AnyFlag = shown.$isEnabled
+        #expect(onlyShown.getValueForFlag(from: nil) as? Bool == true && !onlyShown.hasWritableProvider)
+        #expect(throws: FlagValueProblem.self) { try onlyShown.setStoredValue(false, in: "Actual") }
+    }
+}
