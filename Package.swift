@@ -127,7 +127,8 @@ let package = Package(
 
 // The libraries that an app takes and their tests, without all that the dashboard needs: a tenth of the time to build.
 if Context.environment["FLAGBOARD_LIBRARIES_ALONE"] != nil {
-    package.targets.removeAll { !$0.name.hasPrefix("FeatureFlags") && !["CLibXML2", "CFileExchange"].contains($0.name) }
+    let systemTargets = ["CLibXML2", "CFileExchange"]
+    package.targets.removeAll { !$0.name.hasPrefix("FeatureFlags") && !systemTargets.contains($0.name) }
     package.products.removeAll { !$0.name.hasPrefix("FeatureFlags") }
     package.dependencies = []
     package.traits = []
