@@ -150,10 +150,23 @@ public enum AtomicFile {
     ///   - url: The file to replace or to make.
     /// - Throws: Where that is not possible; `url` is as it was then.
     public static func rename(_ temporary: URL, to url: URL) throws(FileAccessError) {
-        guard Foundation.rename(temporary.path, url.path) == 0 else {
-            let errorNumber = errno
+        do {
+            try restore(temporary, to: url)
+        } catch {
             unlink(temporary.path)
-            throw FileAccessError(.init(errorNumber: errorNumber), path: url.path, action: "replaced")
+            throw error
+        }
+    }
+
+    /// Puts back what stood in a file's place.
+    ///
+    /// - Parameters:
+    ///   - kept: What stood there; it may be the only copy, so it stays where it can't be put back.
+    ///   - url: The file.
+    /// - Throws: Where that is not possible; both are as they were then.
+    public static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
+        guard Foundation.rename(kept.path, url.path) == 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
         }
     }
 

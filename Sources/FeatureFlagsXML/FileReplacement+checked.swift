@@ -9,28 +9,53 @@ extension FileReplacement {
     ///   - target: The file itself, no link to it.
     ///   - before: The state in which the file was read; `nil` where there was none.
     ///   - data: What the file is to hold.
+    ///   - actions: The calls that replace it.
     /// - Returns: `false` where the file is not as before any more; it holds what somebody else wrote then.
-    /// - Throws: Where the file can't be replaced.
-    static func replace(_ target: URL, ifStill before: AtomicFile.Signature?, with data: Data) throws -> Bool {
+    /// - Throws: Where the file can't be replaced, or what somebody else wrote can't be put back: that is kept beside it then.
+    static func replace(
+        _ target: URL, ifStill before: AtomicFile.Signature?, with data: Data, actions: Actions = Actions()
+    ) throws -> Bool {
         let temporary = try AtomicFile.writeTemporary(data, beside: target, mode: before?.mode)
-        let replacement = FileReplacement(url: target, temporary: temporary, exchanges: true)
-        defer { replacement.discard { _ in } }
-        guard try AtomicFile.signature(of: target) == before else { return false }
-        do throws(FileAccessError) {
-            guard let before else {
-                try AtomicFile.make(temporary, at: target)
-                return true
-            }
-            try replacement.install()
-            if try AtomicFile.signature(of: replacement.displaced)?.isSameFile(as: before) == true { return true }
-        } catch  where error.isUnsupported {
-            try AtomicFile.rename(temporary, to: target)
-            return true
-        } catch  where error.isInTheWay {
-            return false
+        let replacement = FileReplacement(url: target, temporary: temporary, exchanges: true, actions: actions)
+        let placing: Placing
+        do {
+            placing = try replacement.place(ifStill: before)
+        } catch {
+            replacement.discard { _ in }
+            throw error
         }
-        // Somebody else wrote the file between the last look and the swap: theirs goes back, and ours on top of it.
-        _ = try replacement.takeBack(data)
-        return false
+        // From here on the temporary file may be the only copy of somebody else's edit: where a step throws, it stays.
+        let displaced = placing == .swapped ? try AtomicFile.signature(of: replacement.displaced) : nil
+        let isRaced = placing == .swapped && before.map { displaced?.isSameFile(as: $0) == true } != true
+        if isRaced { _ = try replacement.takeBack(data) }
+        replacement.discard { _ in }
+        return placing != .refused && !isRaced
+    }
+
+    /// How a new file came to its place.
+    private enum Placing {
+        /// Not at all: the file is not as before any more.
+        case refused
+        /// Under the eyes of nobody: there was no file, or the file system can't swap two.
+        case placed
+        /// By a swap, which may have displaced what somebody else wrote.
+        case swapped
+    }
+
+    private func place(ifStill before: AtomicFile.Signature?) throws(FileAccessError) -> Placing {
+        guard try AtomicFile.signature(of: url) == before else { return .refused }
+        do throws(FileAccessError) {
+            guard before != nil else {
+                try AtomicFile.make(temporary, at: url)
+                return .placed
+            }
+            try install()
+            return .swapped
+        } catch {
+            if error.isInTheWay { return .refused }
+            guard error.isUnsupported else { throw error }
+            try AtomicFile.rename(temporary, to: url)
+            return .placed
+        }
     }
 }

@@ -86,7 +86,7 @@ package struct FileReplacement: Sendable {
     package func takeBack(_ new: Data) throws(FileAccessError) -> Bool {
         guard exchanges else {
             guard try AtomicFile.read(url).data == new else { return false }
-            try actions.rename(backup, url)
+            try AtomicFile.restore(backup, to: url)
             return true
         }
         var expected = new

@@ -37,7 +37,7 @@ struct Recovery {
             if displaced.hash == intent.hashBefore {
                 try complete(intent)
             } else if current?.hash == intent.hashAfter {
-                try AtomicFile.rename(beside == nil ? replacement.backup : replacement.temporary, to: url)
+                try AtomicFile.restore(beside == nil ? replacement.backup : replacement.temporary, to: url)
                 try AtomicFile.synchronizeFolder(of: url)
                 try abort(intent, "taken back: somebody else edited the file at the same moment", displaced)
             } else {

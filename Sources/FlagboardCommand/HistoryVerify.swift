@@ -98,18 +98,29 @@ extension HistoryAudit {
 
     fileprivate var json: String {
         get throws {
-            let fields: [String: String] =
+            let fields =
                 switch self {
-                case .sound(let head): ["result": "sound", "rows": "\(head.id)", "head": head.text]
-                case .tampered(let row, let reason): ["result": "tampered", "row": "\(row)", "reason": reason]
-                case .differs(let paths): ["result": "differs", "paths": paths.joined(separator: "\n")]
-                case .interrupted(let path): ["result": "interrupted", "path": path]
+                case .sound(let head): Fields(result: "sound", rows: head.id, head: head.text)
+                case .tampered(let row, let reason): Fields(result: "tampered", row: row, reason: reason)
+                case .differs(let paths): Fields(result: "differs", paths: paths)
+                case .interrupted(let path): Fields(result: "interrupted", path: path)
                 }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return String(decoding: try encoder.encode(fields), as: UTF8.self)
         }
     }
+}
+
+/// What `--json` prints; a finding has some of them.
+private struct Fields: Encodable {
+    var result: String
+    var rows: Int64?
+    var head: String?
+    var row: Int64?
+    var reason: String?
+    var paths: [String]?
+    var path: String?
 }
 
 extension ChainHead {

@@ -1,7 +1,9 @@
 import FeatureFlags
-import FeatureFlagsXML
 import Foundation
+import Synchronization
 import Testing
+
+@testable import FeatureFlagsXML
 
 @Suite("Reading and replacing files")
 struct AtomicFileTests {
@@ -116,6 +118,42 @@ struct AtomicFileTests {
         let temporary = try AtomicFile.writeTemporary(Data(), beside: folder.file("flags.xml"))
         #expect(throws: FileAccessError.self) { try AtomicFile.rename(temporary, to: folder.url) }
         #expect(try folder.names.isEmpty)
+    }
+
+    @Test("What can't be put back stays, since it may be the only copy")
+    func keepsWhatCannotBeRestored() throws {
+        let kept = folder.file("kept")
+        try Data("edit".utf8).write(to: kept)
+        #expect(throws: FileAccessError.self) { try AtomicFile.restore(kept, to: folder.url) }
+        #expect(try Data(contentsOf: kept) == Data("edit".utf8))
+    }
+
+    @Test("An edit that was displaced and can't be put back is kept beside the file")
+    func keepsDisplacedEdit() throws {
+        let file = folder.file("flags.xml")
+        try Data("old".utf8).write(to: file)
+        var actions = FileReplacement.Actions()
+        let isFirst = Mutex(true)
+        actions.exchange = { temporary, url throws(FileAccessError) in
+            let installs = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            // The swap back fails, as on a disk that went away.
+            guard installs else { return try AtomicFile.exchange(temporary, with: url.appending(path: "nowhere")) }
+            do {
+                try Data("an edit by somebody else".utf8).write(to: url, options: .atomic)
+            } catch {
+                Issue.record(error)
+            }
+            try AtomicFile.exchange(temporary, with: url)
+        }
+        let before = try AtomicFile.signature(of: file)
+        #expect(throws: FileAccessError.self) {
+            try FileReplacement.replace(file, ifStill: before, with: Data("new".utf8), actions: actions)
+        }
+        let texts = try folder.names.map { try String(contentsOf: folder.file($0), encoding: .utf8) }
+        #expect(texts.contains("an edit by somebody else"))
     }
 
     @Test("A file's time may be in any year", arguments: [-10_000_000_000, 10_000_000_000])

@@ -7,6 +7,25 @@ import Testing
 
 @testable import FlagChanges
 
+/// Edits of one value from outside, each with the next number.
+private final class NumberedEdits: Sendable {
+    private let project: Project
+    private let number = Mutex(0)
+
+    init(_ project: Project) { self.project = project }
+
+    /// How many were made.
+    var count: Int { number.withLock { $0 } }
+
+    @Sendable func makeNext() throws {
+        let number = number.withLock { number in
+            number += 1
+            return number
+        }
+        try project.write(Project.values.replacingOccurrences(of: "nobody defined me", with: "edit \(number)"))
+    }
+}
+
 /// Another program that edits the file at the very moment of a change.
 @Suite("Edits at the moment of a change", .serialized)
 struct RacingEditTests {
@@ -127,15 +146,8 @@ struct RacingEditTests {
 
     @Test("An editor that never stops is answered after five tries, and its last edit stands")
     func endlessEdits() async throws {
-        let count = Mutex(0)
-        let write: @Sendable () throws -> Void = { [project] in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            try project.write(Project.values.replacingOccurrences(of: "nobody defined me", with: "edit \(number)"))
-        }
-        let service = try project.service(options(swapping: true, times: 100, before: write))
+        let edits = NumberedEdits(project)
+        let service = try project.service(options(swapping: true, times: 100, before: edits.makeNext))
         let refusal = try await #require(throws: ChangeRefusal.self) {
             try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         }
@@ -144,28 +156,21 @@ struct RacingEditTests {
         #expect(try service.history.openIntents().isEmpty)
         _ = try await service.overview()
         #expect(try service.rows().allSatisfy { $0.event.kind == .external })
-        #expect(try service.rows().last?.event.after == .string("edit \(count.withLock { $0 })"))
+        #expect(try service.rows().last?.event.after == .string("edit \(edits.count)"))
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
     }
 
     @Test("An editor that is there at every step loses nothing, and the next start asks to look at what crossed")
     func editsEverywhere() async throws {
-        let count = Mutex(0)
-        let write: @Sendable () throws -> Void = { [project] in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            try project.write(Project.values.replacingOccurrences(of: "nobody defined me", with: "edit \(number)"))
-        }
+        let edits = NumberedEdits(project)
         do {
-            let service = try project.service(options(swapping: true, times: 100, racesAlways: true, before: write))
+            let service = try project.service(options(swapping: true, times: 100, racesAlways: true, before: edits.makeNext))
             let refusal = try await #require(throws: ChangeRefusal.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
             #expect(refusal.remedy.contains("restart"))
         }
-        let last = count.withLock { $0 }
+        let last = edits.count
         let aside = try #require(try project.names().first { $0.hasSuffix(".tmp") })
         let texts = [
             try project.text(), try String(contentsOf: project.folder.appending(path: aside), encoding: .utf8),
