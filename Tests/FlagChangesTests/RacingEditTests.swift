@@ -164,7 +164,8 @@ struct RacingEditTests {
     func editsEverywhere() async throws {
         let edits = NumberedEdits(project)
         do {
-            let service = try project.service(options(swapping: true, times: 100, racesAlways: true, before: edits.makeNext))
+            let service = try project.service(
+                options(swapping: true, times: 100, racesAlways: true, before: edits.makeNext))
             let refusal = try await #require(throws: ChangeRefusal.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
