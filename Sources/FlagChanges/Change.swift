@@ -9,6 +9,8 @@ public struct Change: Hashable, Sendable {
         case setText(String)
         /// Store a value.
         case setValue(FlagValue)
+        /// Store a value as JSON tells it, read as the flag's type.
+        case setJSON(FlagValue)
         /// Remove the provider's value, so that the flag falls back to the next source.
         case reset
     }

@@ -144,6 +144,7 @@ extension ChangeService {
             switch change.action {
             case .reset: return nil
             case .setText(let text): return try definition.parse(text, replacing: before)
+            case .setJSON(let json): return try definition.parse(json: json, replacing: before)
             case .setValue(let value):
                 _ = try definition.interpret(value)
                 return value

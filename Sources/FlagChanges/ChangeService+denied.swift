@@ -41,6 +41,7 @@ extension ChangeService {
         switch change.action {
         case .reset: return nil
         case .setValue(let value): return value
+        case .setJSON(let json): return (try? definition.parse(json: json, replacing: before)) ?? json
         case .setText(let text):
             let text = text.shortened(to: Self.longestDeniedText)
             return (try? definition.parse(text, replacing: before)) ?? .string(text)

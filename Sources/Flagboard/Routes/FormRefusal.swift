@@ -38,7 +38,7 @@ struct FormRefusal {
                 form.place = .form
                 form.problem =
                     "Somebody else changed this flag while you were editing. Look at the value it has now; "
-                    + (form.isReset ? "reset again to remove it." : "save again to replace it with yours.")
+                    + "then keep it, or apply yours."
                 form.conflict = Self.conflict(edit, entry, history, now: now)
                 // Only the page that shows the other value may let the next attempt replace it.
                 form.revision = nil
