@@ -147,15 +147,15 @@ struct ToggleUIRowsTests {
     @Test("A dictionary is read by key path without exceptions: a missing key and a wrong type are told apart")
     func decoder() throws {
         let provider = try InMemoryProvider(dictionary: ["a": ["b": 1], "list": [1]])
-        func kind(_ components: String...) -> FlagDecodingError.Kind? {
+        func error(_ components: String...) -> FlagDecodingError? {
             let key = FlagKeyPath(components: components)
-            return #expect(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }?.kind
+            return #expect(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }
         }
         #expect(try provider.decode(Int.self, at: keyPath("a", "b")) == 1)
-        #expect(kind("a", "c") == .keyNotFound)
-        #expect(kind("list", "-1") == .keyNotFound && kind("list", "1") == .keyNotFound)
-        #expect(kind("a") == .typeMismatch)
-        #expect(kind("a", "b", "c") == .typeMismatch)
+        #expect(error("a", "c")?.isKeyNotFound == true)
+        #expect(error("list", "-1")?.isKeyNotFound == true && error("list", "1")?.isKeyNotFound == true)
+        #expect(error("a")?.isTypeMismatch == true)
+        #expect(error("a", "b", "c")?.isTypeMismatch == true)
     }
 
     @Test("All providers are set up, refreshed and torn down, and the first problem is thrown")
