@@ -7,6 +7,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let metadata: FlagMetadata
     let exclusion: FlagExclusion
     let computedValue: (@Sendable () -> Value?)?
+    let suggestions: [Value]
     private let placed = AtomicLazyReference<FlagPlacement>()
     private let state: Mutex<State>
     /// Which of the three caches is used is the value's type's matter.
@@ -23,11 +24,12 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     init(
         fixedKey: String?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
-        computedValue: (@Sendable () -> Value?)?, metadata: FlagMetadata
+        computedValue: (@Sendable () -> Value?)?, suggestions: [Value], metadata: FlagMetadata
     ) {
         self.fixedKey = fixedKey
         self.exclusion = exclusion
         self.computedValue = computedValue
+        self.suggestions = suggestions
         self.metadata = metadata
         state = Mutex(State(fallback: fallback))
     }

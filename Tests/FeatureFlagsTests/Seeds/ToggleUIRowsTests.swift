@@ -20,13 +20,19 @@ private struct Colour: FlagProtocol, Equatable {
 }
 
 private struct Toggles: FlagCollectionProtocol {
-    @Flag(key: "isEnabled", description: "Whether it is enabled")
+    @Flag(
+        key: "isEnabled",
+        description: FlagMetadata(
+            description: "Whether it is enabled",
+            userInfo: ["ticket": "SHOP-12", "screens": ["list", 2], "beta": true]))
     var isEnabled: Bool
-    @Flag(key: "title", description: "A title")
+    @Flag(key: "title", suggestions: ["Sale", ""], description: "A title")
     var title: String
     @Flag(key: "theme", default: .light, description: "Light or dark")
     var theme: Theme
-    @Flag(key: "colour", default: Colour(red: 0), description: "A colour")
+    @Flag(
+        key: "colour", default: Colour(red: 0), suggestions: [Colour(red: 255), Colour(red: 1)],
+        description: "A colour")
     var colour: Colour
     @FlagCollection(key: "config", description: "A group")
     var config: Config
@@ -88,6 +94,29 @@ struct ToggleUIRowsTests {
     func enumValues() {
         #expect(flags.$theme.definition.type == .choice)
         #expect(flags.$theme.definition.constraints.choices == ["light", "dark"])
+    }
+
+    @Test("Values to choose from are offered for a flag that is no enum, and others are allowed")
+    func debugValues() throws {
+        let title = flags.$title.definition
+        #expect(title.type == .string && title.suggestions == ["Sale", ""])
+        #expect(title.constraints.choices.isEmpty)
+        try flags.$title.set("Something else", in: "Actual")
+        #expect(flags.title == "Something else")
+        #expect(flags.$colour.definition.suggestions == ["#ff", "#1"])
+        #expect(flags.$theme.definition.suggestions.isEmpty)
+        let offered = Flag<Int?>(key: "size", suggestions: [1, nil, 3], description: "An optional")
+        #expect(offered.definition.suggestions == [1, 3])
+    }
+
+    @Test("Information of any kind is attached to a flag")
+    func userInfo() throws {
+        #expect(flags.$isEnabled.metadata.userInfo == ["ticket": "SHOP-12", "screens": ["list", 2], "beta": true])
+        #expect(flags.$title.metadata.userInfo.isEmpty)
+        let manager = FlagsManager(providers: [provider])
+        manager.addCollection(Toggles.self)
+        let flag = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "isEnabled" })
+        #expect(flag.metadata.userInfo["ticket"] == "SHOP-12")
     }
 
     @Test("A type of one's own decides how it is read")
