@@ -9,7 +9,7 @@ extension AtomicFile {
     ///   - writer: A word for the names of the two files that are swapped to find out.
     /// - Returns: `false` where the file system can't.
     /// - Throws: Where nothing can be written to the folder.
-    public static func canExchange(beside url: URL, writer: String) throws(FileAccessError) -> Bool {
+    package static func canExchange(beside url: URL, writer: String) throws(FileAccessError) -> Bool {
         let first = try writeTemporary(Data("first".utf8), beside: url, writer: writer)
         defer { unlink(first.path) }
         let second = try writeTemporary(Data("second".utf8), beside: url, writer: writer)
@@ -29,7 +29,7 @@ extension AtomicFile {
     ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; afterwards, what stood at `url`.
     ///   - url: The file.
     /// - Throws: Where that is not possible; both are as they were then.
-    public static func exchange(_ temporary: URL, with url: URL) throws(FileAccessError) {
+    package static func exchange(_ temporary: URL, with url: URL) throws(FileAccessError) {
         guard flagboard_exchange(temporary.path, url.path) == 0 else {
             throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
         }
@@ -41,7 +41,7 @@ extension AtomicFile {
     ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; it keeps its own name too.
     ///   - url: The file to make.
     /// - Throws: Where that is not possible; also where there is such a file by now.
-    public static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
+    package static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
         guard Foundation.link(temporary.path, url.path) == 0 else {
             throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "made")
         }
@@ -53,7 +53,7 @@ extension AtomicFile {
     ///   - url: The file.
     ///   - backup: The second name, in the same folder.
     /// - Throws: Where that is not possible.
-    public static func link(_ url: URL, as backup: URL) throws(FileAccessError) {
+    package static func link(_ url: URL, as backup: URL) throws(FileAccessError) {
         guard Foundation.link(url.path, backup.path) == 0 else {
             throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
         }

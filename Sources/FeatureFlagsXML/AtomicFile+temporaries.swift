@@ -15,7 +15,7 @@ extension AtomicFile {
     ///   - writer: The word in the names of the temporary files.
     ///   - url: The file that they were to replace.
     /// - Throws: Where the folder can't be read or a file in it can't be removed.
-    public static func removeTemporaries(of writer: String, beside url: URL) throws {
+    package static func removeTemporaries(of writer: String, beside url: URL) throws {
         let folder = url.deletingLastPathComponent()
         let prefix = temporaryPrefix(writer, beside: url)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)) {

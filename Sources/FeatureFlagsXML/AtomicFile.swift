@@ -1,19 +1,19 @@
 import Foundation
 
 /// Files that are read in one consistent state and replaced as a whole.
-public enum AtomicFile {
+package enum AtomicFile {
     /// What tells one state of a file from another without reading it.
-    public struct Signature: Hashable, Sendable {
+    package struct Signature: Hashable, Sendable {
         /// The device and inode.
-        public let device, inode: UInt64
+        package let device, inode: UInt64
         /// The size in bytes.
-        public let size: Int
+        package let size: Int
         /// The permission bits.
-        public let mode: UInt32
+        package let mode: UInt32
         /// The time of the last change of the contents, in nanoseconds since 1970.
-        public let modified: Int128
+        package let modified: Int128
         /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
-        public let changed: Int128
+        package let changed: Int128
 
         init(_ status: stat) {
             #if canImport(Darwin)
@@ -41,11 +41,11 @@ public enum AtomicFile {
     }
 
     /// A file's bytes with the state that they belong to.
-    public struct Contents: Sendable {
+    package struct Contents: Sendable {
         /// The bytes.
-        public let data: Data
+        package let data: Data
         /// The state of the file from before to after the read.
-        public let signature: Signature
+        package let signature: Signature
     }
 
     /// Reads a file in one state: the file is examined before and after, and read again where it changed meanwhile.
@@ -55,7 +55,7 @@ public enum AtomicFile {
     ///   - maximumSize: The most bytes to read.
     /// - Returns: The bytes and the state.
     /// - Throws: Where there is no such file, it is no regular file, can't be read, is too large, or keeps changing.
-    public static func read(_ url: URL, maximumSize: Int = PropertyListDocument.maximumSize)
+    package static func read(_ url: URL, maximumSize: Int = PropertyListDocument.maximumSize)
         throws(FileAccessError) -> Contents
     {
         let path = url.path
@@ -88,7 +88,7 @@ public enum AtomicFile {
     /// - Parameter url: The file.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where the file can't be examined.
-    public static func signature(of url: URL) throws(FileAccessError) -> Signature? {
+    package static func signature(of url: URL) throws(FileAccessError) -> Signature? {
         var status = stat()
         guard stat(url.path, &status) == 0 else {
             let error = FileAccessError(.init(errorNumber: errno), path: url.path, action: "read")
@@ -107,7 +107,7 @@ public enum AtomicFile {
     ///   - writer: A word for the new file's name, by which ``removeTemporaries(of:beside:)`` knows it; `nil` for none.
     /// - Returns: The new file, of the owner and group of the one at `url` where there is one.
     /// - Throws: Where it can't be written, or the owner or group can't be kept; nothing is left behind then.
-    public static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil, writer: String? = nil)
+    package static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil, writer: String? = nil)
         throws(FileAccessError) -> URL
     {
         // A rename would replace even a file that its owner has made read-only.
@@ -149,7 +149,7 @@ public enum AtomicFile {
     ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; removed where it can't be put there.
     ///   - url: The file to replace or to make.
     /// - Throws: Where that is not possible; `url` is as it was then.
-    public static func rename(_ temporary: URL, to url: URL) throws(FileAccessError) {
+    package static func rename(_ temporary: URL, to url: URL) throws(FileAccessError) {
         do {
             try restore(temporary, to: url)
         } catch {
@@ -164,7 +164,7 @@ public enum AtomicFile {
     ///   - kept: What stood there; it may be the only copy, so it stays where it can't be put back.
     ///   - url: The file.
     /// - Throws: Where that is not possible; both are as they were then.
-    public static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
+    package static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
         guard Foundation.rename(kept.path, url.path) == 0 else {
             throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
         }
@@ -174,7 +174,7 @@ public enum AtomicFile {
     ///
     /// - Parameter url: The file.
     /// - Throws: Where the folder can't be opened or synchronized.
-    public static func synchronizeFolder(of url: URL) throws(FileAccessError) {
+    package static func synchronizeFolder(of url: URL) throws(FileAccessError) {
         let folder = url.deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -191,7 +191,7 @@ public enum AtomicFile {
     /// - Parameter url: The path, which need not exist.
     /// - Returns: The file itself, be it that it, or a folder above it, does not exist yet; `url` where the links lead to one
     ///   another or can't be followed.
-    public static func target(of url: URL) -> URL {
+    package static func target(of url: URL) -> URL {
         if let path = realpath(url.path, nil) {
             defer { free(path) }
             return URL(fileURLWithPath: String(cString: path))

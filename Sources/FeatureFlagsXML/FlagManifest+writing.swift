@@ -10,7 +10,7 @@ extension FlagManifest {
     ///   - existing: A manifest whose other flags, groups and entries are kept, and so is of each flag and group what the
     ///     new definition leaves at its default: an owner or a lock that somebody added stays. A flag's type, default and
     ///     choices are replaced or removed; limits and a pattern that somebody added stay while the type is the same, the
-    ///     definition has none and they allow its default. A flag that stands in the way of a new definition, as a
+    ///     definition has none and they allow its default and suggestions, and suggestions while they are allowed. A flag that stands in the way of a new definition, as a
     ///     flag does whose key is now a group's, is left out.
     /// - Throws: ``FlagManifestError`` that names each definition that can't be, such as two of one key.
     public init(
@@ -83,21 +83,35 @@ extension FlagDefinition {
         _ fields: [String: FlagValue], below entry: [String: FlagValue], of definitions: [FlagDefinition]
     ) -> [String: FlagValue] {
         let limits: Set = ["minimum", "maximum", "pattern"]
-        let kept = fields.filter { !["default", "choices"].contains($0.key) }
-        let areKept =
-            fields["type"] == entry["type"] && limits.isDisjoint(with: entry.keys)
-            && definitions.first { .string($0.key.text) == entry["key"] }?.isDefaultAllowed(by: fields) ?? false
-        return areKept ? kept : kept.filter { !limits.contains($0.key) }
+        var kept = fields.filter { !["default", "choices"].contains($0.key) }
+        guard fields["type"] == entry["type"],
+            let definition = definitions.first(where: { .string($0.key.text) == entry["key"] })
+        else { return kept.filter { !limits.union(["suggestions"]).contains($0.key) } }
+        let own = [definition.defaultValue].compactMap(\.self) + definition.suggestions
+        if !limits.isDisjoint(with: entry.keys) || !definition.limited(by: fields).allows(own) {
+            kept = kept.filter { !limits.contains($0.key) }
+        }
+        if case .array(let values) = kept["suggestions"],
+            !definition.limited(by: kept.merging(entry) { $1 }).allows(values)
+        {
+            kept["suggestions"] = nil
+        }
+        return kept
     }
 
-    private func isDefaultAllowed(by fields: [String: FlagValue]) -> Bool {
-        guard let defaultValue else { return true }
+    /// The flag with the limits of an entry.
+    private func limited(by fields: [String: FlagValue]) -> FlagDefinition {
         var limited = self
         limited.constraints.minimum = fields["minimum"]?.number
         limited.constraints.maximum = fields["maximum"]?.number
         if case .string(let pattern) = fields["pattern"] { limited.constraints.pattern = pattern }
-        if case .success = Result(catching: { try limited.interpret(defaultValue) }) { return true }
-        return false
+        return limited
+    }
+
+    private func allows(_ values: [FlagValue]) -> Bool {
+        values.allSatisfy { value in
+            if case .success = Result(catching: { try interpret(value) }) { true } else { false }
+        }
     }
 }
 
@@ -116,6 +130,7 @@ extension FlagDefinition {
     var manifestEntry: [String: FlagValue] {
         var fields: [String: FlagValue] = ["key": .string(key.text), "type": .string(type.rawValue)]
         fields["default"] = defaultValue
+        if !suggestions.isEmpty { fields["suggestions"] = .array(suggestions) }
         fields["name"] = metadata.name.map(FlagValue.string)
         if !metadata.description.isEmpty { fields["description"] = .string(metadata.description) }
         fields["order"] = metadata.order.map { .integer(Int128($0)) }
@@ -129,6 +144,7 @@ extension FlagDefinition {
         if !metadata.tags.isEmpty { fields["tags"] = .array(metadata.tags.map(FlagValue.string)) }
         fields["owner"] = metadata.owner.map(FlagValue.string)
         fields["expires"] = metadata.expires.map(FlagValue.date)
+        if !metadata.userInfo.isEmpty { fields["userInfo"] = .dictionary(metadata.userInfo) }
         if !constraints.choices.isEmpty { fields["choices"] = .array(constraints.choices) }
         fields["minimum"] = constraints.minimum.map(FlagValue.double)
         fields["maximum"] = constraints.maximum.map(FlagValue.double)

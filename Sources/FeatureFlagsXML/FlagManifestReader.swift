@@ -83,6 +83,9 @@ struct FlagManifestReader {
                 note(entry, "default", error.description)
             }
         }
+        if type != .choice || !constraints.choices.isEmpty {
+            definition.suggestions = suggestions(entry, of: definition)
+        }
         return definition
     }
 
@@ -117,7 +120,7 @@ struct FlagManifestReader {
             name: string(entry, "name"), description: string(entry, "description") ?? "", order: order(entry),
             isInternal: bool(entry, "isInternal"), uiIcon: string(entry, "icon"), isLocked: bool(entry, "isLocked"),
             requiresRestart: bool(entry, "requiresRestart"), tags: tags(entry),
-            owner: string(entry, "owner"), expires: date(entry, "expires"))
+            owner: string(entry, "owner"), expires: date(entry, "expires"), userInfo: userInfo(entry))
     }
 
     private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType?) -> FlagConstraints {
@@ -231,6 +234,37 @@ extension FlagManifestReader {
             mismatch(entry, "tags", value, "only strings in the array")
             return nil
         }
+    }
+
+    private mutating func userInfo(_ entry: FlagManifestEntry) -> [String: FlagValue] {
+        switch entry.fields["userInfo"] {
+        case .dictionary(let values): return values
+        case nil: break
+        case .some(let value): mismatch(entry, "userInfo", value, "a dictionary")
+        }
+        return [:]
+    }
+
+    private mutating func suggestions(_ entry: FlagManifestEntry, of definition: FlagDefinition) -> [FlagValue] {
+        guard let value = entry.fields["suggestions"] else { return [] }
+        guard case .array(let values) = value else {
+            mismatch(entry, "suggestions", value, "an array of values")
+            return []
+        }
+        var suggestions: [FlagValue] = []
+        for (index, value) in values.enumerated() {
+            let path = entry.path + [.key("suggestions"), .index(index)]
+            do throws(FlagValueProblem) {
+                let suggestion = try definition.suggestion(value)
+                if suggestions.contains(suggestion) {
+                    note(path, entry.subject, "suggestions", "\(suggestion.briefDescription) is there twice")
+                }
+                suggestions.append(suggestion)
+            } catch {
+                note(path, entry.subject, "suggestions", error.description)
+            }
+        }
+        return suggestions
     }
 
     private mutating func choices(_ entry: FlagManifestEntry) -> [FlagValue] {

@@ -5,8 +5,8 @@ extension FlagsManager {
     /// The definitions of all flags and groups, for the dashboard to know types, defaults, locks and descriptions.
     ///
     /// A group that is internal, or adds nothing to the key paths of its flags, has no entry of its own, and groups of one
-    /// key path have one together. Left out, and reported (``FlagsManager/diagnostics``), are a default that no manifest
-    /// can hold and a flag whose type nothing says.
+    /// key path have one together. Left out, and reported (``FlagsManager/diagnostics``), are a default, a suggestion and
+    /// an entry of the `userInfo` that no manifest can hold, and a flag whose type nothing says.
     ///
     /// - Parameter existing: A manifest to update: what the code doesn't say stays as it is there.
     /// - Returns: The manifest.
@@ -77,7 +77,41 @@ private struct ManifestDefinitions: FlagVisitor {
             definition.defaultValue = nil
             report(.unstorableDefault, flag.keyPath, "the default can't be in a manifest: \(problem)")
         }
+        leaveOutSuggestions(&definition, of: flag)
+        leaveOutUserInfo(&definition)
         definitions.append(definition)
+    }
+
+    private func leaveOutSuggestions<Value: FlagProtocol>(_ definition: inout FlagDefinition, of flag: Flag<Value>) {
+        var problems = flag.suggestionProblems.map(\.description)
+        let suggestions = definition.suggestions
+        definition.suggestions = []
+        for suggestion in suggestions where !definition.suggestions.contains(suggestion) {
+            if let problem = definition.problem(ofSuggestion: suggestion) {
+                problems.append(problem)
+            } else {
+                definition.suggestions.append(suggestion)
+            }
+        }
+        if !problems.isEmpty {
+            report(
+                .unusableSuggestion, flag.keyPath,
+                "suggestions can't be in a manifest: \(problems.joined(separator: "; "))")
+        }
+    }
+
+    private func leaveOutUserInfo(_ definition: inout FlagDefinition) {
+        var problems: [String] = []
+        for (name, value) in definition.metadata.userInfo.sorted(by: { $0.key < $1.key }) {
+            guard let problem = FlagValue.dictionary([name: value]).problemInManifest else { continue }
+            definition.metadata.userInfo[name] = nil
+            problems.append("\(name): \(problem)")
+        }
+        if !problems.isEmpty {
+            report(
+                .unstorableUserInfo, definition.key,
+                "entries of the userInfo can't be in a manifest: \(problems.joined(separator: "; "))")
+        }
     }
 
     private func report(_ kind: FlagDiagnostic.Kind, _ flag: FlagKeyPath, _ text: String) {
@@ -92,7 +126,28 @@ extension FlagDefinition {
         guard let defaultValue else { return nil }
         do {
             _ = try interpret(defaultValue)
-            _ = try PropertyListDocument(root: .dictionary(["default": defaultValue]))
+            return defaultValue.problemInManifest
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Why a manifest can't hold one of the values that the editor is to offer.
+    fileprivate func problem(ofSuggestion value: FlagValue) -> String? {
+        do {
+            _ = try suggestion(value)
+            return value.problemInManifest
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension FlagValue {
+    /// Why a manifest can't hold the value.
+    fileprivate var problemInManifest: String? {
+        do {
+            _ = try PropertyListDocument(root: .dictionary(["value": self]))
             return nil
         } catch {
             return "\(error)"

@@ -81,6 +81,8 @@ struct FlagManifestErrorTests {
             ),
             ("choices", "<array><true/></array>", "found boolean true, wanted only strings and numbers in the array"),
             ("choices", "<array><integer>1</integer><string>1</string></array>", "the value \"1\" is there twice"),
+            ("userInfo", "<array/>", "found an array of 0, wanted a dictionary"),
+            ("suggestions", "<integer>1</integer>", "found integer 1, wanted an array of values"),
             (
                 "default", "<real>0.5</real>",
                 "found real 0.5, wanted a whole number from -9223372036854775808 to 18446744073709551615"
@@ -124,6 +126,30 @@ struct FlagManifestErrorTests {
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix("line 5, column ") == true)
         #expect(problems.first?.hasSuffix(": a, \(reason)") == true)
+    }
+
+    @Test(
+        "A suggestion that the flag can't have is named at its place",
+        arguments: [
+            ("integer", "<integer>1</integer>\n<true/>", 6, "found boolean true, wanted a whole number of at least 0"),
+            ("integer", "<integer>-1</integer>", 5, "-1 is too small: the least allowed is 0"),
+            ("integer", "<integer>1</integer>\n<string>1</string>", 6, "integer 1 is there twice"),
+            ("bool", "<true/>", 5, "a bool has no suggestions: true and false are offered already"),
+            ("choice", "<string>a</string>", 5, "a choice has no suggestions: its choices are offered already"),
+        ])
+    func suggestions(type: String, values: String, line: Int, reason: String) throws {
+        let more =
+            switch type {
+            case "integer": "<key>minimum</key><integer>0</integer>"
+            case "choice": "<key>choices</key><array><string>a</string></array>"
+            default: ""
+            }
+        let flag = """
+            <dict><key>key</key><string>a</string><key>type</key><string>\(type)</string>\(more)<key>suggestions</key><array>
+            \(values)</array></dict>
+            """
+        #expect(
+            try problems(manifestSource(flags: flag)) == ["line \(line), column 1: a, suggestions: \(reason)"])
     }
 
     @Test("A missing or wrong key or type is named with the flag's place in the array")

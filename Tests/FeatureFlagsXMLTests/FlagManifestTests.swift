@@ -28,16 +28,19 @@ struct FlagManifestTests {
             <key>expires</key><date>2026-12-31T00:00:00Z</date>
             <key>minimum</key><integer>1</integer>
             <key>maximum</key><real>99.5</real>
+            <key>suggestions</key><array><integer>5</integer><string>20</string></array>
+            <key>userInfo</key><dict><key>ticket</key><string>SHOP-12</string><key>on</key><array><true/></array></dict>
             <key>unknown</key><dict><key>kept</key><true/></dict>
             </dict>
             """
         let expected = FlagDefinition(
             key: FlagKeyPath(components: ["checkout", "limit/day"]), type: .integer, defaultValue: .integer(10),
-            constraints: FlagConstraints(minimum: 1, maximum: 99.5),
+            suggestions: [.integer(5), .integer(20)], constraints: FlagConstraints(minimum: 1, maximum: 99.5),
             metadata: FlagMetadata(
                 name: "Limit per day", description: "How many.", order: -2, isInternal: true, uiIcon: "cart",
                 isLocked: true, requiresRestart: true, tags: ["shop", "a b"], owner: "The shop team",
-                expires: Date(timeIntervalSince1970: 1_798_675_200)))
+                expires: Date(timeIntervalSince1970: 1_798_675_200),
+                userInfo: ["ticket": "SHOP-12", "on": [true]]))
         #expect(try definitions(flag) == [expected])
     }
 
@@ -138,12 +141,16 @@ struct FlagManifestTests {
     @Test("A manifest without some flags keeps the others with what is unknown, and its bytes where none is left out")
     func omitting() throws {
         let flags = ["a", "b", "c"].map {
-            "<dict><key>key</key><string>\($0)</string><key>type</key><string>bool</string><key>x</key><real>1</real></dict>"
+            "<dict><key>key</key><string>\($0)</string><key>type</key><string>integer</string><key>x</key><real>1</real>"
+                + "<key>suggestions</key><array><integer>1</integer></array>"
+                + "<key>userInfo</key><dict><key>of</key><string>\($0)</string></dict></dict>"
         }
         let manifest = try FlagManifest(source: manifestSource(flags: flags.joined(), more: "<key>kept</key><true/>"))
         #expect(try manifest.omitting([try key("d")]) == manifest.document.source)
         let rest = try FlagManifest(source: try manifest.omitting([try key("b"), try key("d")]))
         #expect(rest.definitions.map(\.key.text) == ["a", "c"])
+        #expect(rest.definitions.map(\.metadata.userInfo) == [["of": "a"], ["of": "c"]])
+        #expect(rest.definitions.map(\.suggestions) == [[1], [1]])
         #expect(rest.storedEntries == manifest.storedEntries.filter { $0.key.text != "b" })
         guard case .dictionary(let root) = rest.document.root else {
             Issue.record("the root is no dictionary")

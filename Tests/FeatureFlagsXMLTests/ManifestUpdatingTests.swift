@@ -36,6 +36,8 @@ private struct Opaque: FlagProtocol {
 }
 
 private struct Odd: FlagCollectionProtocol {
+    enum Mode: String, CaseIterable, FlagProtocol { case on, off }
+
     @Flag(default: .distantPast, description: "Can't be stored")
     var past: Date
     @Flag(default: "a\u{1}b", description: "No XML text")
@@ -100,6 +102,62 @@ struct ManifestUpdatingTests {
             constraints: FlagConstraints(minimum: minimum))
         let old = entry("flag", "integer", "<key>minimum</key><integer>1</integer>")
         #expect(try updated(definition, from: old).first?.constraints.minimum == kept)
+    }
+
+    @Test("Suggestions that somebody added stay as long as the code has none of its own and they are allowed")
+    func suggestions() throws {
+        let old = entry(
+            "flag", "integer", "<key>suggestions</key><array><integer>1</integer><integer>9</integer></array>")
+        func kept(_ definition: FlagDefinition) throws -> [FlagValue]? {
+            try updated(definition, from: old).first?.suggestions
+        }
+        let key = try key("flag")
+        #expect(try kept(FlagDefinition(key: key, type: .integer)) == [1, 9])
+        #expect(try kept(FlagDefinition(key: key, type: .integer, suggestions: [2])) == [2])
+        #expect(try kept(FlagDefinition(key: key, type: .string)) == [])
+        #expect(try kept(FlagDefinition(key: key, type: .integer, constraints: FlagConstraints(maximum: 5))) == [])
+        let limited = entry("flag", "integer", "<key>minimum</key><integer>5</integer>")
+        let offered = try #require(
+            updated(FlagDefinition(key: key, type: .integer, suggestions: [2]), from: limited).first)
+        #expect(offered.suggestions == [2] && offered.constraints.minimum == nil)
+    }
+
+    @Test("What is attached to a flag is replaced by what the code attaches, and stays where it attaches nothing")
+    func userInfo() throws {
+        let old = entry("flag", "bool", "<key>userInfo</key><dict><key>a</key><integer>1</integer></dict>")
+        let key = try key("flag")
+        func kept(_ userInfo: [String: FlagValue]) throws -> [String: FlagValue]? {
+            try updated(
+                FlagDefinition(key: key, type: .bool, metadata: FlagMetadata(userInfo: userInfo)), from: old
+            ).first?.metadata.userInfo
+        }
+        #expect(try kept([:]) == ["a": 1])
+        #expect(try kept(["b": 2]) == ["b": 2])
+    }
+
+    @Test("A suggestion or an entry of the userInfo that no manifest can hold is left out and reported")
+    func oddSuggestions() throws {
+        let manager = FlagsManager(providers: [])
+        try manager.register(
+            Flag(
+                key: "date", default: Date(timeIntervalSince1970: 0),
+                suggestions: [.distantPast, Date(timeIntervalSince1970: 9)], description: "No year 1"))
+        try manager.register(
+            Flag(key: "mode", default: .on, suggestions: [Odd.Mode.off], description: "Offers its cases anyway"))
+        try manager.register(
+            Flag(
+                key: "text", suggestions: ["a\u{1}b", "c", "c"],
+                description: FlagMetadata(userInfo: ["bad": "\u{2}", "good": 1])))
+        try manager.register(Flag<Int?>(key: "none", suggestions: [nil, 2], description: "Nothing is no value"))
+        let definitions = try manager.manifest().definitions
+        #expect(definitions.map(\.key.text) == ["date", "mode", "text", "none"])
+        #expect(definitions.map(\.suggestions) == [[.date(Date(timeIntervalSince1970: 9))], [], ["c"], [2]])
+        #expect(definitions[2].metadata.userInfo == ["good": 1])
+        #expect(
+            manager.diagnostics.current.map { "\($0.flag?.text ?? "") \($0.kind)" } == [
+                "date unusableSuggestion", "mode unusableSuggestion", "none unusableSuggestion",
+                "text unstorableUserInfo", "text unusableSuggestion",
+            ])
     }
 
     @Test("Groups of one key path have one entry, with what any of them says")

@@ -9,7 +9,9 @@ private struct Layout: Codable, FlagProtocol { var columns = 2 }
 private struct Flags: FlagCollectionProtocol {
     @Flag(
         default: true,
-        description: FlagMetadata(description: "Show it", isLocked: true, requiresRestart: true, tags: ["shop"]))
+        description: FlagMetadata(
+            description: "Show it", isLocked: true, requiresRestart: true, tags: ["shop"],
+            userInfo: ["ticket": "SHOP-12", "screens": [1, "list"]]))
     var showIt: Bool
 
     @Flag(default: .never, description: "How")
@@ -34,7 +36,7 @@ private struct Checkout: FlagCollectionProtocol {
 }
 
 private struct Together: FlagCollectionProtocol {
-    @Flag(default: 2.5, description: "A ratio")
+    @Flag(default: 2.5, suggestions: [1, 2.5], description: "A ratio")
     var ratio: Double
 }
 
@@ -60,6 +62,8 @@ struct ManifestWritingTests {
         #expect(manifest.definitions[0].metadata.isLocked)
         #expect(manifest.definitions[0].metadata.requiresRestart)
         #expect(manifest.definitions[0].metadata.tags == ["shop"])
+        #expect(manifest.definitions[0].metadata.userInfo == ["ticket": "SHOP-12", "screens": [1, "list"]])
+        #expect(manifest.definitions[5].suggestions == [1.0, 2.5])
         #expect(manifest.definitions[0].displayName == "Show It")
         #expect(manifest.definitions[1].constraints.choices == [.string("never"), .string("always")])
         #expect(manifest.definitions[1].defaultValue == .string("never"))

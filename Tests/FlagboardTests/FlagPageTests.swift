@@ -7,11 +7,13 @@ import Testing
 
 @Suite("Page of a flag")
 struct FlagPageTests {
-    private func page(_ key: String, provider: String? = nil, form: FlagForm? = nil) throws -> FlagPage {
+    private func page(
+        _ key: String, provider: String? = nil, suggestion: String? = nil, form: FlagForm? = nil
+    ) throws -> FlagPage {
         let catalogue = Samples.everything
         return FlagPage(
             frame: Samples.frame(catalogue.providers), entry: try #require(catalogue[Samples.key(key)]),
-            view: Samples.view(), provider: provider, form: form)
+            view: Samples.view(), provider: provider, suggestion: suggestion, form: form)
     }
 
     @Test("The readings say who wins, who is passed over, and that the default comes last")
@@ -80,6 +82,52 @@ struct FlagPageTests {
         #expect(editor.provider == "local" && editor.revision == "old" && editor.reason == "why <b>")
         #expect(editor.line?.content == " 7x" && editor.valueProblem == "no number")
         #expect(editor.describedBy.hasPrefix("value-problem "))
+    }
+
+    @Test("Suggestions are listed, and each is a link to the form with it in the field, of the provider that is edited")
+    func suggestions() throws {
+        let page = try page("ui/motd", provider: "local")
+        let fact = try #require(page.facts.first { $0.label == "Suggestions" })
+        #expect(fact.text == "\u{2068}\"Hello\"\u{2069}, \u{2068}\"Two↵lines\"\u{2069}, \u{2068}\"\"\u{2069}")
+        let editor = try #require(page.editor)
+        #expect(editor.suggestions.map(\.label) == ["\"Hello\"", "\"Two↵lines\"", "\"\""])
+        #expect(editor.suggestions[1].href == "/flags/ui/motd?provider=local&suggestion=2#editor-title")
+        #expect(try self.page("ui/theme").editor?.suggestions == [])
+        #expect(try self.page("ui/theme").facts.allSatisfy { $0.label != "Suggestions" })
+    }
+
+    @Test(
+        "The form starts from the suggestion that was chosen, and a number that is none changes nothing",
+        arguments: [("1", "Hello"), ("2", "Two\nlines"), ("3", ""), ("4", nil), ("0", nil), ("-1", nil), ("x", nil)]
+            as [(String, String?)])
+    func suggestion(number: String, text: String?) throws {
+        let usual = try #require(try page("ui/motd", provider: "overrides").editor)
+        let editor = try #require(try page("ui/motd", provider: "overrides", suggestion: number).editor)
+        guard let text else {
+            #expect(editor == usual)
+            return
+        }
+        #expect(editor.area?.content == text)
+        #expect(editor.revision == usual.revision)
+        #expect(try #require(editor.startNote).contains("save to store it"))
+        #expect(editor.describedBy.contains("value-start"))
+    }
+
+    @Test("What was typed wins over a suggestion")
+    func suggestionAndForm() throws {
+        let form = FlagForm(value: "typed", reason: "", provider: "local", revision: "old", problem: "no")
+        let editor = try #require(try page("ui/motd", suggestion: "1", form: form).editor)
+        #expect(editor.area?.content == "typed" && editor.startNote == nil)
+    }
+
+    @Test("What is attached to a flag is shown by name, each value by its kind")
+    func userInfo() throws {
+        let page = try page("limits/big")
+        #expect(page.hasUserInfo && page.userInfo.map(\.name) == ["screens", "since", "ticket"])
+        #expect(page.userInfo.map(\.shown.plain) == ["[ \"list\", 2 ]", "2026-11-21 14:05:09 UTC", "\"SHOP-12\""])
+        #expect(page.userInfo.map(\.shown.style) == ["json", "date", "text"])
+        #expect(try !self.page("ui/motd").hasUserInfo)
+        #expect(UserInfoEntry.entries(of: ["": 1, "a\u{202E}b": 2]).map(\.name) == ["(empty name)", "a⟨U+202E⟩b"])
     }
 
     @Test("Each type has the field that fits it")

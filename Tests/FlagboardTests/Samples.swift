@@ -101,11 +101,12 @@ enum Samples {
         let providers = [overrides, local]
         func entry(
             _ key: String, _ type: FlagType, _ value: FlagValue?, _ metadata: FlagMetadata = FlagMetadata(),
-            _ constraints: FlagConstraints = FlagConstraints(), isDefined: Bool = true
+            _ constraints: FlagConstraints = FlagConstraints(), suggestions: [FlagValue] = [], isDefined: Bool = true
         ) -> FlagEntry {
             Self.entry(
                 FlagDefinition(
-                    key: Self.key(key), type: type, defaultValue: value, constraints: constraints, metadata: metadata),
+                    key: Self.key(key), type: type, defaultValue: value, suggestions: suggestions,
+                    constraints: constraints, metadata: metadata),
                 in: providers, isDefined: isDefined)
         }
         let many = FlagConstraints(choices: ["a", "b", "c", "d", "e", "f", "g"].map { .string($0) })
@@ -117,7 +118,7 @@ enum Samples {
                 entry("ui/launch", .date, .date(now)),
                 entry("ui/layout", .json, .dictionary(["columns": .integer(2)])),
                 entry("ui/letters", .choice, .string("a"), FlagMetadata(), many),
-                entry("ui/motd", .string, nil),
+                entry("ui/motd", .string, nil, suggestions: ["Hello", "Two\nlines", ""]),
                 entry("ui/order", .array, nil),
                 entry(
                     "ui/theme", .choice, .string("light"), FlagMetadata(description: "Which colours"),
@@ -131,7 +132,9 @@ enum Samples {
                 entry(
                     "checkout/payments/refunds", .bool, .bool(true),
                     FlagMetadata(description: "Refunds without a call", isLocked: true, tags: ["beta"])),
-                entry("limits/big", .integer, .integer(1)),
+                entry(
+                    "limits/big", .integer, .integer(1),
+                    FlagMetadata(userInfo: ["ticket": "SHOP-12", "screens": ["list", 2], "since": .date(now)])),
                 entry("limits/ratio", .double, .double(0.25), FlagMetadata(), FlagConstraints(minimum: 0, maximum: 1)),
                 entry("limits/retries", .integer, .integer(3), FlagMetadata(description: "How often to try again")),
                 entry("net/endpoint", .url, .string("https://example.com/api"), FlagMetadata(isLocked: false)),

@@ -12,7 +12,7 @@ public protocol AnyFlag: Sendable {
     /// What people are told of the flag, and what the groups around it say of all their flags.
     var metadata: FlagMetadata { get }
 
-    /// Key path, type, default, constraints and metadata, as a manifest holds them.
+    /// Key path, type, default, suggestions, constraints and metadata, as a manifest holds them.
     var definition: FlagDefinition { get }
 
     /// The readable names of the groups around the flag, outermost first, also of those that the key path skips.
@@ -102,9 +102,9 @@ extension Flag: AnyFlag {
     /// What the flag is for.
     public var description: String { metadata.description }
 
-    /// Key path, type, default, constraints and metadata, as a manifest holds them.
+    /// Key path, type, default, suggestions, constraints and metadata, as a manifest holds them.
     ///
-    /// A default that has no stored form is left out. The type is that of the stored default where this is none of what
+    /// A default or a suggestion that has no stored form is left out. The type is that of the stored default where this is none of what
     /// ``FlagProtocol/flagType`` says; where neither says any, it is ``FlagType/json``, and a manifest leaves the flag out.
     public var definition: FlagDefinition {
         let stored = defaultValue.encodedIfStorable
@@ -112,7 +112,9 @@ extension Flag: AnyFlag {
         metadata.name = name
         let (type, constraints) = Self.storedType(of: stored) ?? (.json, FlagConstraints())
         return FlagDefinition(
-            key: keyPath, type: type, defaultValue: stored, constraints: constraints, metadata: metadata)
+            key: keyPath, type: type, defaultValue: stored,
+            suggestions: declared.suggestions.compactMap(\.encodedIfStorable), constraints: constraints,
+            metadata: metadata)
     }
 
     /// Whether the type of ``definition`` is known.
@@ -120,6 +122,14 @@ extension Flag: AnyFlag {
 
     /// Why the default has no stored form; `nil` where it has one, and where it is an optional's `nil`.
     package var defaultProblem: FlagValueProblem? { defaultValue.storageProblem }
+
+    /// Why each suggestion that has no stored form has none.
+    package var suggestionProblems: [FlagValueProblem] {
+        declared.suggestions.compactMap { suggestion in
+            suggestion.storageProblem
+                ?? (suggestion.encodedIfStorable == nil ? FlagValueProblem("nil is no value") : nil)
+        }
+    }
 
     /// The type and constraints of a flag with a default, as far as anything says them.
     private static func storedType(of stored: FlagValue?) -> (FlagType, FlagConstraints)? {

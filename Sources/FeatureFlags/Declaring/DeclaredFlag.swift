@@ -7,10 +7,12 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let metadata: FlagMetadata
     let exclusion: FlagExclusion
     let computedValue: (@Sendable () -> Value?)?
+    let suggestions: [Value]
     private let placed = AtomicLazyReference<FlagPlacement>()
     private let state: Mutex<State>
-    /// Which of the two caches is used is the value's type's matter.
+    /// Which of the three caches is used is the value's type's matter.
     @usableFromInline let cachedBool = CachedBool()
+    @usableFromInline let cachedWords = CachedWords<Value>()
     @usableFromInline let cachedValue = CachedValue<Value>()
 
     private struct State {
@@ -22,11 +24,12 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     init(
         fixedKey: String?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
-        computedValue: (@Sendable () -> Value?)?, metadata: FlagMetadata
+        computedValue: (@Sendable () -> Value?)?, suggestions: [Value], metadata: FlagMetadata
     ) {
         self.fixedKey = fixedKey
         self.exclusion = exclusion
         self.computedValue = computedValue
+        self.suggestions = suggestions
         self.metadata = metadata
         state = Mutex(State(fallback: fallback))
     }
@@ -54,6 +57,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     @inlinable var value: Value {
         if Value.self == Bool.self {
             if let value = cachedBool.current { return unsafeBitCast(value, to: Value.self) }
+        } else if CachedWords<Value>.canHold {
+            if let value = cachedWords.current { return value }
         } else if let value = cachedValue.current {
             return value
         }
@@ -142,6 +147,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     private func cache(_ value: Value, at generation: UInt64) {
         if Value.self == Bool.self {
             cachedBool.store(unsafeBitCast(value, to: Bool.self), at: generation)
+        } else if CachedWords<Value>.canHold {
+            cachedWords.store(value, at: generation)
         } else {
             cachedValue.store(value, at: generation)
         }

@@ -24,16 +24,17 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Asked before any provider, at each read; `nil` from it has the providers asked.
+    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
     ///   - description: What the flag is for, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, default defaultValue: Value,
         excludedProviders: [any FlagsProvider.Type]? = nil, excludedProviderNames: [String] = [],
-        computedValue: (@Sendable () -> Value?)? = nil, description: FlagMetadata
+        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
             name: name, key: key, fallback: .fixed(defaultValue),
             exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
-            computedValue: computedValue, description: description)
+            computedValue: computedValue, suggestions: suggestions, description: description)
     }
 
     /// Declares a flag whose default is computed at each read.
@@ -44,26 +45,28 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - dynamicDefault: Computes the value where no provider holds one.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - excludedProviderNames: The names of further providers that the flag is not read from.
+    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
     ///   - description: What the flag is for, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable () -> Value,
         excludedProviders: [any FlagsProvider.Type]? = nil, excludedProviderNames: [String] = [],
-        description: FlagMetadata
+        suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
             name: name, key: key, fallback: .dynamic(dynamicDefault),
             exclusion: FlagExclusion(types: excludedProviders ?? [], names: excludedProviderNames),
-            computedValue: nil, description: description)
+            computedValue: nil, suggestions: suggestions, description: description)
     }
 
     init(
         name: String?, key: String?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
-        computedValue: (@Sendable () -> Value?)?, description: FlagMetadata
+        computedValue: (@Sendable () -> Value?)?, suggestions: [Value], description: FlagMetadata
     ) {
         var metadata = description
         if let name { metadata.name = name }
         declared = DeclaredFlag(
-            fixedKey: key, fallback: fallback, exclusion: exclusion, computedValue: computedValue, metadata: metadata)
+            fixedKey: key, fallback: fallback, exclusion: exclusion, computedValue: computedValue,
+            suggestions: suggestions, metadata: metadata)
     }
 
     /// The flag's value.
@@ -81,14 +84,15 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///   - key: The last component of the key path, taken literally.
     ///   - excludedProviders: The types of providers that the flag is not read from.
     ///   - computedValue: Asked before any provider, at each read.
+    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
     ///   - description: What the flag is for, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, excludedProviders: [any FlagsProvider.Type]? = nil,
-        computedValue: (@Sendable () -> Value?)? = nil, description: FlagMetadata
+        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
             name: name, key: key, default: nil, excludedProviders: excludedProviders, computedValue: computedValue,
-            description: description)
+            suggestions: suggestions, description: description)
     }
 }
 
@@ -110,9 +114,12 @@ extension Flag where Value == String {
     /// - Parameters:
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
+    ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
     ///   - description: What the flag is for, or its whole metadata.
-    public init(name: String? = nil, key: String? = nil, description: FlagMetadata) {
-        self.init(name: name, key: key, default: "", description: description)
+    public init(
+        name: String? = nil, key: String? = nil, suggestions: [String] = [], description: FlagMetadata
+    ) {
+        self.init(name: name, key: key, default: "", suggestions: suggestions, description: description)
     }
 }
 

@@ -1,6 +1,8 @@
 /// What a flag's value must satisfy beyond its type.
 public struct FlagConstraints: Hashable, Sendable {
-    /// The values that a `choice` flag may take, in the order to offer them.
+    /// The values that a `choice` flag may take, in the order to offer them, and no others.
+    ///
+    /// A flag of another type has ``FlagDefinition/suggestions``, which are offered while others are allowed too.
     public var choices: [FlagValue]
     /// The least number allowed, for `integer` and `double`.
     public var minimum: Double?

@@ -6,6 +6,10 @@ public struct FlagDefinition: Hashable, Sendable {
     public var type: FlagType
     /// The value when no provider holds one; `nil` where there is none.
     public var defaultValue: FlagValue?
+    /// The values that an editor offers, in the form of the type; others are allowed too.
+    ///
+    /// A `bool` and a `choice` have none: what they offer is all that they can be.
+    public var suggestions: [FlagValue]
     /// What the value must satisfy.
     public var constraints: FlagConstraints
     /// What people are told of it.
@@ -17,15 +21,17 @@ public struct FlagDefinition: Hashable, Sendable {
     ///   - key: Where providers keep the value.
     ///   - type: What the value is.
     ///   - defaultValue: The value when no provider holds one, in the form of the type; `nil` where there is none.
+    ///   - suggestions: The values that an editor offers, in the form of the type, in the order to offer them.
     ///   - constraints: What the value must satisfy.
     ///   - metadata: What people are told of it.
     public init(
-        key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil,
+        key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil, suggestions: [FlagValue] = [],
         constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata()
     ) {
         self.key = key
         self.type = type
         self.defaultValue = defaultValue
+        self.suggestions = suggestions
         self.constraints = constraints
         self.metadata = metadata
     }

@@ -28,6 +28,8 @@ public struct FlagMetadata: Hashable, Sendable {
     public var owner: String?
     /// When the flag should be gone.
     public var expires: Date?
+    /// Whatever else the developer attaches, by name; ToggleUI's `userInfo`.
+    public var userInfo: [String: FlagValue]
 
     /// Describes a flag.
     ///
@@ -43,10 +45,11 @@ public struct FlagMetadata: Hashable, Sendable {
     ///   - owner: Who answers for the flag.
     ///   - expires: When the flag should be gone.
     ///   - isPersistable: Whether ``LayeredFlags/persist()`` keeps the value.
+    ///   - userInfo: Whatever else there is to attach, by name.
     public init(
         name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
         uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],
-        owner: String? = nil, expires: Date? = nil, isPersistable: Bool = true
+        owner: String? = nil, expires: Date? = nil, isPersistable: Bool = true, userInfo: [String: FlagValue] = [:]
     ) {
         self.name = name
         self.description = description
@@ -59,6 +62,7 @@ public struct FlagMetadata: Hashable, Sendable {
         self.owner = owner
         self.expires = expires
         self.isPersistable = isPersistable
+        self.userInfo = userInfo
     }
 }
 

@@ -1,21 +1,35 @@
 /// Why a provider gives no value of a type; the errors of ToggleUI's `DictionaryToggleDecoder`.
 public struct FlagDecodingError: Error, Hashable, Sendable {
-    /// What is wrong.
-    public enum Kind: Hashable, Sendable {
-        /// No value is held at the key path: an entry is missing, or an array has no such index.
+    private enum Cause: Hashable {
         case keyNotFound
-        /// The value is none of the type asked for, or can't be read.
         case typeMismatch
     }
 
-    /// What is wrong.
-    public let kind: Kind
+    private let cause: Cause
     /// The key path asked for.
     public let key: FlagKeyPath
     /// The provider's name.
     public let provider: String
     /// The cause in words: what was found, and what is wanted.
     public let problem: FlagValueProblem
+
+    /// Whether no value is held at the key path: an entry is missing, or an array has no such index.
+    public var isKeyNotFound: Bool { cause == .keyNotFound }
+
+    /// Whether the value is none of the type asked for, or can't be read.
+    public var isTypeMismatch: Bool { cause == .typeMismatch }
+
+    fileprivate static func keyNotFound(
+        _ key: FlagKeyPath, in provider: String, _ problem: FlagValueProblem
+    ) -> FlagDecodingError {
+        FlagDecodingError(cause: .keyNotFound, key: key, provider: provider, problem: problem)
+    }
+
+    fileprivate static func typeMismatch(
+        _ key: FlagKeyPath, in provider: String, _ problem: FlagValueProblem
+    ) -> FlagDecodingError {
+        FlagDecodingError(cause: .typeMismatch, key: key, provider: provider, problem: problem)
+    }
 }
 
 extension FlagDecodingError: CustomStringConvertible {
@@ -38,11 +52,10 @@ extension FlagsProvider {
         do throws(FlagValueProblem) {
             found = try value(of: type, at: key)
         } catch {
-            throw FlagDecodingError(kind: .typeMismatch, key: key, provider: name, problem: error)
+            throw .typeMismatch(key, in: name, error)
         }
         guard let found else {
-            let problem = FlagValueProblem("no value is held, wanted \(Value.flagExpectation)")
-            throw FlagDecodingError(kind: .keyNotFound, key: key, provider: name, problem: problem)
+            throw .keyNotFound(key, in: name, FlagValueProblem("no value is held, wanted \(Value.flagExpectation)"))
         }
         return found
     }

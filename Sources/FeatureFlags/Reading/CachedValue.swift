@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The last value of a flag whose value is no Boolean.
+/// The last value of a flag whose value is more than a few plain bytes, such as a text.
 @usableFromInline
 final class CachedValue<Value: Sendable>: Sendable {
     @usableFromInline let last = Mutex<(value: Value, generation: UInt64)?>(nil)

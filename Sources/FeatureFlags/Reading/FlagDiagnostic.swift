@@ -12,6 +12,10 @@ public struct FlagDiagnostic: Hashable, Sendable {
         case keyCollision
         /// The flag's default has no stored form: a read returns it, and a manifest leaves it out.
         case unstorableDefault
+        /// A value that the flag's editor is to offer is none that it can have, or has no stored form: a manifest leaves it out.
+        case unusableSuggestion
+        /// An entry of the flag's ``FlagMetadata/userInfo`` has no stored form: a manifest leaves it out.
+        case unstorableUserInfo
         /// Nothing says what the flag's value is stored as, so that a manifest leaves the flag out.
         case unknownType
         /// Two providers of one list have the same name, by which nothing can tell them apart.
@@ -50,7 +54,9 @@ extension FlagDiagnostic: CustomStringConvertible {
         switch kind {
         case .brokenValue: "\(subject) in \(provider ?? "a provider") is broken: \(problem)"
         case .refusedChange: "\(subject) can't be changed in \(provider ?? "a provider"): \(problem)"
-        case .keyCollision, .unstorableDefault, .unknownType, .providerCollision: "\(subject): \(problem)"
+        case .keyCollision, .unstorableDefault, .unusableSuggestion, .unstorableUserInfo, .unknownType,
+            .providerCollision:
+            "\(subject): \(problem)"
         }
     }
 

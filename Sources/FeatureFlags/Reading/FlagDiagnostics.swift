@@ -4,7 +4,8 @@ import Synchronization
 public final class FlagDiagnostics: Sendable {
     /// What a diagnostic is about: a later one on the same takes its place.
     enum Topic: Hashable {
-        case brokenValue, refusedChange, keyCollision, unstorableDefault, unknownType, providerCollision
+        case brokenValue, refusedChange, keyCollision, unstorableDefault, unusableSuggestion, unstorableUserInfo
+        case unknownType, providerCollision
     }
 
     fileprivate struct Subject: Hashable {
@@ -110,6 +111,8 @@ extension FlagDiagnostics.Subject {
             case .refusedChange: .refusedChange
             case .keyCollision: .keyCollision
             case .unstorableDefault: .unstorableDefault
+            case .unusableSuggestion: .unusableSuggestion
+            case .unstorableUserInfo: .unstorableUserInfo
             case .unknownType: .unknownType
             case .providerCollision: .providerCollision
             }

@@ -17,6 +17,8 @@ struct FlagEditor: Hashable, Sendable {
     let line: LineField?
     let area: AreaField?
     let hint: String
+    let suggestions: [Suggestion]
+    let hasSuggestions: Bool
     /// What the provider holds instead of a valid value.
     let brokenNote: String?
     /// Where the field's content comes from when the provider holds none.
@@ -71,10 +73,15 @@ struct FlagEditor: Hashable, Sendable {
     ///   - writable: Every writable provider.
     ///   - form: What was typed before, to show again.
     ///   - access: What is to be said of the provider.
-    init(entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, access: EditorAccess? = nil) {
+    ///   - suggestion: The value that the editor starts from, where it was chosen.
+    init(
+        entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, access: EditorAccess? = nil,
+        suggestion: FlagValue? = nil
+    ) {
         let definition = entry.definition
         let answer = entry.resolution[provider] ?? .absent
-        let content = form?.value ?? Self.content(of: entry, answer)
+        let suggested = suggestion.map(definition.editableText)
+        let content = form?.value ?? suggested ?? Self.content(of: entry, answer)
         let field = EditorField(definition, content: content)
         action = PageLink.flag(entry.key)
         self.provider = provider
@@ -88,9 +95,12 @@ struct FlagEditor: Hashable, Sendable {
         line = field.line
         area = field.area
         hint = EditorField.hint(definition, answer)
+        let namedProvider = provider == writable.first ? nil : provider
+        suggestions = Suggestion.suggestions(of: definition, provider: namedProvider)
+        hasSuggestions = !suggestions.isEmpty
         let isReadable = access?.isReadable ?? true
-        brokenNote = isReadable ? Self.brokenNote(answer, provider, isTyped: form?.value != nil) : nil
-        startNote = form?.value == nil ? Self.startNote(entry, answer, provider) : nil
+        brokenNote = isReadable ? Self.brokenNote(answer, provider, isTyped: (form?.value ?? suggested) != nil) : nil
+        startNote = form?.value == nil ? Self.startNote(entry, answer, provider, suggestion) : nil
         storedNote = Self.storedNote(answer, provider)
         providerNote = access?.note
         shadowNote = Self.shadowNote(entry, provider)
@@ -106,7 +116,7 @@ struct FlagEditor: Hashable, Sendable {
             ? "Apply mine removes the value that is there now. Keep theirs leaves the flag as it is now."
             : "Apply mine stores what the fields above hold. Keep theirs leaves the flag as it is now and drops what you "
                 + "typed."
-        discardHref = PageLink.flag(entry.key, provider: provider == writable.first ? nil : provider)
+        discardHref = PageLink.flag(entry.key, provider: namedProvider)
         let notes = [
             ("form-problem", formProblem), ("value-problem", valueProblem), ("value-broken", brokenNote),
             ("value-stored", storedNote), ("value-start", startNote),
@@ -174,8 +184,11 @@ struct FlagEditor: Hashable, Sendable {
     }
 
     private static func startNote(
-        _ entry: FlagEntry, _ answer: FlagResolution.Answer, _ provider: String
+        _ entry: FlagEntry, _ answer: FlagResolution.Answer, _ provider: String, _ suggestion: FlagValue?
     ) -> String? {
+        if let suggestion {
+            return "The editor starts from the suggestion \(ShownValue(suggestion).inSentence); save to store it."
+        }
         guard answer == .absent, entry.resolution.effectiveValue != nil else { return nil }
         let source = entry.resolution.source == .defaultValue ? "the default" : "the effective value"
         return "\(provider) holds no value yet; the editor starts from \(source)."

@@ -27,6 +27,9 @@ struct FlagFact: Hashable, Sendable {
         var facts = [FlagFact("Type", definition.type.rawValue)]
         facts.append(FlagFact("Default", ShownValue(whole: definition.defaultValue).plain, isCode: true))
         facts += constraints(definition)
+        if !definition.suggestions.isEmpty {
+            facts.append(FlagFact("Suggestions", list(definition.suggestions), isCode: true))
+        }
         if let owner = metadata.owner { facts.append(FlagFact("Owner", owner)) }
         if let expires = metadata.expires {
             let day = TimeText(expires).text
@@ -43,8 +46,7 @@ struct FlagFact: Hashable, Sendable {
         let constraints = definition.constraints
         var facts: [FlagFact] = []
         if !constraints.choices.isEmpty {
-            let choices = constraints.choices.map { ShownValue($0).inSentence }
-            facts.append(FlagFact("Choices", choices.joined(separator: ", "), isCode: true))
+            facts.append(FlagFact("Choices", list(constraints.choices), isCode: true))
         }
         if let minimum = constraints.minimum {
             facts.append(FlagFact("Minimum", FlagNumber.text(minimum), isCode: true))
@@ -54,5 +56,9 @@ struct FlagFact: Hashable, Sendable {
         }
         if let pattern = constraints.pattern { facts.append(FlagFact("Pattern", pattern, isCode: true)) }
         return facts
+    }
+
+    private static func list(_ values: [FlagValue]) -> String {
+        values.map { ShownValue($0).inSentence }.joined(separator: ", ")
     }
 }

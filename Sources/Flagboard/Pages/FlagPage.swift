@@ -26,6 +26,8 @@ struct FlagPage: PageModel {
     let why: String
     let readings: [ReadingRow]
     let facts: [FlagFact]
+    let userInfo: [UserInfoEntry]
+    let hasUserInfo: Bool
     let tags: [TextLink]
     let savedNotice: String?
     /// Why the form that was sent was refused.
@@ -63,13 +65,14 @@ struct FlagPage: PageModel {
     ///   - entry: The flag.
     ///   - view: All flags, for the names of groups and the providers.
     ///   - provider: The provider to edit; where it is none that can be written, the first that can.
+    ///   - suggestion: The number, from 1, of the suggestion that the editor starts from.
     ///   - form: What was typed before, to show again.
     ///   - history: The newest rows of the flag's history, newest first.
     ///   - historyTotal: How many rows there are.
     ///   - notice: What has just been done.
     init(
-        frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, form: FlagForm? = nil,
-        history: [HistoryRecord] = [], historyTotal: Int = 0, notice: SavedNotice? = nil
+        frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
+        form: FlagForm? = nil, history: [HistoryRecord] = [], historyTotal: Int = 0, notice: SavedNotice? = nil
     ) {
         let definition = entry.definition
         let resolution = entry.resolution
@@ -97,6 +100,8 @@ struct FlagPage: PageModel {
                     isReadable: !standing.unreadable.contains($0.provider))
             } + [ReadingRow(defaultValue: definition.defaultValue, source: resolution.source)]
         facts = FlagFact.facts(of: entry, in: view)
+        userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)
+        hasUserInfo = !definition.metadata.userInfo.isEmpty
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         savedNotice = notice?.text(entry)
         remarks = Self.remarks(entry)
@@ -105,7 +110,7 @@ struct FlagPage: PageModel {
         let editor = access.provider.map { name in
             FlagEditor(
                 entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
-                access: access)
+                access: access, suggestion: Suggestion.value(suggestion, of: definition))
         }
         self.editor = editor
         notSaved = form.map { form in

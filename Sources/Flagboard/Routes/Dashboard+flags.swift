@@ -45,8 +45,9 @@ extension Dashboard {
         let history = try history(of: key, overview)
         return try respond(
             FlagPage(
-                frame: frame(view), entry: entry, view: view, provider: query["provider"], history: history.records,
-                historyTotal: history.total, notice: savedNotices.take(query["saved"], about: key)))
+                frame: frame(view), entry: entry, view: view, provider: query["provider"],
+                suggestion: query[Suggestion.query], history: history.records, historyTotal: history.total,
+                notice: savedNotices.take(query["saved"], about: key)))
     }
 
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {

@@ -33,7 +33,7 @@ struct DecodingTests {
         ])
     func keyNotFound(key: FlagKeyPath) throws {
         let error = try #require(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }
-        #expect(error.kind == .keyNotFound)
+        #expect(error.isKeyNotFound && !error.isTypeMismatch)
         #expect(error.key == key)
         #expect(error.provider == "Dictionary")
         #expect(error.description.hasPrefix("\(key.text) in Dictionary: no value is held, wanted a whole number"))
@@ -51,7 +51,7 @@ struct DecodingTests {
         ])
     func typeMismatch(key: FlagKeyPath, text: String) throws {
         let error = try #require(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }
-        #expect(error.kind == .typeMismatch)
+        #expect(error.isTypeMismatch && !error.isKeyNotFound)
         #expect(error.description.contains(text))
     }
 

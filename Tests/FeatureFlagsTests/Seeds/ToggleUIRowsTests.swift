@@ -20,13 +20,19 @@ private struct Colour: FlagProtocol, Equatable {
 }
 
 private struct Toggles: FlagCollectionProtocol {
-    @Flag(key: "isEnabled", description: "Whether it is enabled")
+    @Flag(
+        key: "isEnabled",
+        description: FlagMetadata(
+            description: "Whether it is enabled",
+            userInfo: ["ticket": "SHOP-12", "screens": ["list", 2], "beta": true]))
     var isEnabled: Bool
-    @Flag(key: "title", description: "A title")
+    @Flag(key: "title", suggestions: ["Sale", ""], description: "A title")
     var title: String
     @Flag(key: "theme", default: .light, description: "Light or dark")
     var theme: Theme
-    @Flag(key: "colour", default: Colour(red: 0), description: "A colour")
+    @Flag(
+        key: "colour", default: Colour(red: 0), suggestions: [Colour(red: 255), Colour(red: 1)],
+        description: "A colour")
     var colour: Colour
     @FlagCollection(key: "config", description: "A group")
     var config: Config
@@ -90,6 +96,29 @@ struct ToggleUIRowsTests {
         #expect(flags.$theme.definition.constraints.choices == ["light", "dark"])
     }
 
+    @Test("Values to choose from are offered for a flag that is no enum, and others are allowed")
+    func debugValues() throws {
+        let title = flags.$title.definition
+        #expect(title.type == .string && title.suggestions == ["Sale", ""])
+        #expect(title.constraints.choices.isEmpty)
+        try flags.$title.set("Something else", in: "Actual")
+        #expect(flags.title == "Something else")
+        #expect(flags.$colour.definition.suggestions == ["#ff", "#1"])
+        #expect(flags.$theme.definition.suggestions.isEmpty)
+        let offered = Flag<Int?>(key: "size", suggestions: [1, nil, 3], description: "An optional")
+        #expect(offered.definition.suggestions == [1, 3])
+    }
+
+    @Test("Information of any kind is attached to a flag")
+    func userInfo() throws {
+        #expect(flags.$isEnabled.metadata.userInfo == ["ticket": "SHOP-12", "screens": ["list", 2], "beta": true])
+        #expect(flags.$title.metadata.userInfo.isEmpty)
+        let manager = FlagsManager(providers: [provider])
+        manager.addCollection(Toggles.self)
+        let flag = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "isEnabled" })
+        #expect(flag.metadata.userInfo["ticket"] == "SHOP-12")
+    }
+
     @Test("A type of one's own decides how it is read")
     func ownType() throws {
         provider.replaceValues(with: ["colour": "#ff"])
@@ -147,15 +176,15 @@ struct ToggleUIRowsTests {
     @Test("A dictionary is read by key path without exceptions: a missing key and a wrong type are told apart")
     func decoder() throws {
         let provider = try InMemoryProvider(dictionary: ["a": ["b": 1], "list": [1]])
-        func kind(_ components: String...) -> FlagDecodingError.Kind? {
+        func error(_ components: String...) -> FlagDecodingError? {
             let key = FlagKeyPath(components: components)
-            return #expect(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }?.kind
+            return #expect(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }
         }
         #expect(try provider.decode(Int.self, at: keyPath("a", "b")) == 1)
-        #expect(kind("a", "c") == .keyNotFound)
-        #expect(kind("list", "-1") == .keyNotFound && kind("list", "1") == .keyNotFound)
-        #expect(kind("a") == .typeMismatch)
-        #expect(kind("a", "b", "c") == .typeMismatch)
+        #expect(error("a", "c")?.isKeyNotFound == true)
+        #expect(error("list", "-1")?.isKeyNotFound == true && error("list", "1")?.isKeyNotFound == true)
+        #expect(error("a")?.isTypeMismatch == true)
+        #expect(error("a", "b", "c")?.isTypeMismatch == true)
     }
 
     @Test("All providers are set up, refreshed and torn down, and the first problem is thrown")

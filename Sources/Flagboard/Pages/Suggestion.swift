@@ -1,0 +1,42 @@
+import FeatureFlags
+import FlagChanges
+
+/// A value that the form of a flag offers: a link to the page whose field holds it.
+///
+/// A link works for a field of any kind and without a script; a `datalist` goes with no field of several lines, and
+/// shows only what begins with the value that is in the field already.
+struct Suggestion: Hashable, Sendable {
+    let label: String
+    let href: String
+
+    /// The item of a page's query that names the suggestion to start from, by its number from 1.
+    static let query = "suggestion"
+
+    /// The suggestions of a flag.
+    ///
+    /// - Parameters:
+    ///   - definition: The flag.
+    ///   - provider: The provider that the form changes, where that is not the usual one.
+    /// - Returns: The links, in order.
+    static func suggestions(of definition: FlagDefinition, provider: String?) -> [Suggestion] {
+        definition.suggestions.enumerated().map { index, value in
+            let page = PageLink.flag(definition.key, provider: provider)
+            return Suggestion(
+                label: ShownValue(value, limit: 60).plain,
+                href: PageLink.adding(query, String(index + 1), to: page) + "#editor-title")
+        }
+    }
+
+    /// The suggestion that a page is asked to start from.
+    ///
+    /// - Parameters:
+    ///   - number: What the query says.
+    ///   - definition: The flag.
+    /// - Returns: The value; `nil` where the flag has none of that number, as after a change of the manifest.
+    static func value(_ number: String?, of definition: FlagDefinition) -> FlagValue? {
+        guard let index = number.flatMap({ Int($0) }), definition.suggestions.indices.contains(index - 1) else {
+            return nil
+        }
+        return definition.suggestions[index - 1]
+    }
+}
