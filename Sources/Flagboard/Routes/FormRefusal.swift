@@ -45,7 +45,7 @@ struct FormRefusal {
             case .unavailable, .full:
                 form.place = .form
                 form.mayBeRepeated = true
-            case .notAllowed, .unknown, .locked: form.place = .form
+            case .notAllowed, .unknown, .locked, .keyReused: form.place = .form
             }
         default: throw error
         }
