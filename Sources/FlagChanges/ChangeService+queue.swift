@@ -12,7 +12,7 @@ struct ChangeQueue {
         let continuation: CheckedContinuation<ChangeAnswer, Never>
     }
 
-    private var waiting: [Waiting] = []
+    private(set) var waiting: [Waiting] = []
     /// Whether somebody takes the requests from the queue.
     var isDrained = false
 

@@ -23,6 +23,8 @@ public actor ChangeService {
         public var log: @Sendable (String) -> Void
         /// How long a change waits for other programs that write its file.
         var patience = Duration.seconds(FolderTurn.patience)
+        /// How long a change waits for another process that holds the history.
+        var busyTimeout = Duration.seconds(5)
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
         /// Whether a file's folder is on a file system that can swap two files.
@@ -76,7 +78,7 @@ public actor ChangeService {
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
-            history = try HistoryStore(url: files.history)
+            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout)
             try Self.checkManifest(files, history)
             try Recovery(files: files, history: history, clock: options.clock).run()
         } catch let error as HistoryStoreError {
@@ -147,8 +149,10 @@ public actor ChangeService {
     /// Takes a new look at the files and records what somebody else did to them.
     ///
     /// While a change is neither completed nor taken back, nobody can tell that from what somebody else did: the next
-    /// start does both.
+    /// start does both. While a round is under way, the files may hold what the history does not yet, and the last look
+    /// stands.
     func refresh() throws(ChangeRefusal) {
+        guard !isRoundUnderWay else { return }
         let previous = workspace
         workspace = Workspace(files, previous: previous)
         let known = previous.obstacles
