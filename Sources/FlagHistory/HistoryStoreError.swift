@@ -41,6 +41,9 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     /// Whether the disk, or the space that the file may take, is full.
     public var isFull: Bool { problem == .full }
 
+    /// Whether another process holds the history, so that whatever else is tried would wait just as long.
+    public var isBusy: Bool { problem == .busy }
+
     /// What is wrong with which file, and what to do.
     public var description: String {
         switch problem {

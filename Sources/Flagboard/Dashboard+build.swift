@@ -20,6 +20,7 @@ extension Dashboard {
         addHistoryRoutes(to: router)
         addExportRoutes(to: router)
         addAPIRoutes(to: router)
+        addBatchRoute(to: router)
         return router
     }
 

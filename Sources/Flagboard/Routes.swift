@@ -17,6 +17,8 @@ enum Routes {
 
     static let apiFlags: RouterPath = "/api/v1/flags"
     static let apiFlag: RouterPath = "/api/v1/flags/**"
+    /// Several changes as one.
+    static let apiBatches: RouterPath = "/api/v1/batches"
     static let apiHistory: RouterPath = "/api/v1/history"
     static let apiChange: RouterPath = "/api/v1/history/:id"
 
@@ -33,6 +35,7 @@ enum Routes {
     /// The methods that an address takes.
     static func methods(of path: String) -> [HTTPRequest.Method] {
         if path.utf8.starts(with: apiFlagPrefix.utf8) { return [.get, .head, .put, .delete] }
+        if path == "/api/v1/batches" { return [.post] }
         if path.utf8.starts(with: apiPrefix.utf8) { return [.get, .head] }
         let isReadOnly = readOnlyPages.contains(path) || path.utf8.starts(with: "/export/".utf8)
         return isReadOnly ? [.get, .head] : [.get, .head, .post]

@@ -33,9 +33,12 @@ struct RecoveryTests {
         let history = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
         _ = try history.begin(
             ChangeIntent(
-                role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
-                hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after, events: [event],
-                at: Project.now))
+                files: [
+                    ChangeIntent.File(
+                        role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
+                        hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after)
+                ],
+                events: [event], at: Project.now))
         return temporary
     }
 

@@ -16,12 +16,7 @@ struct IntentTests {
         let open = try history.open().openIntents()
         #expect(open.map(\.id) == [id])
         #expect(open.first?.events == intent.events)
-        #expect(open.first?.contentAfter == intent.contentAfter)
-        #expect(open.first?.hashBefore == intent.hashBefore)
-        #expect(open.first?.hashAfter == intent.hashAfter)
-        #expect(open.first?.temporaryName == intent.temporaryName)
-        #expect(open.first?.path == intent.path)
-        #expect(open.first?.role == intent.role)
+        #expect(open.first?.files == intent.files)
         #expect(open.first?.at == intent.at)
     }
 

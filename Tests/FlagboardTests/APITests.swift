@@ -94,7 +94,10 @@ struct APITests {
             let stale = try await send(fixture, .put, path, #"{"value": 9}"#, match: match)
             #expect(stale.status == 412 && stale.headers[.contentType] == "application/problem+json")
             let conflict = try #require(try json(stale)["conflict"] as? [String: Any])
-            #expect(conflict["theirs"] as? Int == 7 && conflict["yours"] as? Int == 9)
+            let theirs = try #require(conflict["theirs"] as? [String: Any])
+            #expect(theirs["value"] as? Int == 7 && (theirs["change"] as? [String: Any])?["actor"] as? String == "ada")
+            #expect(conflict["yours"] as? Int == 9)
+            #expect((conflict["base"] as? [String: Any])?["value"] as? Int == (match == tag ? 3 : nil))
             #expect(stale.headers[.eTag] == "\"\(conflict["revision"] as? String ?? "")\"")
         }
         let current = try #require(try await fixture.get(path).headers[.eTag])
@@ -185,6 +188,66 @@ struct APITests {
         let answer = try await send(fixture, .put, "/api/v1/flags/count", #"{"value": 7}"#, headers)
         #expect(answer.status == status)
         #expect(try fixture.rows().count == (status == 200 ? 1 : 0))
+    }
+
+    @Test("A request that is repeated under its idempotency key gets the first answer, and is made once")
+    func repeated() async throws {
+        let fixture = try fixture()
+        let path = "/api/v1/flags/count"
+        let tag = try #require(try await fixture.get(path).headers[.eTag])
+        let key: HTTPFields = [.idempotencyKey: "a-1"]
+        let first = try await send(fixture, .put, path, #"{"value": 7}"#, match: tag, key)
+        let second = try await send(fixture, .put, path, #"{"value": 7}"#, match: tag, key)
+        #expect(first.status == 200 && second.status == 200)
+        #expect(try json(first)["change"] as? NSDictionary == (try json(second)["change"] as? NSDictionary))
+        #expect(try await send(fixture, .put, path, #"{"value": 8}"#, match: tag, key).status == 422)
+        #expect(try await send(fixture, .put, path, #"{"value": 8}"#, [.idempotencyKey: ""]).status == 400)
+        #expect(try fixture.rows().count == 1)
+    }
+
+    @Test("A batch is one in the history; a preview of it changes nothing")
+    func batch() async throws {
+        let fixture = try fixture(team: "")
+        let changes = """
+            [{"key": "count", "action": "set", "value": 7, "revision": "*"},
+             {"key": "ui/on", "action": "set", "value": true, "provider": "Team", "revision": "absent"}]
+            """
+        let preview = try await send(
+            fixture, .post, "/api/v1/batches", "{\"preview\": true, \"changes\": \(changes)}", match: nil)
+        let items = try #require(try json(preview)["changes"] as? [[String: Any]])
+        #expect(items.map { $0["before"] as? Int } == [3, nil] && items.map { $0["after"] as? Int } == [7, 1])
+        #expect(try fixture.rows().isEmpty)
+        let body = "{\"reason\": \"both\", \"changes\": \(changes)}"
+        let answer = try await send(fixture, .post, "/api/v1/batches", body, match: nil)
+        #expect(answer.status == 200, "\(answer.body)")
+        let rows = try fixture.rows().map(\.event)
+        #expect(Set(rows.map(\.batch)).count == 1 && rows.map(\.reason) == ["both", "both"])
+    }
+
+    @Test(
+        "A batch of which one change is refused changes nothing, and says what is wrong with which",
+        arguments: [
+            (#"{"key": "fixed", "action": "set", "value": 1, "revision": "*"}"#, 423),
+            (#"{"key": "hidden", "action": "reset", "revision": "*"}"#, 404),
+            (#"{"key": "ui/on", "action": "set", "value": true, "revision": "stale"}"#, 412),
+            (#"{"key": "ui/on", "action": "set", "value": true}"#, 428),
+            (#"{"key": "ui/on", "action": "lock"}"#, 403), (#"{"key": "ui/on", "action": "set"}"#, 400),
+            (#"{"key": "ui/on", "action": "reset", "value": 1, "revision": "*"}"#, 400), (#"{"action": "lock"}"#, 400),
+            (#""count""#, 400),
+        ])
+    func refusedBatch(change: String, status: Int) async throws {
+        let fixture = try fixture()
+        let before = try Data(contentsOf: fixture.file)
+        let body = #"{"changes": [{"key": "count", "action": "set", "value": 7, "revision": "*"}, \#(change)]}"#
+        let answer = try await send(fixture, .post, "/api/v1/batches", body, match: nil)
+        #expect(answer.status == status, "\(answer.body)")
+        #expect(try Data(contentsOf: fixture.file) == before)
+        guard let items = try json(answer)["changes"] as? [[String: Any]] else {
+            #expect(status == 400 || status == 428)
+            return
+        }
+        #expect(items.count == 2 && items[0]["refusal"] == nil)
+        #expect((items[1]["refusal"] as? [String: Any])?["status"] as? Int == status)
     }
 
     @Test("The history comes in pages, with what was changed and by whom")

@@ -57,17 +57,18 @@ extension Dashboard {
         let change = Change(
             key: key, action: action, provider: provider, revision: tags.revision(matching: current),
             reason: try Self.checked(reason))
-        let author = ChangeAuthor(name: person.name, role: person.role, origin: .api, requestID: context.id)
-        let outcome: ChangeOutcome
-        do throws(ChangeRefusal) {
-            outcome = try await service.apply(change, by: author)
-        } catch {
-            throw RefusedChange(cause: error, asked: action.asked)
-        }
+        let outcome = try await service.apply(change, by: try author(of: request, context))
         let catalogue = try await service.overview().catalogue
         guard let entry = catalogue[key] else { return try respond(json: OutcomeDocument(outcome, nil)) }
         return try respond(
             json: OutcomeDocument(outcome, entry), revision: entry.revision(in: provider, of: catalogue))
+    }
+
+    /// Who asks by a request for machines.
+    func author(of request: Request, _ context: DashboardContext) throws(RequestRefusal) -> ChangeAuthor {
+        ChangeAuthor(
+            name: person.name, role: person.role, origin: .api, requestID: context.id,
+            idempotencyKey: try Self.idempotencyKey(of: request))
     }
 
     private func changeDocuments(_ request: Request) async throws -> Response {
@@ -96,13 +97,26 @@ extension Dashboard {
         return key
     }
 
+    /// What the request calls itself, so that a repetition of it is answered like the first one.
+    private static func idempotencyKey(of request: Request) throws(RequestRefusal) -> String? {
+        let keys = request.headers[values: .idempotencyKey]
+        guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
+            throw RequestRefusal(
+                .badRequest, title: "Unreadable Idempotency-Key",
+                message: "Idempotency-Key is not one text of 1 to 255 bytes.",
+                remedy: "Send one, such as a UUID, with each new request, and the same again to repeat it.")
+        }
+        return keys.first
+    }
+
     private static func unreadable(_ problems: [String]) -> RequestRefusal {
         RequestRefusal(
             .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
             remedy: "Correct the query and ask again.")
     }
 
-    private static func checked(_ reason: String?) throws -> String {
+    /// The reason, unless it is too long.
+    static func checked(_ reason: String?) throws(RequestRefusal) -> String {
         let reason = reason ?? ""
         guard reason.utf16.count <= FlagEdit.longestReason else {
             throw RequestRefusal(
@@ -117,13 +131,6 @@ extension FlagEntry {
     /// The revision of what a provider holds; without a name, of what the first writable one does.
     fileprivate func revision(in provider: String?, of catalogue: FlagCatalogue) -> FlagRevision? {
         (provider ?? catalogue.providers.first(where: \.isWritable)?.name).flatMap { revisions[$0] }
-    }
-}
-
-extension Change.Action {
-    /// The value that is asked for, as far as it is known without the flag.
-    fileprivate var asked: FlagValue? {
-        if case .setJSON(let value) = self { value } else { nil }
     }
 }
 

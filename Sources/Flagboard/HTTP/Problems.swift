@@ -1,4 +1,3 @@
-import FeatureFlags
 import FlagChanges
 import HTTPTypes
 import Hummingbird
@@ -15,27 +14,22 @@ struct Problems: RouterMiddleware {
         guard request.uri.path.utf8.starts(with: Routes.apiPrefix.utf8) else { return try await next(request, context) }
         do {
             return try await next(request, context)
+        } catch let refusal as ChangeRefusal {
+            return try respond(ProblemDocument(refusal))
+        } catch let refusal as BatchRefusal {
+            return try respond(ProblemDocument(refusal.cause, changes: refusal.changes))
         } catch {
-            let refusal = (error as? RefusedChange)?.cause ?? (error as? ChangeRefusal)
-            let conflict = refusal.flatMap { ProblemDocument.Conflict($0, asked: (error as? RefusedChange)?.asked) }
-            let text = dashboard.text(for: refusal ?? error, request, context)
-            // What a form's conflict (409) is, is a precondition that failed where If-Match stated it.
-            let status = conflict == nil ? HTTPResponse.Status(code: text.status) : .preconditionFailed
+            let text = dashboard.text(for: error, request, context)
             let document = ProblemDocument(
-                title: text.heading, status: status.code, detail: text.message, remedy: text.remedy,
-                key: refusal?.key?.text, conflict: conflict)
-            var headers: HTTPFields = [:]
-            if let refusal = error as? RequestRefusal { headers = refusal.headers }
-            return try dashboard.respond(
-                json: document, status: status, revision: conflict.map { FlagRevision(rawValue: $0.revision) },
-                headers: headers)
+                title: text.heading, status: text.status, detail: text.message, remedy: text.remedy, key: nil,
+                conflict: nil, changes: nil)
+            return try respond(document, (error as? RequestRefusal)?.headers ?? [:])
         }
     }
-}
 
-/// A change that was refused, with what it asked for.
-struct RefusedChange: Error {
-    let cause: ChangeRefusal
-    /// The value; `nil` for a reset.
-    let asked: FlagValue?
+    private func respond(_ document: ProblemDocument, _ headers: HTTPFields = [:]) throws -> Response {
+        try dashboard.respond(
+            json: document, status: HTTPResponse.Status(code: document.status),
+            revision: document.conflict.map { FlagRevision(rawValue: $0.revision) }, headers: headers)
+    }
 }

@@ -1,0 +1,52 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+extension ChangeRound {
+    /// Keeps an attempt that was refused, as far as the number and the size of such rows allow.
+    ///
+    /// The refusal is the answer, whatever becomes of the row.
+    mutating func recordDenied(_ attempt: ChangePreview, by author: ChangeAuthor) {
+        let (change, now) = (attempt.change, context.options.clock())
+        guard let refusal = attempt.refusal,
+            let definition = workspace.definition(of: change.key, showsInternal: context.options.showsInternal),
+            deniedAttempts.admits(at: now)
+        else { return }
+        let reason = [refusal.description, change.reason].filter { !$0.isEmpty }
+            .map { $0.shortened(to: Self.longestDeniedText) }.joined(separator: " Reason given: ")
+        let event = HistoryEvent(
+            batch: UUID(), at: now, actor: author.name.shortened(to: Self.longestDeniedText),
+            role: author.role.rawValue, origin: author.origin, kind: .denied, provider: attempt.provider,
+            key: change.key, type: definition.type, before: attempt.before?.shortened(to: Self.longestDeniedText),
+            after: change.asked(definition, replacing: attempt.before)?.shortened(to: Self.longestDeniedText),
+            reason: reason, requestID: author.requestID?.shortened(to: Self.longestDeniedText))
+        do {
+            _ = try context.history.append([event], head: nil)
+        } catch {
+            context.options.log("a refused attempt could not be recorded: \(error.description)")
+        }
+    }
+
+    /// The most Unicode scalars that a denied row keeps of a text that came with the request.
+    private static let longestDeniedText = 1000
+}
+
+extension String {
+    /// The first scalars, with `…` in place of the rest.
+    func shortened(to count: Int) -> String {
+        let scalars = unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: count, limitedBy: scalars.endIndex),
+            end != scalars.endIndex
+        else { return self }
+        return String(scalars[..<end]) + "…"
+    }
+}
+
+extension FlagValue {
+    /// The value where its text form has at most so many bytes; else its text shortened, or what it is in a few words.
+    fileprivate func shortened(to count: Int) -> FlagValue {
+        if case .success(let text) = Result(catching: { try encodedText() }), text.utf8.count <= count { return self }
+        if case .string(let text) = self { return .string(text.shortened(to: count)) }
+        return .string(briefDescription)
+    }
+}
