@@ -11,10 +11,14 @@ extension ChangeService {
     ///   - author: Who asks.
     /// - Returns: The history's row, or that there was nothing to do.
     /// - Throws: ``ChangeRefusal``; neither file nor history hold the change then, unless it says so.
-    public func apply(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome {
+    public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeRefusal) -> ChangeOutcome {
         do throws(ChangeRefusal) {
             for _ in 1...Self.maximumTries {
-                if let outcome = try takingTurns(change, by: author) { return outcome }
+                if let outcome = try takingTurns(change, by: author) {
+                    tellUpdates()
+                    return outcome
+                }
+                await settle()
             }
         } catch {
             if error.isDenial { recordDenied(change, by: author, error) }
@@ -44,9 +48,9 @@ extension ChangeService {
         return try result.get()
     }
 
-    /// - Returns: `nil` where another program changed the file meanwhile.
+    /// - Returns: `nil` where another program changed the file meanwhile, or may be in the middle of that.
     private func attempt(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome? {
-        try refresh()
+        guard try refreshForChange() else { return nil }
         guard let definition = currentCatalogue()[change.key]?.definition else { throw .unknown(change.key) }
         try checkAllowed(change, definition)
         let target = try target(of: change)
