@@ -27,6 +27,13 @@ struct Recovery {
 
     /// What the change displaced tells whether the file was replaced: it lies beside the file until the change is final.
     private func settle(_ intent: ChangeIntent, _ url: URL) throws {
+        // A history may be anybody's: no other file must be read, replaced or removed on its word.
+        guard AtomicFile.isTemporary(intent.temporaryName, beside: url) else {
+            throw ChangeServiceStartError.file(
+                history.url.path(percentEncoded: false),
+                "the history is damaged: an interrupted change names a temporary file that is none.",
+                remedy: "Keep a copy of it, then restore it from a backup, or move it away to begin a new one.")
+        }
         let replacement = FileReplacement(
             url: url, temporary: url.deletingLastPathComponent().appending(path: intent.temporaryName), exchanges: true)
         let beside = try FileReading.read(replacement.temporary)
