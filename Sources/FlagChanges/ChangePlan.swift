@@ -49,7 +49,7 @@ struct ChangePlan {
             guard edit.document.source != edit.reading.data else { return Step(preview: preview, event: nil) }
             let after = FileReading(
                 data: edit.document.source, hash: ContentHash.sha256(edit.document.source),
-                signature: edit.reading.signature)
+                signature: edit.reading.signature, isSettled: false)
             events.append(
                 HistoryEvent(
                     batch: request.batch, at: context.options.clock(), actor: request.author.name,

@@ -46,8 +46,9 @@ extension ChangeRefusal {
     init(storing error: HistoryStoreError) {
         self.init(
             error.isFull ? .full : .unavailable, error.description,
-            remedy:
-                "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again."
+            remedy: error.isLost
+                ? "Nothing was changed."
+                : "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again."
         )
     }
 

@@ -15,7 +15,7 @@ extension ChangeService {
     /// - Returns: The history's row, or that there was nothing to do. Both are durable then.
     /// - Throws: ``ChangeRefusal``; neither file nor history hold the change then, unless it says so.
     public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeRefusal) -> ChangeOutcome {
-        switch await answer(to: ChangeRequest([change], by: author, patience: options.patience)) {
+        switch await answer(to: ChangeRequest([change], by: author, patience: options.turnPatience)) {
         case .done(let outcomes): return outcomes[0]
         case .refused(let refusal): throw refusal.cause
         }
@@ -33,7 +33,7 @@ extension ChangeService {
     public func apply(
         batch: [Change], by author: ChangeAuthor
     ) async throws(BatchRefusal) -> [ChangeOutcome] {
-        switch await answer(to: ChangeRequest(batch, by: author, patience: options.patience)) {
+        switch await answer(to: ChangeRequest(batch, by: author, patience: options.turnPatience)) {
         case .done(let outcomes): return outcomes
         case .refused(let refusal): throw refusal
         }
@@ -46,12 +46,12 @@ extension ChangeService {
     ///   - author: Who would ask.
     /// - Returns: Each change, with what is stored before and after it, or why it would be refused. Where one is refused,
     ///   ``apply(batch:by:)`` makes none.
-    /// - Throws: ``ChangeRefusal`` where the history can't take up what was edited from outside.
-    public func preview(_ batch: [Change], by author: ChangeAuthor) throws(ChangeRefusal) -> [ChangePreview] {
-        try refresh()
+    /// - Throws: ``ChangeRefusal`` where the history is damaged.
+    public func preview(_ batch: [Change], by author: ChangeAuthor) async throws(ChangeRefusal) -> [ChangePreview] {
+        try await refresh()
         var plan = ChangePlan(context, on: workspace, suspension: suspension)
         let hiddenKeys = HiddenKeys(flags: workspace.hiddenFlags(showsInternal: options.showsInternal))
-        return plan.add(ChangeRequest(batch, by: author, patience: options.patience))
+        return plan.add(ChangeRequest(batch, by: author, patience: options.turnPatience))
             .map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
     }
 }

@@ -78,8 +78,11 @@ extension ChangeService {
     /// Answers requests by rounds, as many as edits by other programs call for.
     private func settle(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
         for _ in 1...Self.maximumTries {
-            do {
-                try refresh()
+            do throws(ChangeRefusal) {
+                guard try refreshForChange() else {
+                    await settle()
+                    continue
+                }
             } catch {
                 return refused(requests, error)
             }
@@ -99,7 +102,7 @@ extension ChangeService {
 
     /// Runs a round on the files as they were last read, on a thread that may wait for the disk.
     ///
-    /// Until it is over, the files may hold what the history does not yet: ``refresh()`` leaves them alone, so that nobody
+    /// Until it is over, the files may hold what the history does not yet: ``look(givingUp:)`` leaves them alone, so that nobody
     /// takes that for an edit from outside, and reads see the state of before.
     private func round(_ requests: [ChangeRequest]) async -> ChangeRound.Result {
         isRoundUnderWay = true
@@ -116,6 +119,7 @@ extension ChangeService {
         suspension = end.suspension
         deniedAttempts = end.deniedAttempts
         isRoundUnderWay = false
+        tellUpdates()
         return result
     }
 

@@ -22,9 +22,13 @@ public actor ChangeService {
         /// Takes what an operator should know and nobody needs to wait for.
         public var log: @Sendable (String) -> Void
         /// How long a change waits for other programs that write its file.
-        var patience = Duration.seconds(FolderTurn.patience)
+        var turnPatience = Duration.seconds(FolderTurn.patience)
         /// How long a change waits for another process that holds the history.
         var busyTimeout = Duration.seconds(5)
+        /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
+        var patience = Duration.milliseconds(500)
+        /// What is waited by.
+        var waitingClock: any Clock<Duration> = ContinuousClock()
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
         /// Whether a file's folder is on a file system that can swap two files.
@@ -54,7 +58,7 @@ public actor ChangeService {
     public nonisolated var isReadOnly: Bool { options.isReadOnly }
     /// Whether internal flags can be seen.
     public nonisolated var showsInternal: Bool { options.showsInternal }
-    private let locks: [ProcessLock]
+    let locks: [ProcessLock]
     nonisolated let context: ChangeContext
     /// The thread that waits for the disk, so that nobody else has to.
     nonisolated let disk = DispatchQueue(label: "flagboard.changes")
@@ -65,6 +69,14 @@ public actor ChangeService {
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
     var suspension: Obstacle?
+    /// Why nothing can be written as things stand; the next look may find it gone.
+    var hindrance: Hindrance?
+    /// The wait for a file that may be half written.
+    var settling: Task<Void, Never>?
+    /// Tells when a file may have changed; made when somebody first asks.
+    lazy var watcher = FileWatcher(files.watched)
+    let updateFeed = UpdateFeed()
+    var told = ToldState()
 
     /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
     ///
@@ -133,43 +145,31 @@ public actor ChangeService {
     /// The flags that may be seen, what stands in the way of changes, and what the history must not show, all as the
     /// files are now.
     ///
-    /// - Throws: ``ChangeRefusal`` where the history can't take up what was edited from outside.
-    public func overview() throws(ChangeRefusal) -> FlagOverview {
-        try refresh()
+    /// - Throws: ``ChangeRefusal`` where the history is damaged.
+    public func overview() async throws(ChangeRefusal) -> FlagOverview {
+        try await refresh()
         let catalogue = currentCatalogue()
-        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
-        let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
-        return FlagOverview(
-            catalogue: catalogue, obstacles: readOnly + workspace.obstacles + (suspension.map { [$0] } ?? []),
-            hiddenKeys: HiddenKeys(
-                flags: hidden,
-                groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors))))
+        return FlagOverview(catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue))
     }
 
-    /// Takes a new look at the files and records what somebody else did to them.
-    ///
-    /// While a change is neither completed nor taken back, nobody can tell that from what somebody else did: the next
-    /// start does both. While a round is under way, the files may hold what the history does not yet, and the last look
-    /// stands.
-    func refresh() throws(ChangeRefusal) {
-        guard !isRoundUnderWay else { return }
-        let previous = workspace
-        workspace = Workspace(files, previous: previous)
-        let known = previous.obstacles
-        for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
-        guard suspension == nil else { return }
-        do {
-            try OutsideEdits(history: history, clock: options.clock).record(workspace)
-        } catch {
-            workspace = previous
-            throw ChangeRefusal(storing: error)
-        }
+    /// Why nothing can be changed now, and which files can't be read.
+    var currentObstacles: [Obstacle] {
+        let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
+        let standstill = suspension ?? hindrance.map { Obstacle($0.refusal.description) }
+        return readOnly + workspace.obstacles + (standstill.map { [$0] } ?? [])
+    }
+
+    func hiddenKeys(in catalogue: FlagCatalogue) -> HiddenKeys {
+        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
+        return HiddenKeys(
+            flags: hidden,
+            groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors)))
     }
 
     func currentCatalogue() -> FlagCatalogue {
         FlagCatalogue(
             manifest: workspace.definitions,
-            snapshots: workspace.snapshots(isReadOnly: options.isReadOnly || suspension != nil),
+            snapshots: workspace.snapshots(isReadOnly: options.isReadOnly || suspension != nil || hindrance != nil),
             showsInternal: options.showsInternal)
     }
 
