@@ -28,6 +28,8 @@ private struct Load {
 @Suite("Many writers at once")
 struct WritersTests {
     private let load = Load()
+    /// How many of the writers also count one flag up together.
+    private static let sharers = 6
 
     /// Another program that replaces the file, at one stroke and without taking turns, as an editor does: it may meet a
     /// file that has changed since it read it, and then overwrites that with what it made of the old one.
@@ -60,7 +62,7 @@ struct WritersTests {
                 group.addTask {
                     for number in 1...load.edits {
                         try await Self.change(service, .of("w\(writer)"), { _ in number }, "\(writer)", made)
-                        if number % 4 == 0 {
+                        if number % 4 == 0, writer < Self.sharers {
                             try await Self.change(service, shared, { $0 + 1 }, "\(writer)", made)
                         }
                     }
@@ -97,9 +99,10 @@ struct WritersTests {
             #expect(own == (1...load.edits).map { .integer(Int128($0)) })
         }
         // Each of the shared flag's changes is one more than the one before it: no update was lost.
-        let count = load.writers * (load.edits / 4)
+        let count = Self.sharers * (load.edits / 4)
         #expect(try document.value(at: shared) == .integer(Int128(count)))
-        #expect(changes.filter { $0.event.key == shared }.map(\.event.after) == (1...count).map { .integer(Int128($0)) })
+        let counted = changes.filter { $0.event.key == shared }.map(\.event.after)
+        #expect(counted == (1...count).map { .integer(Int128($0)) })
         for program in 0..<load.outside {
             let key = FlagKeyPath.of("outside", "p\(program)")
             #expect(try document.value(at: key) == .integer(Int128(load.edits)))
