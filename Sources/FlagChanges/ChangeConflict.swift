@@ -42,8 +42,8 @@ public struct ChangeConflict: Hashable, Sendable {
 }
 
 extension ChangeConflict {
-    /// How many of the flag's newest rows are looked at for what an edit was based on.
-    private static let searchedRows = 500
+    /// How many of the flag's newest rows are looked at for what an edit was based on, some at a time.
+    private static let (searchedRows, pageSize) = (500, 20)
 
     /// The conflict with what the history knows of both versions.
     ///
@@ -56,19 +56,38 @@ extension ChangeConflict {
     func traced(
         _ key: FlagKeyPath, in history: HistoryStore, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> ChangeConflict {
-        let query = HistoryQuery(key: key, hiddenKeys: hiddenKeys, limit: Self.searchedRows)
-        let rows = try history.page(query).records.filter { row in
-            let isState = [.set, .reset, .external].contains(row.event.kind)
-            return isState && row.event.provider == provider
+        var query = HistoryQuery(key: key, hiddenKeys: hiddenKeys, limit: Self.pageSize)
+        var (newest, newer): (HistoryRecord?, HistoryRecord?)
+        var base: Version?
+        for _ in 0..<Self.searchedRows / Self.pageSize where base == nil {
+            let page = try history.page(query)
+            for row in page.records where isState(row) {
+                newest = newest ?? row
+                base = base ?? version(between: row, and: newer)
+                newer = row
+            }
+            guard page.hasOlder, let last = page.records.last else { break }
+            query.olderThan = last.id
         }
-        let base = zip(rows, rows.dropFirst().map(Optional.some) + [nil]).lazy.compactMap { row, older -> Version? in
-            if FlagRevision(of: row.event.after) == revision { return Version(value: row.event.after, record: row) }
-            let isBefore = FlagRevision(of: row.event.before) == revision && older?.event.after != row.event.before
-            return isBefore ? Version(value: row.event.before, record: nil) : nil
-        }.first
-        let newest = rows.first.flatMap { $0.event.after == theirs.value ? $0 : nil }
+        if base == nil, let oldest = newer, FlagRevision(of: oldest.event.before) == revision {
+            base = Version(value: oldest.event.before, record: nil)
+        }
+        let theirRow = newest.flatMap { $0.event.after == theirs.value ? $0 : nil }
         return ChangeConflict(
-            provider: provider, revision: revision, base: base, theirs: Version(value: theirs.value, record: newest),
+            provider: provider, revision: revision, base: base, theirs: Version(value: theirs.value, record: theirRow),
             yours: yours)
+    }
+
+    /// Whether a row says what the provider held.
+    private func isState(_ row: HistoryRecord) -> Bool {
+        [.set, .reset, .external].contains(row.event.kind) && row.event.provider == provider
+    }
+
+    /// What the edit was based on, where that is what a row left, or what the next newer one found without a row for it.
+    private func version(between row: HistoryRecord, and newer: HistoryRecord?) -> Version? {
+        if let newer, newer.event.before != row.event.after, FlagRevision(of: newer.event.before) == revision {
+            return Version(value: newer.event.before, record: nil)
+        }
+        return FlagRevision(of: row.event.after) == revision ? Version(value: row.event.after, record: row) : nil
     }
 }

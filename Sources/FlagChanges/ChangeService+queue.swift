@@ -4,25 +4,32 @@ import Foundation
 /// The requests that wait, in the order in which they came.
 struct ChangeQueue {
     /// How many requests share a round at most.
-    private static let largestGroup = 64
+    static let largestGroup = 64
+
+    /// What ends the wait of a request.
+    enum Signal {
+        case answered(ChangeAnswer)
+        /// Whoever waits is to settle the next group, of which its own request is the first.
+        case lead
+    }
 
     /// A request and who waits for its answer.
     struct Waiting {
         let request: ChangeRequest
-        let continuation: CheckedContinuation<ChangeAnswer, Never>
+        let continuation: CheckedContinuation<Signal, Never>
     }
 
     private(set) var waiting: [Waiting] = []
-    /// Whether somebody takes the requests from the queue.
-    var isDrained = false
+    /// Whether a group is being settled.
+    var isLed = false
 
-    mutating func add(_ request: ChangeRequest, _ continuation: CheckedContinuation<ChangeAnswer, Never>) {
+    mutating func add(_ request: ChangeRequest, _ continuation: CheckedContinuation<Signal, Never>) {
         waiting.append(Waiting(request: request, continuation: continuation))
     }
 
     /// Takes the requests that came first.
-    mutating func next() -> [Waiting] {
-        let group = Array(waiting.prefix(Self.largestGroup))
+    mutating func take(_ count: Int) -> [Waiting] {
+        let group = Array(waiting.prefix(count))
         waiting.removeFirst(group.count)
         return group
     }
@@ -32,23 +39,23 @@ extension ChangeService {
     /// How often requests are tried while another program changes the files at the same moment.
     private static let maximumTries = 5
 
-    /// Puts a request into the queue and waits for its answer, whether or not the task that waits is cancelled.
+    /// Waits for the requests that came before, then settles this one together with those that wait behind it.
+    ///
+    /// Whoever came first settles the group, and hands what has come meanwhile to the first of those: so each is answered as
+    /// soon as its own group is done, and nothing here looks at whether the task that waits is cancelled.
     func answer(to request: ChangeRequest) async -> ChangeAnswer {
-        await withCheckedContinuation { continuation in
-            queue.add(request, continuation)
-            guard !queue.isDrained else { return }
-            queue.isDrained = true
-            Task { await drain() }
+        if queue.isLed {
+            let signal = await withCheckedContinuation { queue.add(request, $0) }
+            if case .answered(let answer) = signal { return answer }
         }
-    }
-
-    /// Answers what waits, group by group; only one call runs at a time.
-    private func drain() async {
-        while case let group = queue.next(), !group.isEmpty {
-            let answers = await takingTurn(group.map(\.request))
-            for (waiting, answer) in zip(group, answers) { waiting.continuation.resume(returning: answer) }
+        queue.isLed = true
+        let followers = queue.take(ChangeQueue.largestGroup - 1)
+        let answers = await takingTurn([request] + followers.map(\.request))
+        for (follower, answer) in zip(followers, answers.dropFirst()) {
+            follower.continuation.resume(returning: .answered(answer))
         }
-        queue.isDrained = false
+        if let next = queue.take(1).first { next.continuation.resume(returning: .lead) } else { queue.isLed = false }
+        return answers[0]
     }
 
     /// Settles requests while no program that takes turns (``FolderTurn``) writes their files.

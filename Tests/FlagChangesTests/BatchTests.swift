@@ -91,7 +91,8 @@ struct BatchTests {
     func previews() async throws {
         let service = try service()
         let batch = [
-            Change(key: limit, action: .setText("6"), provider: "Second"), Change(key: enabled, action: .setText("true")),
+            Change(key: limit, action: .setText("6"), provider: "Second"),
+            Change(key: enabled, action: .setText("true")),
             Change(key: region, action: .unlock), Change(key: region, action: .setText("south")),
         ]
         let before = try contents()
@@ -116,7 +117,7 @@ struct BatchTests {
         #expect(try service.rows().isEmpty)
     }
 
-    @Test("When the last file can't be replaced, those before it are put back, and the service goes on", arguments: [1, 2, 3])
+    @Test("When a file can't be replaced, those before it are put back, and the service goes on", arguments: [1, 2, 3])
     func putsBack(failing: Int) async throws {
         let count = Counter()
         var options = ChangeService.Options(clock: { Project.now })
@@ -142,7 +143,7 @@ struct BatchTests {
         #expect(try await service.apply(batch: batch, by: Project.author).count == 3)
     }
 
-    @Test("An outside edit of any of its files at the moment of a batch is kept, and the batch made on top", arguments: [1, 2])
+    @Test("An edit of any of its files at the moment of a batch is kept, and the batch made on top", arguments: [1, 2])
     func racesBatch(racing: Int) async throws {
         let count = Counter()
         var options = ChangeService.Options(clock: { Project.now })
@@ -161,7 +162,8 @@ struct BatchTests {
         let service = try service(options)
         _ = try await service.apply(
             batch: [
-                Change(key: limit, action: .setText("6")), Change(key: limit, action: .setText("7"), provider: "Second"),
+                Change(key: limit, action: .setText("6")),
+                Change(key: limit, action: .setText("7"), provider: "Second"),
             ], by: Project.author)
         let texts = try contents()
         #expect(texts[0].contains("<integer>6<") && texts[1].contains("<integer>7<"))

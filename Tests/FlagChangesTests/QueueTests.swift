@@ -63,7 +63,7 @@ struct QueueTests {
         let service = try project.service()
         let turn = try await FolderTurn.take(beside: [project.file], until: .now)
         let change = Task { try await set(service, limit, "6") }
-        await until { await service.queue.isDrained }
+        await until { await service.queue.isLed }
         #expect(try await service.catalogue()[limit]?.resolution.effectiveValue == .integer(5))
         #expect(try await service.exportedValues().count < Data(Project.values.utf8).count)
         try project.write(Project.values.replacingOccurrences(of: "nobody defined me", with: "edited"))

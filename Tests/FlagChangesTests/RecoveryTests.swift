@@ -147,7 +147,7 @@ struct RecoveryTests {
         let temporary = try interrupt()
         let history = try DatabaseQueue(path: project.folder.appending(path: "flags.history.sqlite").path)
         try history.write { db in
-            try db.execute(sql: "UPDATE intent SET temporary_name = ?", arguments: [name])
+            try db.execute(sql: "UPDATE intent_file SET temporary_name = ?", arguments: [name])
         }
         try history.close()
         let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }

@@ -74,6 +74,25 @@ struct IntentTests {
         #expect(try store.head(of: .values, at: FileHead.old.path) == .old)
     }
 
+    @Test("An intent of several files keeps their order, and finishing it moves all of their heads")
+    func severalFiles() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        var intent = ChangeIntent.sample()
+        var manifest = intent.files[0]
+        manifest.role = .manifest
+        var other = intent.files[0]
+        other.path = "/srv/another.xml"
+        intent.files = [manifest, intent.files[0], other]
+        let id = try store.begin(intent)
+        #expect(try history.open().openIntents().first?.files == intent.files)
+        try store.finish(id, appending: intent.events)
+        for file in intent.files {
+            #expect(try store.headHash(of: file.role, at: file.path) == FileHead.new.hash)
+        }
+        #expect(try history.raw().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM intent_file") } == 0)
+    }
+
     @Test("Finishing is all or none")
     func atomic() throws {
         let history = try TemporaryHistory()
