@@ -68,7 +68,7 @@ public actor ChangeService {
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
-            history = try HistoryStore(url: files.history)
+            history = try HistoryStore(url: files.history, report: options.log)
             try Self.checkManifest(files, history)
             try Recovery(files: files, history: history, clock: options.clock).run()
         } catch let error as HistoryStoreError {
@@ -125,13 +125,10 @@ public actor ChangeService {
     public func overview() throws(ChangeRefusal) -> FlagOverview {
         try refresh()
         let catalogue = currentCatalogue()
-        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
         let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
         return FlagOverview(
             catalogue: catalogue, obstacles: readOnly + workspace.obstacles + (suspension.map { [$0] } ?? []),
-            hiddenKeys: HiddenKeys(
-                flags: hidden,
-                groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors))))
+            hiddenKeys: workspace.hiddenKeys(catalogue, showsInternal: options.showsInternal))
     }
 
     /// Takes a new look at the files and records what somebody else did to them.
@@ -175,7 +172,7 @@ public actor ChangeService {
     }
 
     /// Refuses to go on without the manifest that there was: its locks would be lifted and its internal flags shown.
-    private static func checkManifest(_ files: FlagFiles, _ history: HistoryStore) throws {
+    static func checkManifest(_ files: FlagFiles, _ history: HistoryStore) throws {
         let path = files.manifest.path(percentEncoded: false)
         guard try AtomicFile.signature(of: files.manifest) == nil,
             try history.headHash(of: .manifest, at: path) != nil

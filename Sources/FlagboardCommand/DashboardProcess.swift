@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 import Flagboard
 import Foundation
 import Logging
@@ -40,6 +41,7 @@ struct DashboardProcess {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        defer { service.history.close() }
         try await group.run()
     }
 
