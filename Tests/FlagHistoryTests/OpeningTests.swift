@@ -169,7 +169,8 @@ struct OpeningTests {
         let store = try history.open()
         for number in 0..<20 { try store.append([.sample(reason: "\(number)")], head: nil) }
         let copy = try TemporaryHistory()
-        for name in try FileManager.default.contentsOfDirectory(atPath: history.folder.path) where !name.hasSuffix("-shm") {
+        let names = try FileManager.default.contentsOfDirectory(atPath: history.folder.path)
+        for name in names where !name.hasSuffix("-shm") {
             var content = try Data(contentsOf: history.folder.appending(path: name))
             if name.hasSuffix("-wal") { content = content.prefix(content.count * eighth / 8 + 13) }
             try content.write(to: copy.folder.appending(path: name))
