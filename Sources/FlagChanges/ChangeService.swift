@@ -90,7 +90,7 @@ public actor ChangeService {
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
-            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout)
+            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
             try Self.checkManifest(files, history)
             try Recovery(files: files, history: history, clock: options.clock).run()
         } catch let error as HistoryStoreError {
@@ -160,10 +160,7 @@ public actor ChangeService {
     }
 
     func hiddenKeys(in catalogue: FlagCatalogue) -> HiddenKeys {
-        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
-        return HiddenKeys(
-            flags: hidden,
-            groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors)))
+        workspace.hiddenKeys(catalogue, showsInternal: options.showsInternal)
     }
 
     func currentCatalogue() -> FlagCatalogue {
@@ -189,7 +186,7 @@ public actor ChangeService {
     }
 
     /// Refuses to go on without the manifest that there was: its locks would be lifted and its internal flags shown.
-    private static func checkManifest(_ files: FlagFiles, _ history: HistoryStore) throws {
+    static func checkManifest(_ files: FlagFiles, _ history: HistoryStore) throws {
         let path = files.manifest.path(percentEncoded: false)
         guard try AtomicFile.signature(of: files.manifest) == nil,
             try history.headHash(of: .manifest, at: path) != nil

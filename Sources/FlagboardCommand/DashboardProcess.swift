@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 import Flagboard
 import Foundation
 import Logging
@@ -41,6 +42,7 @@ struct DashboardProcess {
             configuration: ServiceGroupConfiguration(
                 services: [OutsideWatch(service: service), application], gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger))
+        defer { service.history.close() }
         try await group.run()
     }
 

@@ -130,7 +130,7 @@ final class Project: Sendable {
     /// The names of everything in the folder, the database's companions and the lock left out.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
-            .filter { !$0.hasPrefix("flags.history.sqlite") && !$0.hasSuffix(".lock") }
+            .filter { !$0.hasPrefix("flags.history.") && !$0.hasSuffix(".lock") }
             .sorted()
     }
 }

@@ -18,9 +18,13 @@ extension Dashboard {
 
     private func change(_ context: DashboardContext) async throws -> Response {
         let overview = try await service.overview()
-        guard let id = context.parameters.get("id", as: Int64.self),
-            let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys)
-        else { throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")") }
+        guard let id = context.parameters.get("id", as: Int64.self) else {
+            throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")")
+        }
+        guard let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys) else {
+            if let anchor = try service.history.anchor(ofRow: id) { throw RequestRefusal.archived(id, anchor) }
+            throw RequestRefusal.notFound("change \(id)")
+        }
         let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
         return try respond(ChangePage(frame: frame(view(of: overview)), record: record, batch: batch))
     }

@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 /// A text format that the history can be downloaded in, one line for each row.
-protocol HistoryFormat: Sendable {
+package protocol HistoryFormat: Sendable {
     /// What stands before the first row.
     var header: String { get }
 
@@ -26,7 +26,7 @@ extension HistoryRecord {
 /// Comma-separated values (RFC 4180), with every field that a spreadsheet would take for a formula made harmless.
 ///
 /// Values stand as they read, with their kinds beside them: an empty kind means that there is no value.
-struct HistoryCSV: HistoryFormat {
+package struct HistoryCSV: HistoryFormat {
     private static let columns: [(name: String, text: @Sendable (HistoryRecord) -> String?)] = [
         ("id", { "\($0.id)" }),
         ("at", \.exactTime),
@@ -51,9 +51,14 @@ struct HistoryCSV: HistoryFormat {
         ("hash", \.hash.hexadecimal),
     ]
 
-    var header: String { Self.columns.map(\.name).joined(separator: ",") + "\r\n" }
+    /// Makes the format.
+    package init() {}
 
-    func line(of record: HistoryRecord) -> String {
+    /// The names of the columns.
+    package var header: String { Self.columns.map(\.name).joined(separator: ",") + "\r\n" }
+
+    /// A row with its line end.
+    package func line(of record: HistoryRecord) -> String {
         Self.columns.map { Self.field($0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
     }
 
@@ -96,10 +101,15 @@ struct HistoryCSV: HistoryFormat {
 /// JSON lines: an object for each row with every field of the history, as it is hashed.
 ///
 /// `before` and `after` hold the typed form of the value, byte for byte what the row's hash was made over.
-struct HistoryJSONLines: HistoryFormat {
-    var header: String { "" }
+package struct HistoryJSONLines: HistoryFormat {
+    /// Makes the format.
+    package init() {}
 
-    func line(of record: HistoryRecord) throws -> String {
+    /// Nothing.
+    package var header: String { "" }
+
+    /// A row with its line end.
+    package func line(of record: HistoryRecord) throws -> String {
         let event = record.event
         let texts: [(String, String?)] = [
             ("batch", event.batch.uuidString), ("at", record.exactTime), ("actor", event.actor), ("role", event.role),
