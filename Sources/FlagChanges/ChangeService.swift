@@ -1,3 +1,4 @@
+import Dispatch
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
@@ -5,7 +6,8 @@ import Foundation
 
 /// The only way in which flags are written: every rule is enforced here, once, for whoever asks.
 ///
-/// The service is serial: one change at a time goes from the file's bytes, through the rules, to the file and the history.
+/// Changes wait in one queue (``ChangeQueue``) and go in rounds (``ChangeRound``) from the files' bytes, through the rules
+/// (``ChangePlan``), to the files and the history (``FilesTransaction``). Reads never wait for a round.
 public actor ChangeService {
     /// How the service treats what it serves.
     public struct Options: Sendable {
@@ -20,9 +22,13 @@ public actor ChangeService {
         /// Takes what an operator should know and nobody needs to wait for.
         public var log: @Sendable (String) -> Void
         /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
-        var patience = Duration.milliseconds(500)
-        /// What is waited by.
+        var halfWrittenPatience = Duration.milliseconds(500)
+        /// What half-written files are waited for by, and the looks at files that can't be watched.
         var waitingClock: any Clock<Duration> = ContinuousClock()
+        /// How long a change waits for other programs that write its file.
+        var patience = Duration.seconds(FolderTurn.patience)
+        /// How long a change waits for another process that holds the history.
+        var busyTimeout = Duration.seconds(5)
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
         /// Whether a file's folder is on a file system that can swap two files.
@@ -53,8 +59,14 @@ public actor ChangeService {
     /// Whether internal flags can be seen.
     public nonisolated var showsInternal: Bool { options.showsInternal }
     let locks: [ProcessLock]
-    /// The files whose file system can swap them with another at one stroke.
-    let exchanges: Set<URL>
+    nonisolated let context: ChangeContext
+    /// The thread that waits for the disk, so that nobody else has to.
+    nonisolated let disk = DispatchQueue(label: "flagboard.changes")
+    var queue = ChangeQueue()
+    /// Whether the files may hold what the history does not yet.
+    var isRoundUnderWay = false
+    /// Whether somebody wanted to look meanwhile.
+    var isLookDue = false
     var workspace: Workspace
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
@@ -80,7 +92,7 @@ public actor ChangeService {
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
-            history = try HistoryStore(url: files.history)
+            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout)
             try Self.checkManifest(files, history)
             try Recovery(files: files, history: history, clock: options.clock).run()
         } catch let error as HistoryStoreError {
@@ -94,7 +106,8 @@ public actor ChangeService {
         }
         self.files = files
         self.options = options
-        exchanges = Self.exchanges(of: files, options)
+        context = ChangeContext(
+            files: files, history: history, options: options, exchanges: Self.exchanges(of: files, options))
         deniedAttempts = DeniedAttempts(limit: options.deniedRowsPerMinute)
         workspace = Workspace(files)
         try Self.checkServable(workspace, files)
@@ -107,8 +120,9 @@ public actor ChangeService {
 
     /// Finds out which files can be swapped; says so where one can't.
     private static func exchanges(of files: FlagFiles, _ options: Options) -> Set<URL> {
-        Set(
-            files.providers.filter { $0.isWritable && !options.isReadOnly }.map(\.url).filter { url in
+        guard !options.isReadOnly else { return [] }
+        return Set(
+            files.replaceable.filter { url in
                 do throws(FileAccessError) {
                     if try options.canExchange(url) { return true }
                     options.log(

@@ -29,7 +29,7 @@ public final class HistoryStore: Sendable {
     ///   - url: The file; its folder must exist.
     ///   - busyTimeout: How long to wait for another process that writes.
     /// - Throws: Why the file can't be used, and what to do.
-    init(url: URL, busyTimeout: Duration) throws(HistoryStoreError) {
+    package init(url: URL, busyTimeout: Duration) throws(HistoryStoreError) {
         self.url = url
         path = url.path
         do {

@@ -53,6 +53,9 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     /// Whether the file, or one that SQLite keeps beside it, was removed or replaced while it was open.
     public var isLost: Bool { if case .lost = problem { true } else { false } }
 
+    /// Whether another process holds the history, so that whatever else is tried would wait just as long.
+    public var isBusy: Bool { problem == .busy }
+
     /// What is wrong with which file, and what to do.
     public var description: String {
         switch problem {

@@ -33,9 +33,12 @@ struct RecoveryTests {
         let history = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
         _ = try history.begin(
             ChangeIntent(
-                role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
-                hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after, events: [event],
-                at: Project.now))
+                files: [
+                    ChangeIntent.File(
+                        role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
+                        hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after)
+                ],
+                events: [event], at: Project.now))
         return temporary
     }
 
@@ -144,7 +147,7 @@ struct RecoveryTests {
         let temporary = try interrupt()
         let history = try DatabaseQueue(path: project.folder.appending(path: "flags.history.sqlite").path)
         try history.write { db in
-            try db.execute(sql: "UPDATE intent SET temporary_name = ?", arguments: [name])
+            try db.execute(sql: "UPDATE intent_file SET temporary_name = ?", arguments: [name])
         }
         try history.close()
         let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }

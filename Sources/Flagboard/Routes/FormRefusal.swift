@@ -33,7 +33,7 @@ struct FormRefusal {
             status = refusal.status
             form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             switch refusal.reason {
-            case .invalid: form.place = form.isReset ? .form : .value
+            case .invalid: form.place = edit.action == "set" ? .value : .form
             case .conflict:
                 form.place = .form
                 form.problem =
@@ -45,7 +45,7 @@ struct FormRefusal {
             case .unavailable, .full:
                 form.place = .form
                 form.mayBeRepeated = true
-            case .notAllowed, .unknown, .locked: form.place = .form
+            case .notAllowed, .unknown, .locked, .keyReused: form.place = .form
             }
         default: throw error
         }
