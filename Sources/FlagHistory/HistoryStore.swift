@@ -51,6 +51,17 @@ public final class HistoryStore: Sendable {
         }
     }
 
+    /// Closes the file; nothing can be read or written by this store any more.
+    ///
+    /// - Throws: Where it is in use.
+    package func closeFile() throws(HistoryStoreError) {
+        do {
+            try pool.close()
+        } catch {
+            throw HistoryStoreError(error, path: path)
+        }
+    }
+
     /// Runs one write transaction, which takes the write lock at its start.
     ///
     /// What was written to a removed file is lost, so the files are looked at once more when it is done.
