@@ -123,7 +123,7 @@ final class Project: Sendable {
             isReadOnly: isReadOnly, showsInternal: showsInternal, deniedRowsPerMinute: deniedRowsPerMinute,
             clock: { Project.now })
         // What is broken stays so: nobody is about to mend it.
-        options.patience = .zero
+        options.halfWrittenPatience = .zero
         return try ChangeService(files: FlagFiles(values: file, others: others), options: options)
     }
 

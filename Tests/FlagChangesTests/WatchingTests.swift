@@ -46,7 +46,7 @@ struct WatchingTests {
     @Test("A broken file and its repair are told as obstacles that come and go")
     func tellsObstacles() async throws {
         var options = ChangeService.Options()
-        options.patience = .zero
+        options.halfWrittenPatience = .zero
         try await watched(options) { service, updates in
             for text in ["<plist>", Project.values] {
                 try project.write(text)
