@@ -73,6 +73,12 @@ extension ChangeRefusal {
             remedy: "Change the flags one by one.")
     }
 
+    static func viewer(_ key: FlagKeyPath, _ name: String) -> ChangeRefusal {
+        ChangeRefusal(
+            .notAllowed, key: key, "\(key) can't be changed by \(name): the role viewer only reads.",
+            remedy: "Ask an editor or an admin, or sign in with the token of one.")
+    }
+
     static func readOnly(_ key: FlagKeyPath? = nil) -> ChangeRefusal {
         ChangeRefusal(
             .notAllowed, key: key, "Flagboard was started read-only: nothing can be changed.",

@@ -48,6 +48,7 @@ extension ChangeService {
     private func attempt(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> ChangeOutcome? {
         try refresh()
         guard let definition = currentCatalogue()[change.key]?.definition else { throw .unknown(change.key) }
+        if author.role == .viewer { throw .viewer(change.key, author.name) }
         try checkAllowed(change, definition)
         let target = try target(of: change)
         let before = try storedValue(of: change.key, in: target.document)

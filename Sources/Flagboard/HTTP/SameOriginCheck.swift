@@ -3,15 +3,19 @@ import Hummingbird
 
 /// Refuses a request that may change something unless a page of this very origin sent it (fetch metadata, else `Origin`).
 ///
-/// Same-site is not enough: every other port of this machine is same-site.
+/// Same-site is not enough: every other port of this machine is same-site. A request with a token of its own needs no such
+/// proof, since no page of another origin knows one; its cookie is not looked at.
 struct SameOriginCheck: RouterMiddleware {
     typealias Context = DashboardContext
+    let scheme: Dashboard.Scheme
+    /// Whether a token in the request's head is what lets it in.
+    let takesTokens: Bool
 
     func handle(
         _ request: Request, context: DashboardContext,
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
-        guard Self.isSafe(request.method) || Self.isSameOrigin(request) else {
+        guard Self.isSafe(request.method) || isSameOrigin(request) || hasToken(request) else {
             throw RequestRefusal(
                 .forbidden, title: "Not sent from here",
                 message: "The request was not sent by a page of this dashboard, so nothing was changed.",
@@ -24,9 +28,13 @@ struct SameOriginCheck: RouterMiddleware {
         method == .get || method == .head
     }
 
-    private static func isSameOrigin(_ request: Request) -> Bool {
+    private func hasToken(_ request: Request) -> Bool {
+        takesTokens && !Routes.isForEverybody(request.uri.path) && BearerToken.find(in: request) != nil
+    }
+
+    private func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
-        return origin == "http://\(authority)"
+        return origin == "\(scheme.rawValue)://\(authority)"
     }
 }
