@@ -14,7 +14,7 @@ import Testing
 final class DashboardFixture {
     let folder: URL
     let service: ChangeService
-    private let dashboard: Dashboard
+    let dashboard: Dashboard
 
     var file: URL { folder.appending(path: "flags.xml") }
     var manifest: URL { folder.appending(path: "flags.manifest.xml") }

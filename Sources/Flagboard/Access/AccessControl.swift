@@ -49,6 +49,7 @@ public final class AccessControl: Sendable {
         guard let grant = try grant(for: secret, isLink: isLink, at: now) else {
             throw failure(isLink ? .wrongLink : .wrongToken, from: address, at: now)
         }
+        note(grant, at: now)
         return storage.withLock { storage in
             for identifier in previous { storage.sessions.end(identifier) }
             return storage.sessions.begin(grant, from: address, at: now)
