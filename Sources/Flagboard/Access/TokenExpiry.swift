@@ -5,7 +5,7 @@ public enum TokenExpiry {
     /// Reads such a text.
     ///
     /// - Parameters:
-    ///   - text: A number of days, `30d`, or the last day on which the token is good, `2027-01-31`, in UTC.
+    ///   - text: A number of days, `30d`, or the last day on which the token is good, `2030-01-31`, in UTC.
     ///   - now: The time that it is.
     /// - Returns: The time from which on the token is void; `nil` where the text is neither, or that time is past.
     public static func time(_ text: String, at now: Date) -> Date? {
@@ -15,7 +15,7 @@ public enum TokenExpiry {
 
     /// How to write it, for whoever wrote something else.
     public static let advice =
-        "write a number of days, such as 30d, or the last day on which the token is good, such as 2027-01-31, which must "
+        "write a number of days, such as 30d, or the last day on which the token is good, such as 2030-01-31, which must "
         + "not be past"
 
     private static let day: TimeInterval = 86_400
