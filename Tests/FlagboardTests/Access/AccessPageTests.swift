@@ -114,6 +114,14 @@ struct AccessPageTests {
         #expect(!fixture.logged.all.joined().contains(new))
     }
 
+    @Test("A session that began by a link is over as soon as the link is replaced, whoever signed in at that moment")
+    func replacedLink() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        fixture.control.launch?.replace()
+        #expect(try await fixture.get("/", cookie: cookie).status == 401)
+        #expect(fixture.control.sessions(at: fixture.clock.now).isEmpty)
+    }
+
     @Test("Where nobody signs in, the page says so, and decides nothing")
     func openAccess() async throws {
         let owner = Dashboard.Person(name: "ada", role: .admin)
