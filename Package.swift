@@ -64,9 +64,12 @@ let package = Package(
             name: "Flagboard",
             dependencies: [
                 "FeatureFlags",
+                "FeatureFlagsXML",
                 "FlagChanges",
                 "FlagHistory",
                 server("Hummingbird", package: "hummingbird"),
+                server("HummingbirdCore", package: "hummingbird"),
+                server("HummingbirdTLS", package: "hummingbird"),
                 server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),

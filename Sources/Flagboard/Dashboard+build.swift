@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import HummingbirdTLS
 import Logging
 
 extension Dashboard {
@@ -14,8 +15,14 @@ extension Dashboard {
         router.middlewares.add(Problems(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
-        router.middlewares.add(SameOriginCheck())
+        router.middlewares.add(SameOriginCheck(scheme: scheme, takesTokens: isSignInRequired))
         router.middlewares.add(PublicFiles(folder: publicFolder.path(percentEncoded: false), logger: logger))
+        router.middlewares.add(SignInCheck(dashboard: self))
+        // What is refused from here on is refused to somebody who may see what stands around a page.
+        router.middlewares.add(RefusalPages(dashboard: self))
+        router.middlewares.add(Problems(dashboard: self))
+        addSignInRoutes(to: router)
+        addAccessRoutes(to: router)
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
         addExportRoutes(to: router)
@@ -24,23 +31,31 @@ extension Dashboard {
         return router
     }
 
-    /// The dashboard as an application that serves HTTP.
+    private var isSignInRequired: Bool {
+        if case .signIn = access { true } else { false }
+    }
+
+    /// The dashboard as an application that serves HTTP, or HTTPS where that is its scheme.
     ///
     /// - Parameters:
     ///   - host: The address to bind.
     ///   - port: The port to bind; 0 picks a free one.
+    ///   - identity: What to encrypt with, where the dashboard's scheme is ``Scheme/https`` and nothing before it does so.
     ///   - logger: Where the server logs.
     ///   - onListening: Called with the port once the server answers.
     /// - Returns: The application, to be run as a service.
+    /// - Throws: Where the identity can't be used.
     public func application(
-        host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
-    ) -> some ApplicationProtocol {
+        host: String, port: Int, identity: TLSIdentity? = nil, logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> some ApplicationProtocol {
         Application(
             router: router(logger: logger),
+            server: try identity.map { try .tls(tlsConfiguration: $0.configuration) } ?? .http1(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
-                hosts.allow(host: host, port: port)
+                hosts.allow(host: host, port: port, scheme: scheme)
                 await onListening(port)
             },
             logger: logger)

@@ -14,7 +14,7 @@ import Testing
 final class DashboardFixture {
     let folder: URL
     let service: ChangeService
-    private let dashboard: Dashboard
+    let dashboard: Dashboard
 
     var file: URL { folder.appending(path: "flags.xml") }
     var manifest: URL { folder.appending(path: "flags.manifest.xml") }
@@ -24,7 +24,8 @@ final class DashboardFixture {
     /// Without `flags` there is no manifest, without `team` no second provider. Requests ask for the host `localhost`.
     init(
         _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
-        host: String = "localhost", role: ChangeAuthor.Role = .editor
+        host: String = "localhost", role: ChangeAuthor.Role = .editor, scheme: Dashboard.Scheme = .http,
+        access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,7 +49,8 @@ final class DashboardFixture {
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
         dashboard = try Dashboard(
             service: service, resources: Samples.templates.deletingLastPathComponent(),
-            person: Dashboard.Person(name: "ada", role: role), hosts: hosts)
+            access: access?(folder) ?? .open(as: Dashboard.Person(name: "ada", role: role)), hosts: hosts,
+            scheme: scheme, clock: clock)
     }
 
     deinit {

@@ -20,7 +20,12 @@ struct PublicFiles: RouterMiddleware {
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
         guard Self.isFileName(request.uri.path) else { return try await next(request, context) }
-        return try await files.handle(request, context: context, next: next)
+        do {
+            // The middleware looks for a file where there is no route; what comes next is for those who have signed in.
+            return try await files.handle(request, context: context) { _, _ in throw HTTPError(.notFound) }
+        } catch let error as HTTPError where error.status == .notFound {
+            return try await next(request, context)
+        }
     }
 
     /// Whether a path is `/` and a name with an ending, in letters, digits, `-` and `_`.
