@@ -27,14 +27,19 @@ extension Dashboard {
     ///   - host: The address to bind.
     ///   - port: The port to bind; 0 picks a free one.
     ///   - logger: Where the server logs.
+    ///   - limits: How many connections there may be, and how long each may take.
     ///   - onListening: Called with the port once the server answers.
     /// - Returns: The application, to be run as a service.
     public func application(
-        host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+        host: String, port: Int, logger: Logger, limits: ConnectionLimits = ConnectionLimits(),
+        onListening: @escaping @Sendable (Int) async -> Void
     ) -> some ApplicationProtocol {
         Application(
             router: router(logger: logger),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+            server: .guarded(by: limits),
+            // However many connect at the same moment, none is to wait until its system tries again.
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), serverName: nil, backlog: 4096),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
                 hosts.allow(host: host, port: port)
