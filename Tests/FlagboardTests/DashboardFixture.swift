@@ -96,6 +96,13 @@ final class DashboardFixture {
         }
     }
 
+    /// Asks for many things of one application.
+    func withClient<Value: Sendable>(
+        _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
+    ) async throws -> Value {
+        try await Application(router: dashboard.router(logger: Logger(label: "test"))).test(.router, body)
+    }
+
     func get(_ path: String) async throws -> Answer { try await ask(.get, path) }
 
     /// Posts a form as a page of the dashboard does.
