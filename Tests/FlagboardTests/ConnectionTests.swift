@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-@Suite("Connections that keep a server waiting")
+@Suite("Connections that keep a server waiting", .timeLimit(.minutes(1)))
 struct ConnectionTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -160,7 +160,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A client that takes nothing of a response is given up", .timeLimit(.minutes(1)))
+    @Test("A client that takes nothing of a response is given up")
     func slowReader() async throws {
         let routes = Routes()
         try await withServer(routes.router(), ConnectionLimits(response: .milliseconds(50))) { port in

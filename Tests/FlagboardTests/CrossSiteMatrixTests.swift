@@ -29,8 +29,8 @@ struct CrossSiteMatrixTests {
     ]
 
     private static let paths = [
-        "/", "/flags/count", "/flags?key=count", "/history", "/history/1", "/export", "/export/flags.xml", "/flagboard.css",
-        "/nowhere",
+        "/", "/flags/count", "/flags?key=count", "/history", "/history/1", "/export", "/export/flags.xml",
+        "/flagboard.css", "/nowhere",
     ]
 
     private static let unsafeMethods = ["POST", "PUT", "PATCH", "DELETE", "LOCK", "BREW", "get", "post"]
@@ -62,6 +62,7 @@ struct CrossSiteMatrixTests {
                             let isTaken = Routes.methods(of: path.components(separatedBy: "?")[0]).contains(method)
                             let expected = !isTaken ? 405 : isAllowed ? 404 : 403
                             if status != expected { wrong.append("\(rawMethod) \(path) \(site) \(origin): \(status)") }
+                            if wrong.count > 9 { return (tried, wrong) }
                         }
                     }
                 }

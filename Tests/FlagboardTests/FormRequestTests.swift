@@ -27,7 +27,8 @@ struct FormRequestTests {
             ("application/x-www-form-urlencoded;charset=\"utf-8\"", 303), ("text/plain", 415), ("", 415),
             ("multipart/form-data; boundary=x", 415), ("application/json", 415),
             ("application/x-www-form-urlencoded; charset=utf-16", 415),
-            ("application/x-www-form-urlencoded; boundary=x", 415), ("application/x-www-form-urlencoded, text/plain", 415),
+            ("application/x-www-form-urlencoded; boundary=x", 415),
+            ("application/x-www-form-urlencoded, text/plain", 415),
         ])
     func types(type: String, status: Int) async throws {
         #expect(try await post("action=set&value=4", [.contentType: type]) == status)
