@@ -73,6 +73,8 @@ let package = Package(
                 server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),
+                server("NIOCore", package: "swift-nio"),
+                server("NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -120,9 +122,14 @@ let package = Package(
                 "FlagHistory",
                 "Flagboard",
                 server("Hummingbird", package: "hummingbird"),
+                server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),
+                server("NIOCore", package: "swift-nio"),
+                server("NIOHTTP1", package: "swift-nio"),
+                server("NIOPosix", package: "swift-nio"),
+                server("ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
     ]

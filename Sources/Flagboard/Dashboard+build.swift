@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import Logging
 
@@ -42,17 +43,21 @@ extension Dashboard {
     ///   - port: The port to bind; 0 picks a free one.
     ///   - identity: What to encrypt with, where the dashboard's scheme is ``Scheme/https`` and nothing before it does so.
     ///   - logger: Where the server logs.
+    ///   - limits: How many connections there may be, and how long each may take.
     ///   - onListening: Called with the port once the server answers.
     /// - Returns: The application, to be run as a service.
     /// - Throws: Where the identity can't be used.
     public func application(
         host: String, port: Int, identity: TLSIdentity? = nil, logger: Logger,
-        onListening: @escaping @Sendable (Int) async -> Void
+        limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
-        Application(
+        let server = HTTPServerBuilder.guarded(by: limits)
+        return Application(
             router: router(logger: logger),
-            server: try identity.map { try .tls(tlsConfiguration: $0.configuration) } ?? .http1(),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+            server: try identity.map { try .tls(server, tlsConfiguration: $0.configuration) } ?? server,
+            // However many connect at the same moment, none is to wait until its system tries again.
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), serverName: nil, backlog: 4096),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
                 hosts.allow(host: host, port: port, scheme: scheme)

@@ -80,18 +80,29 @@ final class DashboardFixture {
         }
     }
 
+    /// Sends a request; a body is marked as a form's unless the headers say something else.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:], body: String? = nil
     ) async throws -> Answer {
         let application = Application(router: dashboard.router(logger: Logger(label: "test")))
+        var headers = headers
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/x-www-form-urlencoded" }
+        let sent = headers
         return try await application.test(.router) { client in
             try await client.execute(
-                uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
+                uri: path, method: method, headers: sent, body: body.map { ByteBuffer(string: $0) }
             ) { response in
                 Answer(
                     status: response.status.code, headers: response.headers, body: String(buffer: response.body))
             }
         }
+    }
+
+    /// Asks for many things of one application.
+    func withClient<Value: Sendable>(
+        _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
+    ) async throws -> Value {
+        try await Application(router: dashboard.router(logger: Logger(label: "test"))).test(.router, body)
     }
 
     func get(_ path: String) async throws -> Answer { try await ask(.get, path) }

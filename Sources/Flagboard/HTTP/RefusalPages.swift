@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOHTTP1
 
 /// Turns whatever a route throws into a page that says what is wrong and what to do.
 struct RefusalPages: RouterMiddleware {
@@ -17,6 +18,9 @@ struct RefusalPages: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
+        } catch let fault as HTTPParserError {
+            // The rest of the request is not there: the connection ends, and there is nothing to show a page on.
+            throw fault
         } catch let refusal as RequestRefusal where refusal.isBare {
             let text = RefusalText(
                 status: refusal.status.code, title: refusal.title, message: refusal.message, remedy: refusal.remedy,

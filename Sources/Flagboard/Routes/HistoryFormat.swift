@@ -62,13 +62,17 @@ package struct HistoryCSV: HistoryFormat {
         Self.columns.map { Self.field($0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
     }
 
+    /// What makes a formula of a cell, in the width of a keyboard and in that of East Asian ones.
+    private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
+
     /// A field as text that no spreadsheet calculates: one that begins like a formula gets an apostrophe before it.
     ///
     /// Works on scalars: a mark after a quotation mark makes another character of it, but not of its byte.
     static func field(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n"]
-        let isFormula = scalars.first.map(formulaStarts.contains) == true && !isNumber(scalars)
+        // Blanks and what can't be seen are passed over by some programs.
+        let visible = scalars.first { formulaStarts.contains($0) || !isUnseen($0) }
+        let isFormula = visible.map(formulaStarts.contains) == true && !isNumber(scalars)
         var field = String.UnicodeScalarView()
         if isFormula { field.append("'") }
         for scalar in scalars {
@@ -78,6 +82,10 @@ package struct HistoryCSV: HistoryFormat {
         let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
         let needsQuotes = field.contains { special.contains($0) }
         return needsQuotes ? "\"\(String(field))\"" : String(field)
+    }
+
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
     }
 
     private static func isNumber(_ scalars: String.UnicodeScalarView) -> Bool {
