@@ -136,7 +136,7 @@ struct SignInTests {
         #expect(answer.headers[.wwwAuthenticate] == "Bearer")
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
         #expect(fields["status"] as? Int == 401)
-        #expect((fields["detail"] as? String)?.contains("Bearer") == true)
+        #expect((fields["remedy"] as? String)?.contains("Bearer") == true)
     }
 
     @Test("Signing in makes a new session, and ends the one that the browser had")
