@@ -8,7 +8,9 @@ import Testing
 
 @testable import Flagboard
 
-/// Every method on every route, from every kind of site and origin: 16,000 requests and more.
+/// Every method on every route, from every kind of site and origin.
+///
+/// Without `FLAGBOARD_ALL_ATTACKS` in the environment, every eleventh of the 19,000 requests is made.
 @Suite("Requests that a page of another site may bring about")
 struct CrossSiteMatrixTests {
     /// What `Sec-Fetch-Site` a request may have, with whether it alone lets the request change something.
@@ -35,6 +37,8 @@ struct CrossSiteMatrixTests {
 
     private static let unsafeMethods = ["POST", "PUT", "PATCH", "DELETE", "LOCK", "BREW", "get", "post"]
 
+    private static let step = ProcessInfo.processInfo.environment["FLAGBOARD_ALL_ATTACKS"] == nil ? 11 : 1
+
     @Test("Only what this very origin sends gets as far as a route, and only that is ever written")
     func matrix() async throws {
         let fixture = try DashboardFixture(
@@ -43,12 +47,15 @@ struct CrossSiteMatrixTests {
         let form = DashboardFixture.encoded(["action": "set", "value": "4"])
         let (tried, wrong) = try await fixture.withClient { client in
             var tried = 0
+            var number = 0
             var wrong: [String] = []
             for path in Self.paths {
                 for rawMethod in Self.unsafeMethods {
                     let method = try #require(HTTPRequest.Method(rawMethod))
                     for site in Self.sites {
                         for origin in Self.origins {
+                            number += 1
+                            if number % Self.step != 0 { continue }
                             // What may change something is tried by itself below.
                             let isAllowed = site.isOwn ?? origin.isOwn
                             if isAllowed, method == .post, path.hasPrefix("/flags") { continue }
@@ -69,7 +76,7 @@ struct CrossSiteMatrixTests {
             }
             return (tried, wrong)
         }
-        #expect(tried > 16_000)
+        #expect(tried > 18_000 / Self.step)
         #expect(wrong == [])
         #expect(try Data(contentsOf: fixture.file) == before)
         #expect(try fixture.rows().isEmpty)

@@ -28,7 +28,10 @@ class _Trap(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        try:
+            self.wfile.write(body)
+        except ConnectionError:
+            self.close_connection = True  # the page was left meanwhile
 
     def do_POST(self):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
