@@ -111,6 +111,27 @@ struct WatchingTests {
         }
     }
 
+    @Test("A look that came while a change was under way is made up for when it is done", .timeLimit(.minutes(1)))
+    func looksAfterRound() async throws {
+        let gate = Gate()
+        var options = ChangeService.Options(clock: { Project.now })
+        options.actions.synchronizeFolder = { url throws(FileAccessError) in
+            gate.pass()
+            try AtomicFile.synchronizeFolder(of: url)
+        }
+        let service = try project.service(options)
+        await service.watchNothing()
+        var looks = await service.watcher.changes().makeAsyncIterator()
+        async let outcome = service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        await gate.waitUntilReached()
+        // Not before its row is durable does anybody see the change.
+        #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(5))
+        gate.open()
+        _ = try await outcome
+        #expect(await looks.next() != nil)
+        #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(6))
+    }
+
     @Test("Where files can't be watched, they are looked at every second", .timeLimit(.minutes(1)))
     func polls() async throws {
         let clock = ManualClock()
