@@ -94,12 +94,15 @@ extension HistoryStore {
         else { throw HistoryStoreError.Abort(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
     }
 
-    /// Another process that opens a new file at the same time may have done the migration meanwhile.
+    /// Another process that opens a new file at the same time may do some of the migrations meanwhile.
     private static func migrate(_ pool: DatabasePool) throws {
-        do {
-            try migrator.migrate(pool)
-        } catch {
-            guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+        while true {
+            let applied = try pool.read(migrator.appliedIdentifiers)
+            do {
+                return try migrator.migrate(pool)
+            } catch {
+                guard try pool.read(migrator.appliedIdentifiers).count > applied.count else { throw error }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import FlagChanges
 
 /// Edits that nobody asks about: the service finds them by itself.
-@Suite("Watching files")
+@Suite("Watching files", .timeLimit(.minutes(1)))
 struct WatchingTests {
     let project: Project
     private let key = FlagKeyPath.of("checkout", "limit")
@@ -111,7 +111,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("A look that came while a change was under way is made up for when it is done", .timeLimit(.minutes(1)))
+    @Test("A look that came while a change was under way is made up for when it is done")
     func looksAfterRound() async throws {
         let gate = Gate()
         var options = ChangeService.Options(clock: { Project.now })
@@ -132,7 +132,7 @@ struct WatchingTests {
         #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(6))
     }
 
-    @Test("Where files can't be watched, they are looked at every second", .timeLimit(.minutes(1)))
+    @Test("Where files can't be watched, they are looked at every second")
     func polls() async throws {
         let clock = ManualClock()
         var options = ChangeService.Options(clock: { Project.now })
