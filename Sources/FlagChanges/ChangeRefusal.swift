@@ -48,7 +48,8 @@ extension ChangeRefusal {
             error.isFull ? .full : .unavailable, error.description,
             remedy: error.isLost
                 ? "Nothing was changed."
-                : "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again.")
+                : "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again."
+        )
     }
 
     /// A refusal because a file can't be replaced.

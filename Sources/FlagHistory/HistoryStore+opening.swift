@@ -113,15 +113,14 @@ extension HistoryStore {
         else { throw HistoryStoreError.Abort(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
     }
 
-    /// Another process that opens a new file at the same time may have done the migration meanwhile.
+    /// Another process that opens a new file at the same time may do some of the migrations meanwhile.
     private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
-        for isLast in migrator.migrations.map({ $0 == migrator.migrations.last }) {
+        while true {
+            let applied = try pool.read(migrator.appliedIdentifiers)
             do {
                 return try migrator.migrate(pool)
             } catch {
-                let done = try pool.read(migrator.completedMigrations)
-                if done == migrator.migrations { return }
-                if done.isEmpty || isLast { throw error }
+                guard try pool.read(migrator.appliedIdentifiers).count > applied.count else { throw error }
             }
         }
     }

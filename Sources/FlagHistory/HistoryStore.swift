@@ -119,6 +119,8 @@ public final class HistoryStore: Sendable {
         do {
             return try pool.read(body)
         } catch {
+            // A connection that is opened for the read misses the files too, and knows less of why.
+            try checkInPlace()
             throw HistoryStoreError(error, path: path)
         }
     }

@@ -50,6 +50,26 @@ struct OpeningTests {
         #expect(try Data(contentsOf: log) == Data("rows".utf8))
     }
 
+    @Test(
+        "Rows that went into a file that somebody removed meanwhile are not said to be stored",
+        arguments: ["", "-wal", "-shm"])
+    func removedMeanwhile(ending: String) throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        let error = #expect(throws: HistoryStoreError.self) {
+            try store.write { _ in try FileManager.default.removeItem(atPath: history.url.path + ending) }
+        }
+        #expect(error?.isLost == true)
+        let name = history.url.lastPathComponent + ending
+        #expect(error?.description.contains("\(name) was removed or replaced") == true)
+        #expect(throws: HistoryStoreError.self) { try store.append([.sample()], head: nil) }
+        do {
+            #expect(try store.records(matching: HistoryQuery(), after: 0).isEmpty)
+        } catch {
+            #expect(error.isLost)
+        }
+    }
+
     @Test("A file whose creation was interrupted before the first table becomes a history")
     func interruptedCreation() throws {
         let history = try TemporaryHistory()
