@@ -291,8 +291,9 @@ def test_a_file_that_was_edited_meanwhile_is_named(files):
 
 
 def test_an_interrupted_change_is_told(files):
-    tamper(files, ("INSERT INTO intent (role, path, temporary_name, hash_before, hash_after, events, at) "
-                   "VALUES ('values', ?, 'x.tmp', randomblob(32), randomblob(32), '[]', 0)", str(files)))
+    tamper(files, ("INSERT INTO intent (id, events, answers, at) VALUES (1, '[]', '[]', ?)", 0),
+           ("INSERT INTO intent_file (intent, role, path, temporary_name, hash_before, hash_after) "
+            "VALUES (1, 'values', ?, 'x.tmp', randomblob(32), randomblob(32))", str(files)))
     code, said = verify(files, "--json")
     assert code == 3
     assert json.loads(said) == {"path": str(files), "result": "interrupted"}

@@ -138,7 +138,7 @@ def test_no_other_spelling_of_a_key_path_reaches_a_locked_flag(demo, path):
     assert demo.file.read_bytes() == before
 
 
-@pytest.mark.parametrize("action", ["unlock", "lock", "remove", "", "SET"])
+@pytest.mark.parametrize("action", ["remove", "", "SET"])
 def test_an_action_that_does_not_exist_changes_nothing(demo, action):
     before = demo.file.read_bytes()
     fields = demo.editor("checkout/guest_checkout") | {"action": action, "value": "true"}

@@ -106,7 +106,9 @@ def test_a_running_server_takes_up_what_the_command_line_does(guarded):
     token = make_token(guarded.file, "bot", "editor")
     headers = {"Authorization": f"Bearer {token}"}
     assert guarded.get("/history", headers).status == 200
-    answer = guarded.request("POST", flag_path("checkout/guest_checkout"), b"action=set&value=true", headers)
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = guarded.request(
+        "POST", flag_path("checkout/guest_checkout"), b"action=set&value=true", headers | form)
     assert answer.status == 303
     assert '"actor":"bot","role":"editor"' in guarded.get("/export/history.jsonl", headers).text
     assert run_token("revoke", guarded.file, "bot").returncode == 0
