@@ -7,6 +7,17 @@ extension AtomicFile {
         ".\(url.lastPathComponent)." + (writer.map { "\($0)." } ?? "")
     }
 
+    /// Whether a name is one that ``writeTemporary(_:beside:mode:writer:)`` gives, whatever the writer.
+    ///
+    /// - Parameters:
+    ///   - name: The name of a file in the same folder.
+    ///   - url: The file that it was to replace.
+    /// - Returns: Whether it is.
+    public static func isTemporary(_ name: String, beside url: URL) -> Bool {
+        name.utf8.starts(with: temporaryPrefix(nil, beside: url).utf8) && name.hasSuffix(temporarySuffix)
+            && !name.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
+    }
+
     /// Removes what ``writeTemporary(_:beside:mode:writer:)`` left beside a file when its process was ended.
     ///
     /// Only whoever alone writes the file under that name, by a lock, may do so.

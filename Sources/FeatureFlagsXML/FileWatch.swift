@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Every folder that the path goes through is watched for the next component, be that a folder, a symbolic link or the
 /// file, and so is the file itself: it may have another name, elsewhere, by which it is written.
-final class FileWatch: Sendable {
+package final class FileWatch: Sendable {
     private let path: String
     private let onChange: @Sendable () -> Void
 
@@ -21,7 +21,7 @@ final class FileWatch: Sendable {
         ///   - onChange: Called soon after each change, on a thread that all watches share. It may also be called where
         ///     nothing has changed.
         /// - Returns: `nil` where a part of the path can't be watched.
-        static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? {
+        package static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? {
             guard let inotify = Inotify.shared else { return nil }
             let watch = FileWatch(url.absoluteURL.path, onChange)
             return inotify.register(watch) { watch.walk(inotify) } ? watch : nil
@@ -69,6 +69,6 @@ final class FileWatch: Sendable {
         }
     #else
         /// There is no watch on this platform.
-        static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? { nil }
+        package static func start(_ url: URL, onChange: @escaping @Sendable () -> Void) -> FileWatch? { nil }
     #endif
 }

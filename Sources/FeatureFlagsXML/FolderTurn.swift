@@ -6,7 +6,7 @@ import Foundation
 /// written and swapped. Programs that know nothing of it are found out by the swap (``FileReplacement``).
 package enum FolderTurn {
     /// How long a turn is waited for.
-    private static let patience: TimeInterval = 10
+    package static let patience: TimeInterval = 10
 
     /// Runs a body while nobody else has a turn in a file's folder.
     ///

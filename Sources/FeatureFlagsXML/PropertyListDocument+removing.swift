@@ -13,12 +13,9 @@ extension PropertyListDocument {
     public func removing(_ key: FlagKeyPath) throws(PropertyListEditError) -> PropertyListDocument {
         guard try held(at: key) != nil, let entry = entry(at: key) else { return self }
         let layout = PropertyListLayout(self)
-        let between = entry.keyRange.upperBound..<entry.node.range.lowerBound
-        let ranges =
-            layout.isWhitespace(between)
-            ? [entry.keyRange.lowerBound..<entry.node.range.upperBound] : [entry.keyRange, entry.node.range]
         return try applying(
-            layout.cutting(ranges), to: layout, for: key, expecting: root.setting(nil, at: key.components[...]))
+            layout.cutting(ranges(of: entry, layout)), to: layout, for: key,
+            expecting: root.setting(nil, at: key.components[...]))
     }
 
     /// This document without some entries, to hand out.

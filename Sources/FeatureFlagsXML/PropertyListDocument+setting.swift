@@ -77,7 +77,7 @@ extension PropertyListDocument {
         return SourceEdit(range: 0..<0, replacement: "")
     }
 
-    private func replacement(of entry: PropertyListEntry, with value: FlagValue, layout: PropertyListLayout)
+    func replacement(of entry: PropertyListEntry, with value: FlagValue, layout: PropertyListLayout)
         -> SourceEdit
     {
         let style = layout.style(of: entry)

@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagHistory
 
-/// A change of one flag in one provider, as somebody asks for it.
+/// A change of one flag, as somebody asks for it: of its value in one provider, or of its definition.
 public struct Change: Hashable, Sendable {
     /// What to do to the flag.
     public enum Action: Hashable, Sendable {
@@ -9,8 +9,14 @@ public struct Change: Hashable, Sendable {
         case setText(String)
         /// Store a value.
         case setValue(FlagValue)
+        /// Store a value as JSON tells it, read as the flag's type.
+        case setJSON(FlagValue)
         /// Remove the provider's value, so that the flag falls back to the next source.
         case reset
+        /// Lock the flag in its definition, so that nobody changes its value.
+        case lock
+        /// Lift the lock.
+        case unlock
     }
 
     /// The flag.
@@ -18,8 +24,12 @@ public struct Change: Hashable, Sendable {
     /// What to do to it.
     public var action: Action
     /// The provider to change; `nil` for the first writable one.
+    ///
+    /// A lock is in no provider: there it isn't looked at.
     public var provider: String?
-    /// The version that the edit was based on; `nil` where the asker saw none.
+    /// The version of the value that the edit was based on; `nil` where the asker saw none.
+    ///
+    /// A lock has none: there it isn't looked at.
     public var revision: FlagRevision?
     /// Why, in the asker's words.
     public var reason: String
@@ -36,33 +46,13 @@ public struct Change: Hashable, Sendable {
     }
 }
 
-/// Who asks for a change, and which way it came in.
-public struct ChangeAuthor: Hashable, Sendable {
-    /// What somebody may do; each may what the ones before may.
-    public enum Role: String, CaseIterable, Hashable, Sendable {
-        /// Reads.
-        case viewer
-        /// Changes the values of flags that are not locked.
-        case editor
-        /// Changes definitions and locks, and imports.
-        case admin
-    }
-
-    /// The name that the history keeps.
-    public var name: String
-    /// What the author may do.
-    public var role: Role
-    /// Which way the request came in.
-    public var origin: HistoryRecord.Origin
-    /// The request's identifier.
-    public var requestID: String?
-
-    /// Names an author.
-    public init(name: String, role: Role, origin: HistoryRecord.Origin, requestID: String? = nil) {
-        self.name = name
-        self.role = role
-        self.origin = origin
-        self.requestID = requestID
+extension Change.Action {
+    /// Whether it is about the flag's definition, in the manifest, rather than about a value.
+    var isAboutDefinition: Bool {
+        switch self {
+        case .setText, .setValue, .setJSON, .reset: false
+        case .lock, .unlock: true
+        }
     }
 }
 
@@ -70,6 +60,6 @@ public struct ChangeAuthor: Hashable, Sendable {
 public enum ChangeOutcome: Hashable, Sendable {
     /// The file and the history hold it.
     case applied(HistoryRecord)
-    /// The provider already held just that; nothing was written.
+    /// The file already held just that; nothing was written.
     case unchanged
 }

@@ -1,4 +1,6 @@
 import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
 
 /// Why a change, or a read, was refused: which flag, what is wrong, and what to do about it.
 public struct ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
@@ -8,10 +10,12 @@ public struct ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible 
         case notAllowed
         /// There is no such flag (or none to be seen).
         case unknown
-        /// The value has changed since the edit began; it is now `current`.
-        case conflict(current: FlagValue?)
-        /// The text is no value for the flag.
+        /// The value has changed since the edit began.
+        case conflict(ChangeConflict)
+        /// The text is no value for the flag, or the flag can't be changed so.
         case invalid
+        /// The author has used the idempotency key for other changes.
+        case keyReused
         /// The flag is locked.
         case locked
         /// A file can't be read, or can't be written now.
@@ -38,6 +42,23 @@ public struct ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension ChangeRefusal {
+    /// A refusal because the history can't store or read.
+    init(storing error: HistoryStoreError) {
+        self.init(
+            error.isFull ? .full : .unavailable, error.description,
+            remedy: error.isLost
+                ? "Nothing was changed."
+                : "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again."
+        )
+    }
+
+    /// A refusal because a file can't be replaced.
+    init(writing error: FileAccessError) {
+        self.init(
+            error.isFull ? .full : .unavailable, error.description,
+            remedy: "Nothing was changed. Make the file and its folder writable, then try again.")
+    }
+
     /// Whether somebody asked for what nobody, or not they, may do: such attempts are recorded.
     var isDenial: Bool { reason == .locked || reason == .notAllowed }
 
@@ -51,7 +72,7 @@ extension ChangeRefusal {
     static func locked(_ key: FlagKeyPath, manifest: String) -> ChangeRefusal {
         ChangeRefusal(
             .locked, key: key, "\(key) is locked: its value can't be changed here.",
-            remedy: "Whoever keeps \(manifest) can lift the lock by removing isLocked from the flag's definition.")
+            remedy: "An admin can unlock it; whoever keeps \(manifest) can by removing isLocked from its definition.")
     }
 
     static func invalid(_ key: FlagKeyPath, _ problem: FlagValueProblem) -> ChangeRefusal {
@@ -73,9 +94,42 @@ extension ChangeRefusal {
             remedy: "Change the flags one by one.")
     }
 
+    static func role(_ author: ChangeAuthor, _ key: FlagKeyPath, locks: Bool) -> ChangeRefusal {
+        let deed = locks ? "lock or unlock" : "change"
+        return ChangeRefusal(
+            .notAllowed, key: key,
+            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not \(deed) \(key).",
+            remedy: locks ? "Ask an admin to do it." : "Ask an editor or an admin to do it.")
+    }
+
     static func readOnly(_ key: FlagKeyPath? = nil) -> ChangeRefusal {
         ChangeRefusal(
             .notAllowed, key: key, "Flagboard was started read-only: nothing can be changed.",
             remedy: "Start it without --read-only to make changes.")
+    }
+
+    static func keyReused(_ key: FlagKeyPath?) -> ChangeRefusal {
+        ChangeRefusal(
+            .keyReused, key: key, "The idempotency key stands for another request, which was answered before.",
+            remedy: "Send each new request with a key of its own; nothing was changed.")
+    }
+
+    static func endlessEdits(_ key: FlagKeyPath?) -> ChangeRefusal {
+        ChangeRefusal(
+            .unavailable, key: key, "\(key.map { "\($0): " } ?? "")another program keeps changing the file.",
+            remedy: "Nothing was changed. Try again when that program is done.")
+    }
+
+    static func conflict(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeRefusal {
+        ChangeRefusal(
+            .conflict(conflict), key: key,
+            "\(key) was changed by somebody else while you were editing: it is now "
+                + "\(conflict.theirs.value?.briefDescription ?? "without a value in this provider").",
+            remedy: "Look at the value it has now; save again to replace it with yours.")
+    }
+
+    /// What meets in a conflict; `nil` for any other refusal.
+    public var conflict: ChangeConflict? {
+        if case .conflict(let conflict) = reason { conflict } else { nil }
     }
 }

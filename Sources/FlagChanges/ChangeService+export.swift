@@ -7,8 +7,8 @@ extension ChangeService {
     ///
     /// - Returns: A property list.
     /// - Throws: ``ChangeRefusal`` where the file can't be read now.
-    public func exportedValues() throws(ChangeRefusal) -> Data {
-        try refresh()
+    public func exportedValues() async throws(ChangeRefusal) -> Data {
+        try await refresh()
         guard let main = workspace.values.first, case .success(let document) = main.content else {
             throw unreadable()
         }
@@ -23,8 +23,8 @@ extension ChangeService {
     ///
     /// - Returns: The manifest's own bytes, or a new file less the internal flags where there are some.
     /// - Throws: ``ChangeRefusal`` where the manifest can't be read now.
-    public func exportedManifest() throws(ChangeRefusal) -> Data? {
-        try refresh()
+    public func exportedManifest() async throws(ChangeRefusal) -> Data? {
+        try await refresh()
         guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
         do {
             return try manifest?.omitting(
@@ -42,8 +42,8 @@ extension ChangeService {
     /// - Returns: A property list.
     /// - Throws: ``ChangeRefusal`` where a file can't be read now, which would leave defaults in the place of its values,
     ///   or a value can't be written.
-    public func exportedEffectiveValues() throws(ChangeRefusal) -> Data {
-        try refresh()
+    public func exportedEffectiveValues() async throws(ChangeRefusal) -> Data {
+        try await refresh()
         guard workspace.obstacles.allSatisfy({ $0.provider == nil }) else { throw unreadable() }
         let entries = currentCatalogue().entries
         var tree = ValueTree()

@@ -1,3 +1,4 @@
+import Dispatch
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
@@ -5,7 +6,8 @@ import Foundation
 
 /// The only way in which flags are written: every rule is enforced here, once, for whoever asks.
 ///
-/// The service is serial: one change at a time goes from the file's bytes, through the rules, to the file and the history.
+/// Changes wait in one queue (``ChangeQueue``) and go in rounds (``ChangeRound``) from the files' bytes, through the rules
+/// (``ChangePlan``), to the files and the history (``FilesTransaction``). Reads never wait for a round.
 public actor ChangeService {
     /// How the service treats what it serves.
     public struct Options: Sendable {
@@ -19,6 +21,14 @@ public actor ChangeService {
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know and nobody needs to wait for.
         public var log: @Sendable (String) -> Void
+        /// How long a change waits for other programs that write its file.
+        var turnPatience = Duration.seconds(FolderTurn.patience)
+        /// How long a change waits for another process that holds the history.
+        var busyTimeout = Duration.seconds(5)
+        /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
+        var patience = Duration.milliseconds(500)
+        /// What is waited by.
+        var waitingClock: any Clock<Duration> = ContinuousClock()
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
         /// Whether a file's folder is on a file system that can swap two files.
@@ -48,13 +58,25 @@ public actor ChangeService {
     public nonisolated var isReadOnly: Bool { options.isReadOnly }
     /// Whether internal flags can be seen.
     public nonisolated var showsInternal: Bool { options.showsInternal }
-    private let locks: [ProcessLock]
-    /// The files whose file system can swap them with another at one stroke.
-    let exchanges: Set<URL>
+    let locks: [ProcessLock]
+    nonisolated let context: ChangeContext
+    /// The thread that waits for the disk, so that nobody else has to.
+    nonisolated let disk = DispatchQueue(label: "flagboard.changes")
+    var queue = ChangeQueue()
+    /// Whether the files may hold what the history does not yet.
+    var isRoundUnderWay = false
     var workspace: Workspace
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
     var suspension: Obstacle?
+    /// Why nothing can be written as things stand; the next look may find it gone.
+    var hindrance: Hindrance?
+    /// The wait for a file that may be half written.
+    var settling: Task<Void, Never>?
+    /// Tells when a file may have changed; made when somebody first asks.
+    lazy var watcher = FileWatcher(files.watched)
+    let updateFeed = UpdateFeed()
+    var told = ToldState()
 
     /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
     ///
@@ -68,7 +90,7 @@ public actor ChangeService {
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
-            history = try HistoryStore(url: files.history)
+            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout)
             try Self.checkManifest(files, history)
             try Recovery(files: files, history: history, clock: options.clock).run()
         } catch let error as HistoryStoreError {
@@ -82,7 +104,8 @@ public actor ChangeService {
         }
         self.files = files
         self.options = options
-        exchanges = Self.exchanges(of: files, options)
+        context = ChangeContext(
+            files: files, history: history, options: options, exchanges: Self.exchanges(of: files, options))
         deniedAttempts = DeniedAttempts(limit: options.deniedRowsPerMinute)
         workspace = Workspace(files)
         try Self.checkServable(workspace, files)
@@ -95,8 +118,9 @@ public actor ChangeService {
 
     /// Finds out which files can be swapped; says so where one can't.
     private static func exchanges(of files: FlagFiles, _ options: Options) -> Set<URL> {
-        Set(
-            files.providers.filter { $0.isWritable && !options.isReadOnly }.map(\.url).filter { url in
+        guard !options.isReadOnly else { return [] }
+        return Set(
+            files.replaceable.filter { url in
                 do throws(FileAccessError) {
                     if try options.canExchange(url) { return true }
                     options.log(
@@ -121,41 +145,31 @@ public actor ChangeService {
     /// The flags that may be seen, what stands in the way of changes, and what the history must not show, all as the
     /// files are now.
     ///
-    /// - Throws: ``ChangeRefusal`` where the history can't take up what was edited from outside.
-    public func overview() throws(ChangeRefusal) -> FlagOverview {
-        try refresh()
+    /// - Throws: ``ChangeRefusal`` where the history is damaged.
+    public func overview() async throws(ChangeRefusal) -> FlagOverview {
+        try await refresh()
         let catalogue = currentCatalogue()
-        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
-        let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
-        return FlagOverview(
-            catalogue: catalogue, obstacles: readOnly + workspace.obstacles + (suspension.map { [$0] } ?? []),
-            hiddenKeys: HiddenKeys(
-                flags: hidden,
-                groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors))))
+        return FlagOverview(catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue))
     }
 
-    /// Takes a new look at the files and records what somebody else did to them.
-    ///
-    /// While a change is neither completed nor taken back, nobody can tell that from what somebody else did: the next
-    /// start does both.
-    func refresh() throws(ChangeRefusal) {
-        let previous = workspace
-        workspace = Workspace(files, previous: previous)
-        let known = previous.obstacles
-        for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
-        guard suspension == nil else { return }
-        do {
-            try OutsideEdits(history: history, clock: options.clock).record(workspace)
-        } catch {
-            workspace = previous
-            throw ChangeRefusal(storing: error)
-        }
+    /// Why nothing can be changed now, and which files can't be read.
+    var currentObstacles: [Obstacle] {
+        let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
+        let standstill = suspension ?? hindrance.map { Obstacle($0.refusal.description) }
+        return readOnly + workspace.obstacles + (standstill.map { [$0] } ?? [])
+    }
+
+    func hiddenKeys(in catalogue: FlagCatalogue) -> HiddenKeys {
+        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
+        return HiddenKeys(
+            flags: hidden,
+            groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors)))
     }
 
     func currentCatalogue() -> FlagCatalogue {
         FlagCatalogue(
             manifest: workspace.definitions,
-            snapshots: workspace.snapshots(isReadOnly: options.isReadOnly || suspension != nil),
+            snapshots: workspace.snapshots(isReadOnly: options.isReadOnly || suspension != nil || hindrance != nil),
             showsInternal: options.showsInternal)
     }
 

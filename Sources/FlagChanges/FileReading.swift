@@ -10,13 +10,26 @@ struct FileReading: Sendable {
     let hash: Data
     /// What tells, without reading it again, whether the file may have changed.
     let signature: AtomicFile.Signature
+    /// Whether any later change must show in ``signature``.
+    ///
+    /// Times are too coarse to tell two writes within a moment apart, so the file's last change must have been well before
+    /// the reading. Its attributes' time counts too: unlike that of its contents, no program can set it back.
+    let isSettled: Bool
 
-    /// Reads a file that is there; `nil` where none is.
-    static func read(_ url: URL) throws(FileAccessError) -> FileReading? {
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - now: The time.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Where it can't be read.
+    static func read(_ url: URL, at now: Date = Date()) throws(FileAccessError) -> FileReading? {
         do throws(FileAccessError) {
             let contents = try AtomicFile.read(url)
+            let lastChange = max(contents.signature.modified, contents.signature.changed)
             return FileReading(
-                data: contents.data, hash: ContentHash.sha256(contents.data), signature: contents.signature)
+                data: contents.data, hash: ContentHash.sha256(contents.data), signature: contents.signature,
+                isSettled: now.timeIntervalSince1970 - Double(lastChange) / 1e9 > 2)
         } catch {
             guard error.isMissing else { throw error }
             return nil
@@ -24,12 +37,8 @@ struct FileReading: Sendable {
     }
 
     /// Whether the file is still as it was read, by its inode, size and times.
-    ///
-    /// Times are too coarse to tell two writes within a moment apart, so a file changed less than two seconds ago never
-    /// counts as current.
     func isCurrent(at url: URL) throws(FileAccessError) -> Bool {
-        let age = Date().timeIntervalSince1970 - Double(signature.modified) / 1e9
-        guard age > 2 else { return false }
+        guard isSettled else { return false }
         return try AtomicFile.signature(of: url) == signature
     }
 }

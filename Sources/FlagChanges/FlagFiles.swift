@@ -53,6 +53,18 @@ public struct FlagFiles: Hashable, Sendable {
         self.history = Self.target(of: history ?? folder.appending(path: "\(stem).history.sqlite"))
     }
 
+    /// The manifest's file itself, where ``manifest`` is a link.
+    var manifestTarget: URL { Self.target(of: manifest) }
+
+    /// The files that changes replace, as far as their folders let them: those of values, and the manifest where there is
+    /// one.
+    var replaceable: [URL] {
+        let target = manifestTarget
+        let folder = target.deletingLastPathComponent().path(percentEncoded: false)
+        let hasManifest = access(target.path(percentEncoded: false), F_OK) == 0 && access(folder, W_OK) == 0
+        return providers.filter(\.isWritable).map(\.url) + (hasManifest ? [target] : [])
+    }
+
     /// The main values file.
     public var values: URL { providers[0].url }
 
@@ -86,7 +98,7 @@ extension FlagFiles {
 
     private var uses: [Use] {
         providers.map { Use(name: "the provider \($0.name)", url: $0.url) }
-            + [Use(name: "the manifest", url: Self.target(of: manifest)), Use(name: "the history", url: history)]
+            + [Use(name: "the manifest", url: manifestTarget), Use(name: "the history", url: history)]
     }
 
     /// Refuses files of which two are one.
@@ -112,7 +124,7 @@ extension FlagFiles {
     /// The files that no other process may write as long as this one serves them, in an order that every process has, so
     /// that of two that start at once one gets all that both want.
     var exclusive: [URL] {
-        (providers.filter(\.isWritable).map(\.url) + [Self.target(of: manifest), history]).sorted {
+        (providers.filter(\.isWritable).map(\.url) + [manifestTarget, history]).sorted {
             $0.path(percentEncoded: false).utf8.lexicographicallyPrecedes($1.path(percentEncoded: false).utf8)
         }
     }

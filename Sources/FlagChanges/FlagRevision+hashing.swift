@@ -20,7 +20,7 @@ extension FlagRevision {
 
 extension FlagValue {
     /// Bytes that are equal for equal values and different for different ones: the kind, then a length or a content.
-    fileprivate func appendCanonicalBytes(to bytes: inout Data) {
+    func appendCanonicalBytes(to bytes: inout Data) {
         func append(_ kind: Character, _ content: some Sequence<UInt8>) {
             let content = Data(content)
             bytes.append(contentsOf: "\(kind)\(content.count):".utf8)

@@ -27,7 +27,7 @@ public enum HistoryAudit: Hashable, Sendable {
         if case .broken(let row, let reason) = try history.verifyChain(expecting: expected) {
             return .tampered(at: row, reason: reason)
         }
-        if let intent = try history.openIntents().first { return .interrupted(path: intent.path) }
+        if let file = try history.openIntents().first?.files.first { return .interrupted(path: file.path) }
         let values = files.providers.map { (FileRole.values, $0.url) }
         let changed = try (values + [(.manifest, files.manifest)]).filter { role, url in
             guard let known = try history.headHash(of: role, at: url.path(percentEncoded: false)) else { return false }

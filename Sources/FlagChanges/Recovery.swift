@@ -11,61 +11,99 @@ struct Recovery {
 
     /// Settles the open intents of the files that are served, then removes temporary files that nobody needs any more.
     ///
-    /// An intent for another file waits until that one is served again.
+    /// An intent for other files waits until those are served again.
     func run() throws {
         for intent in try history.openIntents() {
-            let provider = files.providers.first { $0.path == intent.path }
-            if let provider, intent.role == .values { try settle(intent, provider.url) }
+            let places = intent.files.map(url)
+            let served = places.compactMap(\.self)
+            if served.isEmpty { continue }
+            guard served.count == places.count else { throw notServed(intent, places) }
+            try checkNames(intent, served)
+            try settle(intent, try zip(intent.files, served).map { try InterruptedFile($0, at: $1) })
         }
-        for provider in files.providers where provider.isWritable {
-            try AtomicFile.removeTemporaries(of: Self.temporaryWriter, beside: provider.url)
+        for url in files.replaceable {
+            try AtomicFile.removeTemporaries(of: Self.temporaryWriter, beside: url)
         }
     }
 
     /// What tells the temporary files of this service from those of an app that writes the same file.
     static let temporaryWriter = "flagboard"
 
-    /// What the change displaced tells whether the file was replaced: it lies beside the file until the change is final.
-    private func settle(_ intent: ChangeIntent, _ url: URL) throws {
-        let replacement = FileReplacement(
-            url: url, temporary: url.deletingLastPathComponent().appending(path: intent.temporaryName), exchanges: true)
-        let beside = try FileReading.read(replacement.temporary)
-        let current = try FileReading.read(url)
-        if beside?.hash == intent.hashAfter {
-            try abort(intent, "not done: interrupted before the file was replaced", current)
-        } else if let displaced = try beside ?? FileReading.read(replacement.backup) {
-            if displaced.hash == intent.hashBefore {
-                try complete(intent)
-            } else if current?.hash == intent.hashAfter {
-                try AtomicFile.restore(beside == nil ? replacement.backup : replacement.temporary, to: url)
-                try AtomicFile.synchronizeFolder(of: url)
-                try abort(intent, "taken back: somebody else edited the file at the same moment", displaced)
-            } else {
-                throw ChangeServiceStartError.file(
-                    url.path(percentEncoded: false),
-                    "two edits of it crossed with a change; one is kept as \(intent.temporaryName) beside it.",
-                    remedy: "Move that file elsewhere, compare the two, then start again.")
-            }
-        } else if current?.hash == intent.hashAfter {
-            try complete(intent)
-        } else if current?.hash == intent.hashBefore {
-            try abort(intent, "not done: interrupted before the file was replaced", current)
-        } else {
-            try abort(intent, "interrupted, and not in the file: what it holds instead was not written here", current)
+    /// The file itself, where it is served now.
+    private func url(of file: ChangeIntent.File) -> URL? {
+        switch file.role {
+        case .values: files.providers.first { $0.path == file.path }?.url
+        case .manifest: files.manifest.path(percentEncoded: false) == file.path ? files.manifestTarget : nil
         }
-        replacement.discard { _ in }
     }
 
-    private func abort(_ intent: ChangeIntent, _ remark: String, _ current: FileReading?) throws {
+    private func notServed(_ intent: ChangeIntent, _ places: [URL?]) -> ChangeServiceStartError {
+        let missing = zip(intent.files, places).filter { $0.1 == nil }.map(\.0.path).joined(separator: ", ")
+        let served = zip(intent.files, places).first { $0.1 != nil }?.0.path ?? ""
+        return .file(
+            served, "changes of it were interrupted together with changes of \(missing), which is not served now.",
+            remedy: "Start once with all of these files, so that the changes are completed or taken back together.")
+    }
+
+    /// A history may be anybody's: no other file must be read, replaced or removed on its word.
+    private func checkNames(_ intent: ChangeIntent, _ urls: [URL]) throws {
+        let isSound = zip(intent.files, urls).allSatisfy { AtomicFile.isTemporary($0.temporaryName, beside: $1) }
+        guard isSound else {
+            throw ChangeServiceStartError.file(
+                history.url.path(percentEncoded: false),
+                "the history is damaged: an interrupted change names a temporary file that is none.",
+                remedy: "Keep a copy of it, then restore it from a backup, or move it away to begin a new one.")
+        }
+    }
+
+    /// The changes are complete where every file holds its own; else all of them are taken back.
+    private func settle(_ intent: ChangeIntent, _ files: [InterruptedFile]) throws {
+        if let crossed = files.first(where: { $0.standing == .crossed }) { throw crossed.startError }
+        if files.allSatisfy({ $0.standing == .replaced }) {
+            try complete(intent)
+        } else {
+            let remarks = try files.map { try $0.putBack(from: history) }
+            for file in files { try AtomicFile.synchronizeFolder(of: file.url) }
+            let isGone = remarks.contains(.foreign)
+            let remark = isGone ? Remark.foreign : remarks.first { $0 != .untouched } ?? .untouched
+            try abort(intent, remark.text(isAlone: files.count == 1), try files.map { try $0.currentHash() })
+        }
+        for file in files { file.replacement.discard { _ in } }
+    }
+
+    /// What the rows of a change that was taken back say of a file.
+    enum Remark {
+        case untouched
+        case putBack
+        case edited
+        case foreign
+
+        func text(isAlone: Bool) -> String {
+            switch (self, isAlone) {
+            case (.untouched, true): "not done: interrupted before the file was replaced"
+            case (.untouched, false), (.putBack, _): "not done: interrupted before every file was replaced"
+            case (.edited, _): "taken back: somebody else edited the file at the same moment"
+            case (.foreign, _): "interrupted, and not in the file: what it holds instead was not written here"
+            }
+        }
+    }
+
+    private func abort(_ intent: ChangeIntent, _ remark: String, _ hashes: [Data?]) throws {
         let events = intent.events.map { event in
             var event = event
             event.kind = .aborted
             event.at = clock()
             event.reason = mark(event.reason, remark)
-            event.fileHashAfter = current?.hash
+            event.fileHashAfter = zip(intent.files, hashes).first { isAbout(event, $0.0, intent) }?.1
             return event
         }
         try history.abandon(intent.id, appending: events)
+    }
+
+    private func isAbout(_ event: HistoryEvent, _ file: ChangeIntent.File, _ intent: ChangeIntent) -> Bool {
+        if intent.files.count == 1 { return true }
+        guard let name = event.provider else { return file.role == .manifest }
+        return file.role == .values && files.providers.first { $0.name == name }?.path == file.path
     }
 
     private func complete(_ intent: ChangeIntent) throws {

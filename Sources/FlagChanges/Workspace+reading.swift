@@ -20,6 +20,12 @@ extension Workspace {
 extension Workspace.Values {
     /// Reads a provider's file, unless what was read before still stands.
     static func read(_ provider: FlagFiles.Provider, previous: Workspace.Values?) -> Workspace.Values {
+        // Links were followed at the start: a change would now replace this one and leave its target as it is.
+        guard !isLink(provider.url) else {
+            let text =
+                "it has become a symbolic link; put a file there, or start Flagboard again, which follows the link."
+            return Self(provider: provider, reading: nil, content: .failure(Obstacle(text, in: provider.url)))
+        }
         let reading: FileReading
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: provider.url) == true { return previous }
@@ -35,6 +41,11 @@ extension Workspace.Values {
         return Self(
             provider: provider, reading: reading,
             content: (isSame ? previous?.content : nil) ?? parse(reading.data, provider.url))
+    }
+
+    private static func isLink(_ url: URL) -> Bool {
+        var status = stat()
+        return lstat(url.path(percentEncoded: false), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Bytes that stood in a provider's file.

@@ -1,44 +1,58 @@
 import Foundation
 
-/// A change that is about to be installed into a file.
+/// Changes that are about to be installed, together, into one file or several.
 ///
-/// It is durable before the file changes, and removed together with the rows that say how it ended. One that is found at
-/// start-up tells of a crash in between.
+/// It is durable before any file changes, and removed together with the rows that say how it ended. One that is found at
+/// start-up tells of a crash in between, and all of its files are decided together.
 public struct ChangeIntent: Hashable, Sendable, Identifiable {
     /// What names an intent; never used twice.
     public typealias ID = Int64
 
+    /// A file that is about to be replaced.
+    public struct File: Hashable, Sendable {
+        /// What the file is for.
+        public var role: FileRole
+        /// Where it is.
+        public var path: String
+        /// The name of the temporary file, in the same folder, that holds the new content.
+        public var temporaryName: String
+        /// SHA-256 of the content before, 32 bytes.
+        public var hashBefore: Data
+        /// SHA-256 of the content after, 32 bytes.
+        public var hashAfter: Data
+        /// The content after, to become the ``FileHead/content`` of the file; `nil` keeps the hash alone.
+        public var contentAfter: Data?
+
+        /// Names a file that is about to be replaced.
+        public init(
+            role: FileRole, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
+            contentAfter: Data? = nil
+        ) {
+            self.role = role
+            self.path = path
+            self.temporaryName = temporaryName
+            self.hashBefore = hashBefore
+            self.hashAfter = hashAfter
+            self.contentAfter = contentAfter
+        }
+    }
+
     /// What ``HistoryStore/begin(_:)`` gave it; 0 before.
     public internal(set) var id: ID = 0
-    /// What the file is for.
-    public var role: FileRole
-    /// Where that file is.
-    public var path: String
-    /// The name of the temporary file, in the same folder, that holds the new content.
-    public var temporaryName: String
-    /// SHA-256 of the file's content before, 32 bytes.
-    public var hashBefore: Data
-    /// SHA-256 of the file's content after, 32 bytes.
-    public var hashAfter: Data
-    /// The file's content after, to become the ``FileHead/content`` of the file; `nil` keeps the hash alone.
-    public var contentAfter: Data?
-    /// The rows that the change will add.
+    /// The files, in the order in which they are replaced.
+    public var files: [File]
+    /// The rows that the changes will add.
     public var events: [HistoryEvent]
+    /// What the requests that the changes come from will be answered, where they are to be recognised when repeated.
+    public var answers: [RequestAnswer]
     /// When, in UTC; kept to the microsecond.
     public var at: Date
 
     /// Makes an intent that has not begun.
-    public init(
-        role: FileRole, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
-        contentAfter: Data? = nil, events: [HistoryEvent], at: Date
-    ) {
-        self.role = role
-        self.path = path
-        self.temporaryName = temporaryName
-        self.hashBefore = hashBefore
-        self.hashAfter = hashAfter
-        self.contentAfter = contentAfter
+    public init(files: [File], events: [HistoryEvent], answers: [RequestAnswer] = [], at: Date) {
+        self.files = files
         self.events = events
+        self.answers = answers
         self.at = at
     }
 }

@@ -9,20 +9,27 @@ extension HistoryStore {
     /// - Throws: Why they can't be read.
     public func openIntents() throws(HistoryStoreError) -> [ChangeIntent] {
         try read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM intent ORDER BY id").map(ChangeIntent.init)
+            try Row.fetchAll(db, sql: "SELECT * FROM intent ORDER BY id").map { try Self.intent($0, db) }
         }
     }
 
     static func insert(_ intent: ChangeIntent, _ db: Database) throws -> ChangeIntent.ID {
-        let events = try JSONEncoder().encode(intent.events.map(StoredEvent.init))
         try db.execute(
             literal: """
-                INSERT INTO intent (role, path, temporary_name, hash_before, hash_after, content_after, events, at)
-                VALUES (\(intent.role.rawValue), \(intent.path), \(intent.temporaryName), \(intent.hashBefore),
-                    \(intent.hashAfter), \(intent.contentAfter), \(String(decoding: events, as: UTF8.self)),
+                INSERT INTO intent (events, answers, at)
+                VALUES (\(try json(intent.events.map(StoredEvent.init))), \(try json(intent.answers)),
                     \(HistoryTime.microseconds(intent.at)))
                 """)
-        return db.lastInsertedRowID
+        let id = db.lastInsertedRowID
+        for file in intent.files {
+            try db.execute(
+                literal: """
+                    INSERT INTO intent_file (intent, role, path, temporary_name, hash_before, hash_after, content_after)
+                    VALUES (\(id), \(file.role.rawValue), \(file.path), \(file.temporaryName), \(file.hashBefore),
+                        \(file.hashAfter), \(file.contentAfter))
+                    """)
+        }
+        return id
     }
 
     /// Removes an open intent and returns it.
@@ -30,36 +37,50 @@ extension HistoryStore {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM intent WHERE id = ?", arguments: [id]) else {
             throw HistoryStoreError.Abort(.unknownIntent(id))
         }
-        let intent = try ChangeIntent(row)
+        let intent = try intent(row, db)
         try db.execute(sql: "DELETE FROM intent WHERE id = ?", arguments: [id])
         return intent
     }
-}
 
-extension ChangeIntent {
-    fileprivate init(_ row: Row) throws {
-        func required<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
-            guard let value = Value.fromDatabaseValue(row[column]) else {
-                throw HistoryStoreError.Abort(.corrupt("an intent has no valid \(column)"))
-            }
-            return value
-        }
-        let events: String = try required("events")
-        let at: Int64 = try required("at")
-        guard let role = FileRole(rawValue: try required("role")) else {
+    private static func intent(_ row: Row, _ db: Database) throws -> ChangeIntent {
+        let id: ChangeIntent.ID = try column("id", of: row)
+        let files = try Row.fetchAll(
+            db, sql: "SELECT * FROM intent_file WHERE intent = ? ORDER BY rowid", arguments: [id])
+        let stored: [StoredEvent] = try decoded("events", of: row)
+        var intent = ChangeIntent(
+            files: try files.map(file), events: try stored.map { try $0.event() },
+            answers: try decoded("answers", of: row), at: HistoryTime.date(try column("at", of: row)))
+        intent.id = id
+        return intent
+    }
+
+    private static func file(_ row: Row) throws -> ChangeIntent.File {
+        guard let role = FileRole(rawValue: try column("role", of: row)) else {
             throw HistoryStoreError.Abort(.corrupt("an intent has no valid role"))
         }
-        let stored: [StoredEvent]
-        do {
-            stored = try JSONDecoder().decode([StoredEvent].self, from: Data(events.utf8))
-        } catch {
-            throw HistoryStoreError.Abort(.corrupt("the events of an intent can't be read"))
+        return ChangeIntent.File(
+            role: role, path: try column("path", of: row), temporaryName: try column("temporary_name", of: row),
+            hashBefore: try column("hash_before", of: row), hashAfter: try column("hash_after", of: row),
+            contentAfter: Data.fromDatabaseValue(row["content_after"]))
+    }
+
+    private static func column<Value: DatabaseValueConvertible>(_ name: String, of row: Row) throws -> Value {
+        guard let value = Value.fromDatabaseValue(row[name]) else {
+            throw HistoryStoreError.Abort(.corrupt("an intent has no valid \(name)"))
         }
-        self.init(
-            role: role, path: try required("path"), temporaryName: try required("temporary_name"),
-            hashBefore: try required("hash_before"), hashAfter: try required("hash_after"),
-            contentAfter: Data.fromDatabaseValue(row["content_after"]), events: try stored.map { try $0.event() },
-            at: HistoryTime.date(at))
-        id = try required("id")
+        return value
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    private static func decoded<Value: Decodable>(_ name: String, of row: Row) throws -> Value {
+        let text: String = try column(name, of: row)
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        } catch {
+            throw HistoryStoreError.Abort(.corrupt("the \(name) of an intent can't be read"))
+        }
     }
 }

@@ -52,7 +52,16 @@ extension HistoryStore {
             throw HistoryStoreError.Abort(.cannotOpen("it is no regular file; name another file for the history"))
         }
         guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.Abort(.notWritable) }
-        guard information.st_size > 0 else { return }
+        guard information.st_size > 0 else {
+            // SQLite would take the other file for one of no use, and remove what may be the only copy of the rows.
+            var log = stat()
+            guard stat(path + "-wal", &log) != 0 || log.st_size == 0 else {
+                throw HistoryStoreError.Abort(.corrupt("it is empty, and yet there is a write-ahead log"))
+            }
+            return
+        }
+        // SQLite takes a file of one byte for an empty one.
+        guard information.st_size > 1 else { throw HistoryStoreError.Abort(.notADatabase) }
         var configuration = configuration(busyTimeout)
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -87,7 +87,7 @@ extension HistoryStore {
         }
     }
 
-    private static func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {
+    static func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {
         let columns = SQL(sql: StoredEvent.columns)
         return try SQLRequest<Row>(literal: "SELECT \(columns) FROM history \(selection)").fetchAll(db)
             .map(HistoryRecord.init)

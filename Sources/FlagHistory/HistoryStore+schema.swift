@@ -12,6 +12,10 @@ extension HistoryStore {
             try db.execute(sql: guards)
             try db.execute(sql: indexes)
         }
+        migrator.registerMigration("2 intents of several files, and answers", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: intentFiles)
+            try db.execute(sql: answers)
+        }
         return migrator
     }()
 
@@ -96,5 +100,38 @@ extension HistoryStore {
         CREATE INDEX history_by_kind ON history (kind);
         CREATE INDEX history_by_path ON history (path);
         CREATE INDEX history_by_idempotency_key ON history (idempotency_key) WHERE idempotency_key IS NOT NULL;
+        """
+
+    private static let intentFiles = """
+        CREATE TABLE intent_file (
+            intent INTEGER NOT NULL REFERENCES intent (id) ON DELETE CASCADE,
+            role TEXT NOT NULL CHECK (role IN ('values', 'manifest')),
+            path TEXT NOT NULL,
+            temporary_name TEXT NOT NULL,
+            hash_before BLOB NOT NULL CHECK (length(hash_before) = 32),
+            hash_after BLOB NOT NULL CHECK (length(hash_after) = 32),
+            content_after BLOB,
+            UNIQUE (intent, role, path)
+        ) STRICT;
+        INSERT INTO intent_file SELECT id, role, path, temporary_name, hash_before, hash_after, content_after
+            FROM intent;
+        ALTER TABLE intent DROP COLUMN role;
+        ALTER TABLE intent DROP COLUMN path;
+        ALTER TABLE intent DROP COLUMN temporary_name;
+        ALTER TABLE intent DROP COLUMN hash_before;
+        ALTER TABLE intent DROP COLUMN hash_after;
+        ALTER TABLE intent DROP COLUMN content_after;
+        ALTER TABLE intent ADD COLUMN answers TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(answers));
+        """
+
+    /// An answer names, for each change of its request, the row in the history, or null where nothing changed.
+    private static let answers = """
+        CREATE TABLE answer (
+            actor TEXT NOT NULL,
+            idempotency_key TEXT NOT NULL,
+            request BLOB NOT NULL CHECK (length(request) = 32),
+            rows TEXT NOT NULL CHECK (json_valid(rows)),
+            PRIMARY KEY (actor, idempotency_key)
+        ) STRICT, WITHOUT ROWID;
         """
 }

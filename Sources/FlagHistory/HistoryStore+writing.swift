@@ -5,19 +5,19 @@ import GRDB
 extension HistoryStore {
     /// Keeps what is about to be done, before any file changes: the first transaction of the write protocol.
     ///
-    /// - Parameter intent: The change; its own id is not looked at.
+    /// - Parameter intent: The changes; the id is not looked at.
     /// - Returns: The id to finish it by. The intent is on the disk then.
     /// - Throws: Why it could not be kept.
     public func begin(_ intent: ChangeIntent) throws(HistoryStoreError) -> ChangeIntent.ID {
         try write { db in try Self.insert(intent, db) }
     }
 
-    /// Adds the rows of a change whose content is in place, removes its intent, and makes the intent's content the
-    /// head of its file, all or none: the second transaction of the write protocol.
+    /// Adds the rows of changes whose content is in place, keeps their answers, removes their intent, and makes the
+    /// intent's contents the heads of its files, all or none: the second transaction of the write protocol.
     ///
     /// - Parameters:
     ///   - id: The intent.
-    ///   - events: What happened; oftentimes the intent's own events.
+    ///   - events: What happened: the intent's own events, in their order.
     /// - Returns: The new rows, oldest first.
     /// - Throws: Why nothing was written, be it that the intent is not open.
     @discardableResult
@@ -26,16 +26,19 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try write { db in
             let intent = try Self.remove(id, db)
-            try Self.set(
-                FileHead(
-                    role: intent.role, path: intent.path, hash: intent.hashAfter, content: intent.contentAfter), db)
-            return try Self.append(events, db)
+            for file in intent.files {
+                try Self.set(
+                    FileHead(role: file.role, path: file.path, hash: file.hashAfter, content: file.contentAfter), db)
+            }
+            let records = try Self.append(events, db)
+            try Self.insert(intent.answers, naming: records, db)
+            return records
         }
     }
 
-    /// Adds rows about a change that did not take place (if any), and removes its intent, all or none.
+    /// Adds rows about changes that did not take place (if any), and removes their intent, all or none.
     ///
-    /// The head of its file stays as it is.
+    /// The heads of its files stay as they are, and its answers are not kept.
     ///
     /// - Parameters:
     ///   - id: The intent.
@@ -52,18 +55,24 @@ extension HistoryStore {
         }
     }
 
-    /// Adds rows that no intent stands for: edits from outside, and refused attempts.
+    /// Adds rows that no intent stands for: edits from outside, refused attempts, and changes that leave every file as
+    /// it is.
     ///
     /// - Parameters:
     ///   - events: What happened.
     ///   - head: What the file holds now; `nil` leaves every head as it is.
+    ///   - answers: What to answer the requests that it came from.
     /// - Returns: The new rows, oldest first.
     /// - Throws: Why nothing was written.
     @discardableResult
-    public func append(_ events: [HistoryEvent], head: FileHead?) throws(HistoryStoreError) -> [HistoryRecord] {
+    public func append(
+        _ events: [HistoryEvent], head: FileHead?, answers: [RequestAnswer] = []
+    ) throws(HistoryStoreError) -> [HistoryRecord] {
         try write { db in
             if let head { try Self.set(head, db) }
-            return try Self.append(events, db)
+            let records = try Self.append(events, db)
+            try Self.insert(answers, naming: records, db)
+            return records
         }
     }
 

@@ -10,6 +10,8 @@ public final class HistoryStore: Sendable {
     public let url: URL
     let pool: DatabasePool
     let path: String
+    /// The files that the history is in.
+    private let footprint: HistoryFootprint
 
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
@@ -27,20 +29,37 @@ public final class HistoryStore: Sendable {
     ///   - url: The file; its folder must exist.
     ///   - busyTimeout: How long to wait for another process that writes.
     /// - Throws: Why the file can't be used, and what to do.
-    init(url: URL, busyTimeout: Duration) throws(HistoryStoreError) {
+    package init(url: URL, busyTimeout: Duration) throws(HistoryStoreError) {
         self.url = url
         path = url.path
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout)
+            footprint = try HistoryFootprint(path)
+        } catch {
+            throw HistoryStoreError(error, path: path)
+        }
+    }
+
+    /// Makes sure that the history is still in the files that were opened: SQLite goes on writing to removed ones.
+    ///
+    /// - Throws: Which one is gone or is another.
+    public func checkInPlace() throws(HistoryStoreError) {
+        do {
+            try footprint.check()
         } catch {
             throw HistoryStoreError(error, path: path)
         }
     }
 
     /// Runs one write transaction, which takes the write lock at its start.
+    ///
+    /// What was written to a removed file is lost, so the files are looked at once more when it is done.
     func write<Value>(_ body: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
         do {
-            return try pool.write(body)
+            try footprint.check()
+            let value = try pool.write(body)
+            try footprint.check()
+            return value
         } catch {
             throw HistoryStoreError(error, path: path)
         }

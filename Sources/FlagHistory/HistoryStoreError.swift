@@ -12,6 +12,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         case busy
         case full
         case corrupt(String)
+        case lost(String)
         case notWritable
         case device(String)
         case constraint(String)
@@ -41,6 +42,20 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     /// Whether the disk, or the space that the file may take, is full.
     public var isFull: Bool { problem == .full }
 
+    /// Whether another process holds the history, so that whatever else is tried would wait just as long.
+    public var isBusy: Bool { problem == .busy }
+
+    /// Whether the file holds no history that can be trusted.
+    public var isDamage: Bool {
+        switch problem {
+        case .corrupt, .notADatabase, .notAHistory: true
+        default: false
+        }
+    }
+
+    /// Whether the file, or one that SQLite keeps beside it, was removed or replaced while it was open.
+    public var isLost: Bool { if case .lost = problem { true } else { false } }
+
     /// What is wrong with which file, and what to do.
     public var description: String {
         switch problem {
@@ -60,6 +75,9 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
             "The history \(path) can't grow, the disk is full: make room and try again."
         case .corrupt(let cause):
             "The history \(path) is damaged (\(cause)): keep a copy of it, then restore it from a backup."
+        case .lost(let file):
+            "The history \(path) is not what it was: \(file) was removed or replaced while Flagboard had it open. Put it "
+                + "back, or end Flagboard and start it again: where the history is gone, it then begins a new, empty one."
         case .notWritable:
             "The history \(path) is not writable: allow writing to the file and to its folder."
         case .device(let cause):

@@ -11,6 +11,7 @@ extension Dashboard {
         let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(SecurityHeaders())
         router.middlewares.add(RefusalPages(dashboard: self))
+        router.middlewares.add(Problems(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
         router.middlewares.add(SameOriginCheck())
@@ -18,6 +19,8 @@ extension Dashboard {
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
         addExportRoutes(to: router)
+        addAPIRoutes(to: router)
+        addBatchRoute(to: router)
         return router
     }
 

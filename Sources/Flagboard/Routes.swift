@@ -15,6 +15,17 @@ enum Routes {
     static let historyCSVExport: RouterPath = "/export/history.csv"
     static let historyJSONLinesExport: RouterPath = "/export/history.jsonl"
 
+    static let apiFlags: RouterPath = "/api/v1/flags"
+    static let apiFlag: RouterPath = "/api/v1/flags/**"
+    /// Several changes as one.
+    static let apiBatches: RouterPath = "/api/v1/batches"
+    static let apiHistory: RouterPath = "/api/v1/history"
+    static let apiChange: RouterPath = "/api/v1/history/:id"
+
+    /// What stands before everything that is for machines.
+    static let apiPrefix = "/api/"
+    /// What stands before a flag's key path in its address for machines.
+    static let apiFlagPrefix = "/api/v1/flags/"
     /// What stands before a flag's key path in its address.
     static let flagPrefix = "/flags/"
 
@@ -23,6 +34,9 @@ enum Routes {
 
     /// The methods that an address takes.
     static func methods(of path: String) -> [HTTPRequest.Method] {
+        if path.utf8.starts(with: apiFlagPrefix.utf8) { return [.get, .head, .put, .delete] }
+        if path == "/api/v1/batches" { return [.post] }
+        if path.utf8.starts(with: apiPrefix.utf8) { return [.get, .head] }
         let isReadOnly = readOnlyPages.contains(path) || path.utf8.starts(with: "/export/".utf8)
         return isReadOnly ? [.get, .head] : [.get, .head, .post]
     }

@@ -39,7 +39,8 @@ struct DashboardProcess {
         }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+                services: [OutsideWatch(service: service), application], gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger))
         try await group.run()
     }
 

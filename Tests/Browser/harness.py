@@ -69,7 +69,9 @@ class Server:
                 raise AssertionError("the server did not say within 30 s that it is listening") from None
             if line is None:
                 self.process.wait()
-                raise AssertionError(f"the server ended with {self.process.returncode}: {self.errors()}")
+                problem = f"the server ended with {self.process.returncode}: {self.errors()}"
+                self.stop()
+                raise AssertionError(problem)
             if match := pattern.search(line):
                 return match
 

@@ -302,3 +302,19 @@ def test_the_export_is_the_file_byte_for_byte_less_the_internal_entries(demo):
         at = next(number for number, line in enumerate(lines) if line.strip() == b"<key>" + leaf + b"</key>")
         del lines[at : at + 2]
     assert demo.get("/export/flags.xml").body == b"".join(lines)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+@pytest.mark.parametrize("button, shown, rows", [("Keep theirs", "Their notice", 1), ("Apply mine", "My notice", 2)])
+def test_a_conflict_is_decided_by_one_of_two_buttons(demo, open_page, script, button, shown, rows):
+    key = "checkout/notice"
+    page = open_page(java_script_enabled=script)
+    page.goto(demo.url(flag_path(key)))
+    page.locator("[name=value]").fill("My notice")
+    demo.change(key, "set", "Their notice")
+    page.get_by_role("button", name="Save").click()
+    page.locator(".card-editor").get_by_text(button, exact=True).click()
+    page.wait_for_url("**/flags/**")
+    assert shown in page.locator("[data-effective]").inner_text()
+    assert page.locator("[name=value]").input_value() == shown
+    assert page.locator("[data-change]").count() == rows

@@ -1,24 +1,43 @@
-"""A sample of Tests/Torture, whose whole is run by script/torture: kills and failing calls at the steps of a change."""
+"""A sample of what Tests/Torture tries, whose whole is run by script/torture."""
 
+import os
 import sys
-from collections import Counter
 
 import pytest
 from harness import ROOT
 
 sys.path.insert(0, str(ROOT / "Tests/Torture"))
 
-from torture import at_every_step, at_random
+from table import Row, Skipped, attempt, print_table, spread
+from torture import part, part_names
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="calls are failed by LD_PRELOAD")
 
 
-def test_nothing_is_lost_at_a_sample_of_the_steps_of_a_change():
-    table = Counter()
-    at_every_step(17, table)
-    assert table["killed, alone"] and table["failed call, outside edit"]
+@pytest.mark.parametrize("name", part_names())
+def test_nothing_goes_wrong_in_a_sample_of(name):
+    module = part(name)
+    try:
+        rows = module.run(module.QUICK, os.cpu_count() or 1)
+    except Skipped as reason:
+        pytest.skip(str(reason))
+    assert sum(row.tried for row in rows) > 0
+    assert not any(row.bad for row in rows), "\n".join(problem for row in rows for problem in row.problems)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_nothing_is_lost_when_the_server_is_killed_under_eight_writers(seed):
-    at_random(seed)
+def test_what_goes_wrong_is_counted_and_told(capsys):
+    def try_one(number):
+        assert number % 3, f"{number} is bad"
+        return number
+
+    row = attempt("numbers", list(range(1, 10)), try_one, 2, note=lambda found: f"the sum is {sum(found)}")
+    assert (row.tried, row.bad, row.note) == (9, 3, "the sum is 27")
+    assert not print_table([Row("nothing", 1, 0), row])
+    said = capsys.readouterr().out
+    assert "numbers: 6: 6 is bad" in said and "the sum is 27" in said
+    assert print_table([Row("nothing", 1, 0)])
+
+
+def test_a_count_is_spread_over_all_cases():
+    assert spread(list("abcdef"), 3) == list("ace")
+    assert spread(list("ab"), 5) == list("ababa")

@@ -212,7 +212,7 @@ struct ChangingTests {
         let refusal = try await #require(throws: ChangeRefusal.self) {
             try await apply(service, key, .setText("7"), revision: seen)
         }
-        #expect(refusal.reason == .conflict(current: .integer(6)))
+        #expect(refusal.conflict?.theirs.value == .integer(6))
         #expect(try project.text().contains("<integer>6</integer>"))
         #expect(try service.rows().count == 1)
     }

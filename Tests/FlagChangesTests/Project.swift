@@ -1,7 +1,8 @@
 import FeatureFlags
-import FlagChanges
 import FlagHistory
 import Foundation
+
+@testable import FlagChanges
 
 /// A folder with a values file and a manifest, removed when the test is done with it.
 final class Project: Sendable {
@@ -118,11 +119,12 @@ final class Project: Sendable {
         isReadOnly: Bool = false, showsInternal: Bool = false, deniedRowsPerMinute: Int = 60,
         others: [FlagFiles.Provider] = []
     ) throws -> ChangeService {
-        try ChangeService(
-            files: FlagFiles(values: file, others: others),
-            options: ChangeService.Options(
-                isReadOnly: isReadOnly, showsInternal: showsInternal, deniedRowsPerMinute: deniedRowsPerMinute,
-                clock: { Project.now }))
+        var options = ChangeService.Options(
+            isReadOnly: isReadOnly, showsInternal: showsInternal, deniedRowsPerMinute: deniedRowsPerMinute,
+            clock: { Project.now })
+        // What is broken stays so: nobody is about to mend it.
+        options.patience = .zero
+        return try ChangeService(files: FlagFiles(values: file, others: others), options: options)
     }
 
     /// The names of everything in the folder, the database's companions and the lock left out.
@@ -139,9 +141,9 @@ extension FlagKeyPath {
 }
 
 extension ChangeService {
-    func catalogue() throws -> FlagCatalogue { try overview().catalogue }
+    func catalogue() async throws -> FlagCatalogue { try await overview().catalogue }
 
-    func obstacles() throws -> [Obstacle] { try overview().obstacles }
+    func obstacles() async throws -> [Obstacle] { try await overview().obstacles }
 
     /// Every row of the history, oldest first.
     nonisolated func rows() throws -> [HistoryRecord] {

@@ -104,7 +104,7 @@ struct RacingEditTests {
         let refusal = try await #require(throws: ChangeRefusal.self) {
             try await service.apply(Change(key: key, action: .setText("6"), revision: revision), by: Project.author)
         }
-        #expect(refusal.reason == .conflict(current: .integer(9)))
+        #expect(refusal.conflict?.theirs.value == .integer(9))
         #expect(try project.text().contains("<integer>9</integer>"))
         #expect(try service.rows().map(\.event.kind) == [.external])
     }

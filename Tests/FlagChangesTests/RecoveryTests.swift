@@ -33,9 +33,12 @@ struct RecoveryTests {
         let history = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
         _ = try history.begin(
             ChangeIntent(
-                role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
-                hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after, events: [event],
-                at: Project.now))
+                files: [
+                    ChangeIntent.File(
+                        role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
+                        hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after)
+                ],
+                events: [event], at: Project.now))
         return temporary
     }
 
@@ -135,6 +138,23 @@ struct RecoveryTests {
         _ = try project.service()
         #expect(FileManager.default.fileExists(atPath: living.path))
         #expect(!FileManager.default.fileExists(atPath: left.path))
+    }
+
+    @Test(
+        "A history whose interrupted change names another file than a temporary one is refused, and no file is touched",
+        arguments: ["../flags.xml", "flags.manifest.xml", "", "..", ".flags.xml.a/../x.tmp", "/etc/hostname"])
+    func refusesForeignTemporary(name: String) throws {
+        let temporary = try interrupt()
+        let history = try DatabaseQueue(path: project.folder.appending(path: "flags.history.sqlite").path)
+        try history.write { db in
+            try db.execute(sql: "UPDATE intent_file SET temporary_name = ?", arguments: [name])
+        }
+        try history.close()
+        let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }
+        #expect(error.description.contains("flags.history.sqlite"))
+        #expect(error.description.contains("damaged"))
+        #expect(try project.text() == Project.values)
+        #expect(try project.names() == [temporary.lastPathComponent, "flags.manifest.xml", "flags.xml"])
     }
 
     @Test("When the history can't take a change, the file is put back, and nothing more is written until a restart")

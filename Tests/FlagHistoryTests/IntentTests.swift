@@ -16,12 +16,7 @@ struct IntentTests {
         let open = try history.open().openIntents()
         #expect(open.map(\.id) == [id])
         #expect(open.first?.events == intent.events)
-        #expect(open.first?.contentAfter == intent.contentAfter)
-        #expect(open.first?.hashBefore == intent.hashBefore)
-        #expect(open.first?.hashAfter == intent.hashAfter)
-        #expect(open.first?.temporaryName == intent.temporaryName)
-        #expect(open.first?.path == intent.path)
-        #expect(open.first?.role == intent.role)
+        #expect(open.first?.files == intent.files)
         #expect(open.first?.at == intent.at)
     }
 
@@ -77,6 +72,25 @@ struct IntentTests {
         #expect(records.map(\.event.kind) == [.aborted])
         #expect(try store.openIntents().isEmpty)
         #expect(try store.head(of: .values, at: FileHead.old.path) == .old)
+    }
+
+    @Test("An intent of several files keeps their order, and finishing it moves all of their heads")
+    func severalFiles() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        var intent = ChangeIntent.sample()
+        var manifest = intent.files[0]
+        manifest.role = .manifest
+        var other = intent.files[0]
+        other.path = "/srv/another.xml"
+        intent.files = [manifest, intent.files[0], other]
+        let id = try store.begin(intent)
+        #expect(try history.open().openIntents().first?.files == intent.files)
+        try store.finish(id, appending: intent.events)
+        for file in intent.files {
+            #expect(try store.headHash(of: file.role, at: file.path) == FileHead.new.hash)
+        }
+        #expect(try history.raw().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM intent_file") } == 0)
     }
 
     @Test("Finishing is all or none")

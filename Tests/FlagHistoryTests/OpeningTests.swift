@@ -39,6 +39,17 @@ struct OpeningTests {
         #expect(try history.open().verifyChain().firstBadRow == nil)
     }
 
+    @Test("An empty file beside a write-ahead log is refused, and the log, which may hold all rows, is left as it is")
+    func emptyBesideLog() throws {
+        let history = try TemporaryHistory()
+        let log = history.url.deletingLastPathComponent().appending(path: history.url.lastPathComponent + "-wal")
+        try Data().write(to: history.url)
+        try Data("rows".utf8).write(to: log)
+        let error = #expect(throws: HistoryStoreError.self) { try history.open() }
+        #expect(error?.description.contains("write-ahead log") == true)
+        #expect(try Data(contentsOf: log) == Data("rows".utf8))
+    }
+
     @Test("A file whose creation was interrupted before the first table becomes a history")
     func interruptedCreation() throws {
         let history = try TemporaryHistory()
@@ -49,7 +60,7 @@ struct OpeningTests {
         #expect(try history.open().append([.sample()], head: nil).map(\.id) == [1])
     }
 
-    @Test("A file that is no database is refused and left as it is", arguments: [5, 600, 10_000])
+    @Test("A file that is no database is refused and left as it is", arguments: [1, 5, 600, 10_000])
     func noDatabase(_ size: Int) throws {
         let history = try TemporaryHistory()
         let content = Data(String(repeating: "<plist/>\n", count: 2000).utf8.prefix(size))

@@ -27,9 +27,12 @@ extension FlagKeyPath {
 extension ChangeIntent {
     static func sample(events: [HistoryEvent] = [.sample()], contentAfter: Data? = Data("new".utf8)) -> ChangeIntent {
         ChangeIntent(
-            role: .values, path: FileHead.old.path, temporaryName: ".flags.xml.1", hashBefore: FileHead.old.hash,
-            hashAfter: FileHead.new.hash, contentAfter: contentAfter, events: events,
-            at: Date(timeIntervalSince1970: 1_767_225_600))
+            files: [
+                ChangeIntent.File(
+                    role: .values, path: FileHead.old.path, temporaryName: ".flags.xml.1",
+                    hashBefore: FileHead.old.hash, hashAfter: FileHead.new.hash, contentAfter: contentAfter)
+            ],
+            events: events, at: Date(timeIntervalSince1970: 1_767_225_600))
     }
 }
 

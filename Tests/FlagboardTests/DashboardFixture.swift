@@ -24,7 +24,7 @@ final class DashboardFixture {
     /// Without `flags` there is no manifest, without `team` no second provider. Requests ask for the host `localhost`.
     init(
         _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
-        host: String = "localhost"
+        host: String = "localhost", role: ChangeAuthor.Role = .editor
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,7 +48,7 @@ final class DashboardFixture {
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
         dashboard = try Dashboard(
             service: service, resources: Samples.templates.deletingLastPathComponent(),
-            person: Dashboard.Person(name: "ada", role: .editor), hosts: hosts)
+            person: Dashboard.Person(name: "ada", role: role), hosts: hosts)
     }
 
     deinit {

@@ -1,7 +1,8 @@
-// Ends or fails a process at one of its calls to the system, for torture.py.
+// Ends, stops or fails a process at one of its calls to the system.
 //
 // TORTURE=NAME:N:WHAT, where NAME is a call, N counts it from 1, and WHAT is "before" or "after" (the process is killed there
-// as by kill -9) or an error number (the call fails with it). Counting begins when the file TORTURE_ARMED exists; each counted
+// as by kill -9), "stop" (it stands still before the call, until it gets SIGCONT) or an error number (the call fails with it).
+// Counting begins when the file TORTURE_ARMED exists; each counted
 // call is a line in the file TORTURE_LOG.
 
 #define _GNU_SOURCE
@@ -49,6 +50,7 @@ static int fate(const char *name) {
             long wanted = strtol(plan + length + 1, &rest, 10);
             if (atomic_fetch_add(&count, 1) + 1 == wanted && *rest == ':') {
                 if (strcmp(rest + 1, "before") == 0) kill(getpid(), SIGKILL);
+                if (strcmp(rest + 1, "stop") == 0) kill(getpid(), SIGSTOP);
                 result = strcmp(rest + 1, "after") == 0 ? 1 : atoi(rest + 1);
             }
         }

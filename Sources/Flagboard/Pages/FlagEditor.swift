@@ -35,6 +35,12 @@ struct FlagEditor: Hashable, Sendable {
     /// What there is to choose from, where somebody else changed the flag meanwhile.
     let conflict: [ConflictRow]
     let hasConflict: Bool
+    /// What was asked for, to be asked for again: `set` or `reset`.
+    let conflictAction: String
+    /// Whether the fields need not be filled in for it.
+    let conflictSkipsChecks: Bool
+    /// What the two ways out come to.
+    let conflictNote: String
     /// The page with the value that is there now, without what was typed.
     let discardHref: String
     /// The ids of the texts that describe the field.
@@ -103,6 +109,13 @@ struct FlagEditor: Hashable, Sendable {
         let fallback = Fallback(entry, without: provider)
         conflict = Self.conflict(form, entry, answer, fallback)
         hasConflict = !conflict.isEmpty
+        conflictAction = form?.isReset == true ? "reset" : "set"
+        conflictSkipsChecks = form?.isReset == true
+        conflictNote =
+            form?.isReset == true
+            ? "Apply mine removes the value that is there now. Keep theirs leaves the flag as it is now."
+            : "Apply mine stores what the fields above hold. Keep theirs leaves the flag as it is now and drops what you "
+                + "typed."
         discardHref = PageLink.flag(entry.key, provider: namedProvider)
         let notes = [
             ("form-problem", formProblem), ("value-problem", valueProblem), ("value-broken", brokenNote),

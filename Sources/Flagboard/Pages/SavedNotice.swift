@@ -6,7 +6,20 @@ import Synchronization
 struct SavedNotice: Hashable, Sendable {
     /// What became of the form.
     enum Outcome: Hashable, Sendable {
-        case set, reset, unchanged
+        case set, reset, unchanged, locked, unlocked, lockUnchanged
+
+        /// What became of an action of the form.
+        init(_ action: String, _ outcome: ChangeOutcome) {
+            self =
+                switch (action, outcome) {
+                case ("lock", .applied): .locked
+                case ("unlock", .applied): .unlocked
+                case ("lock", .unchanged), ("unlock", .unchanged): .lockUnchanged
+                case (_, .unchanged): .unchanged
+                case ("reset", _): .reset
+                default: .set
+                }
+        }
     }
 
     let outcome: Outcome
@@ -22,6 +35,10 @@ struct SavedNotice: Hashable, Sendable {
             text = "Saved. \(provider) now holds \(ShownValue(stored).inSentence)."
         case (.set, _): text = "Saved in \(provider)."
         case (.reset, _): text = "Reset. \(provider) holds no value any more."
+        case (.locked, _): return "Locked. Nobody can change this flag’s values here until it is unlocked."
+        case (.unlocked, _): return "Unlocked. Editors can change this flag’s values again."
+        case (.lockUnchanged, _):
+            return "Nothing to do: the flag was \(entry.definition.metadata.isLocked ? "locked" : "unlocked") before."
         case (.unchanged, .absent?): return "Nothing to do: \(provider) held no value before."
         case (.unchanged, _): return "Nothing to do: \(provider) already held just that."
         }

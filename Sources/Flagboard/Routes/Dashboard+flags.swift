@@ -69,8 +69,7 @@ extension Dashboard {
     ) -> Response {
         let usual = catalogue.providers.first(where: \.isWritable)?.name
         let provider = edit.provider ?? usual ?? ""
-        let notice = SavedNotice(
-            outcome: outcome == .unchanged ? .unchanged : edit.action == "reset" ? .reset : .set, provider: provider)
+        let notice = SavedNotice(outcome: SavedNotice.Outcome(edit.action, outcome), provider: provider)
         let page = PageLink.flag(key, provider: provider == usual ? nil : provider)
         let address = PageLink.adding("saved", savedNotices.add(notice, about: key), to: page)
         return Response(status: .seeOther, headers: [.location: address])

@@ -10,7 +10,7 @@ struct FlagEdit: Hashable, Sendable {
     /// How long a reason may be, in UTF-16 code units, as browsers count them.
     static let longestReason = 1000
 
-    /// What the form asks for: `set` or `reset`.
+    /// What the form asks for: `set`, `reset`, `lock` or `unlock`.
     let action: String
     let provider: String?
     let revision: FlagRevision?
@@ -41,12 +41,15 @@ struct FlagEdit: Hashable, Sendable {
     /// - Throws: What is wrong with the form.
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagEditError) -> Change {
         let entry = catalogue[key]
-        let isChangeable = entry.map { !$0.definition.metadata.isLocked } ?? false
+        let isLocking = action == "lock" || action == "unlock"
+        let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
         if isChangeable, reason.utf16.count > Self.longestReason { throw .reasonTooLong(reason.utf16.count) }
         let change: Change.Action
         switch (action, typedValue) {
         case ("set", let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
         case ("reset", _): change = .reset
+        case ("lock", _): change = .lock
+        case ("unlock", _): change = .unlock
         case ("set", nil) where isChangeable: throw .noValue
         case (_, _) where isChangeable: throw .unknownAction(action)
         default: change = .reset
@@ -79,7 +82,7 @@ enum FlagEditError: Error, Hashable {
         case .reasonTooLong(let length):
             "The reason has \(length) characters; at most \(FlagEdit.longestReason) are kept. Shorten it, then save again."
         case .unknownAction(let action):
-            "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set or reset. "
+            "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock or unlock. "
                 + "Use the buttons of the form."
         }
     }

@@ -33,19 +33,19 @@ struct FormRefusal {
             status = refusal.status
             form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             switch refusal.reason {
-            case .invalid: form.place = form.isReset ? .form : .value
+            case .invalid: form.place = edit.action == "set" ? .value : .form
             case .conflict:
                 form.place = .form
                 form.problem =
                     "Somebody else changed this flag while you were editing. Look at the value it has now; "
-                    + (form.isReset ? "reset again to remove it." : "save again to replace it with yours.")
+                    + "then keep it, or apply yours."
                 form.conflict = Self.conflict(edit, entry, history, now: now)
                 // Only the page that shows the other value may let the next attempt replace it.
                 form.revision = nil
             case .unavailable, .full:
                 form.place = .form
                 form.mayBeRepeated = true
-            case .notAllowed, .unknown, .locked: form.place = .form
+            case .notAllowed, .unknown, .locked, .keyReused: form.place = .form
             }
         default: throw error
         }

@@ -2,50 +2,33 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-extension ChangeService {
+extension ChangeRound {
     /// Keeps an attempt that was refused, as far as the number and the size of such rows allow.
     ///
     /// The refusal is the answer, whatever becomes of the row.
-    func recordDenied(_ change: Change, by author: ChangeAuthor, _ refusal: ChangeRefusal) {
-        let now = options.clock()
-        guard let definition = currentCatalogue()[change.key]?.definition, deniedAttempts.admits(at: now) else {
-            return
-        }
-        let file = file(for: change)
-        let before = file.flatMap { stored(change.key, in: $0) }
+    mutating func recordDenied(_ attempt: ChangePreview, by author: ChangeAuthor) {
+        let (change, now) = (attempt.change, context.options.clock())
+        guard let refusal = attempt.refusal,
+            let definition = workspace.definition(of: change.key, showsInternal: context.options.showsInternal),
+            deniedAttempts.admits(at: now)
+        else { return }
         let reason = [refusal.description, change.reason].filter { !$0.isEmpty }
             .map { $0.shortened(to: Self.longestDeniedText) }.joined(separator: " Reason given: ")
         let event = HistoryEvent(
             batch: UUID(), at: now, actor: author.name.shortened(to: Self.longestDeniedText),
-            role: author.role.rawValue, origin: author.origin, kind: .denied, provider: file?.provider.name,
-            key: change.key, type: definition.type, before: before?.shortened(to: Self.longestDeniedText),
-            after: asked(change, definition, replacing: before)?.shortened(to: Self.longestDeniedText),
+            role: author.role.rawValue, origin: author.origin, kind: .denied, provider: attempt.provider,
+            key: change.key, type: definition.type, before: attempt.before?.shortened(to: Self.longestDeniedText),
+            after: change.asked(definition, replacing: attempt.before)?.shortened(to: Self.longestDeniedText),
             reason: reason, requestID: author.requestID?.shortened(to: Self.longestDeniedText))
         do {
-            _ = try history.append([event], head: nil)
+            _ = try context.history.append([event], head: nil)
         } catch {
-            options.log("a refused attempt could not be recorded: \(error.description)")
+            context.options.log("a refused attempt could not be recorded: \(error.description)")
         }
     }
 
     /// The most Unicode scalars that a denied row keeps of a text that came with the request.
     private static let longestDeniedText = 1000
-
-    private func stored(_ key: FlagKeyPath, in file: Workspace.Values) -> FlagValue? {
-        let snapshot = workspace.snapshots(isReadOnly: true).first { $0.name == file.provider.name }
-        return try? snapshot?.storedValue(at: key)
-    }
-
-    /// What somebody asked for; text that is no value of the flag stays text.
-    private func asked(_ change: Change, _ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
-        switch change.action {
-        case .reset: return nil
-        case .setValue(let value): return value
-        case .setText(let text):
-            let text = text.shortened(to: Self.longestDeniedText)
-            return (try? definition.parse(text, replacing: before)) ?? .string(text)
-        }
-    }
 }
 
 extension String {

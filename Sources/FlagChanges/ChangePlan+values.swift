@@ -1,0 +1,127 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+
+extension ChangePlan {
+    /// The edit of a flag's value in a provider's file.
+    func valueEdit(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) -> PlannedEdit {
+        let (place, file) = try target(of: change)
+        let (reading, document) = try readable(file, change.key)
+        let before = try storedValue(of: change.key, in: document)
+        try checkRevision(change, definition, file.provider.name, before)
+        let edited = try edit(document, change.key, to: try newValue(change, definition, replacing: before))
+        // A property list does not store every value to the last digit, so the row says what the file will.
+        let after = try storedValue(of: change.key, in: edited)
+        return PlannedEdit(
+            kind: after == nil ? .reset : .set, provider: file.provider.name, type: definition.type, before: before,
+            after: after, reading: reading, content: .values(place, edited))
+    }
+
+    /// The file that a change goes to, and its place among the providers.
+    private func target(of change: Change) throws(ChangeRefusal) -> (Int, Workspace.Values) {
+        guard let file = file(for: change),
+            let place = workspace.values.firstIndex(where: { $0.provider == file.provider })
+        else {
+            throw ChangeRefusal(
+                .notAllowed, key: change.key,
+                change.provider.map { "There is no provider \($0.shortened(to: 100))." }
+                    ?? "No provider can be written to.",
+                remedy: "The flag's page lists the providers; choose one that can be written to.")
+        }
+        guard file.provider.isWritable else {
+            throw ChangeRefusal(
+                .notAllowed, key: change.key, "The provider \(file.provider.name) is read-only.",
+                remedy: "Choose a provider that can be written to.")
+        }
+        return (place, file)
+    }
+
+    private func readable(
+        _ file: Workspace.Values, _ key: FlagKeyPath
+    ) throws(ChangeRefusal) -> (FileReading, PropertyListDocument) {
+        guard let reading = file.reading, case .success(let document) = file.content else {
+            let obstacles = workspace.obstacles.map(\.description).joined(separator: " ")
+            throw ChangeRefusal(
+                .unavailable, key: key, "\(key) can't be changed now. \(obstacles)",
+                remedy: "Changes are possible as soon as the file is valid again. It is left as it is.")
+        }
+        return (reading, document)
+    }
+
+    private func storedValue(
+        of key: FlagKeyPath, in document: PropertyListDocument
+    ) throws(ChangeRefusal) -> FlagValue? {
+        do {
+            return try document.value(at: key, dictionaryKeys: workspace.dictionaryKeys)
+        } catch {
+            throw .group(key, error)
+        }
+    }
+
+    private func checkRevision(
+        _ change: Change, _ definition: FlagDefinition, _ provider: String, _ stored: FlagValue?
+    ) throws(ChangeRefusal) {
+        guard let revision = change.revision, revision != FlagRevision(of: stored) else { return }
+        let yours = change.asked(definition, replacing: stored)
+        throw .conflict(
+            change.key,
+            ChangeConflict(
+                provider: provider, revision: revision, theirs: .init(value: stored, record: nil), yours: yours))
+    }
+
+    private func newValue(
+        _ change: Change, _ definition: FlagDefinition, replacing before: FlagValue?
+    ) throws(ChangeRefusal) -> FlagValue? {
+        do {
+            switch change.action {
+            case .setText(let text): return try definition.parse(text, replacing: before)
+            case .setJSON(let json): return try definition.parse(json: json, replacing: before)
+            case .setValue(let value):
+                _ = try definition.interpret(value)
+                return value
+            case .reset, .lock, .unlock: return nil
+            }
+        } catch {
+            throw .invalid(change.key, error)
+        }
+    }
+
+    private func edit(
+        _ document: PropertyListDocument, _ key: FlagKeyPath, to value: FlagValue?
+    ) throws(ChangeRefusal) -> PropertyListDocument {
+        do {
+            guard let value else { return try document.removing(key) }
+            return try document.setting(value, at: key)
+        } catch {
+            throw refusal(error, of: key)
+        }
+    }
+
+    /// A refusal because the bytes can't be edited.
+    func refusal(_ error: PropertyListEditError, of key: FlagKeyPath) -> ChangeRefusal {
+        guard error.isUnsafe else { return .invalid(key, FlagValueProblem(error.description)) }
+        context.options.log(error.description)
+        return ChangeRefusal(
+            .invalid, key: key, "\(key) can't be changed here: other values would change with it.",
+            remedy: "Nothing was changed. Edit the file by hand, and report this with what the log says.")
+    }
+}
+
+extension Change {
+    /// What somebody asked to store; text that is no value of the flag stays text.
+    func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
+        switch action {
+        case .reset, .lock, .unlock: return nil
+        case .setValue(let value): return value
+        case .setJSON(let json):
+            guard case .success(let value) = Result(catching: { try definition.parse(json: json, replacing: before) })
+            else { return json }
+            return value
+        case .setText(let text):
+            guard case .success(let value) = Result(catching: { try definition.parse(text, replacing: before) }) else {
+                return .string(text)
+            }
+            return value
+        }
+    }
+}

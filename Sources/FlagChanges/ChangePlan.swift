@@ -1,0 +1,147 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// What requests come to, one on top of the other, worked out on the files as they were last read; nothing is written.
+struct ChangePlan {
+    /// A change of a request, and the place of its row in ``events``; `nil` where it has none.
+    struct Step {
+        let preview: ChangePreview
+        let event: Int?
+    }
+
+    let context: ChangeContext
+    /// The files as they were last read.
+    let start: Workspace
+    /// Why nothing may be written.
+    let suspension: Obstacle?
+    /// The files as they would be.
+    private(set) var workspace: Workspace
+    /// The rows, in the order of the changes.
+    ///
+    /// Their hashes are those of the file as each change leaves it, though what is replaced is all of them at once.
+    private(set) var events: [HistoryEvent] = []
+
+    init(_ context: ChangeContext, on workspace: Workspace, suspension: Obstacle?) {
+        self.context = context
+        self.suspension = suspension
+        start = workspace
+        self.workspace = workspace
+    }
+
+    /// Adds a request, all of it or nothing; each of its changes is checked against what those before it leave.
+    ///
+    /// - Returns: Each change in its order. Where one is refused, nothing was added.
+    mutating func add(_ request: ChangeRequest) -> [Step] {
+        let before = (workspace, events)
+        let steps = request.changes.map { add($0, of: request) }
+        guard steps.contains(where: { $0.preview.refusal != nil }) else { return steps }
+        (workspace, events) = before
+        return steps.map { Step(preview: $0.preview, event: nil) }
+    }
+
+    private mutating func add(_ change: Change, of request: ChangeRequest) -> Step {
+        do throws(ChangeRefusal) {
+            let edit = try edit(change, by: request.author)
+            let preview = ChangePreview(
+                change: change, provider: edit.provider, before: edit.before, after: edit.after)
+            guard edit.document.source != edit.reading.data else { return Step(preview: preview, event: nil) }
+            let after = FileReading(
+                data: edit.document.source, hash: ContentHash.sha256(edit.document.source),
+                signature: edit.reading.signature, isSettled: false)
+            events.append(
+                HistoryEvent(
+                    batch: request.batch, at: context.options.clock(), actor: request.author.name,
+                    role: request.author.role.rawValue, origin: request.author.origin, kind: edit.kind,
+                    provider: edit.provider, key: change.key, type: edit.type, before: edit.before, after: edit.after,
+                    reason: change.reason, requestID: request.author.requestID,
+                    idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading.hash,
+                    fileHashAfter: after.hash))
+            workspace.put(after, edit.content)
+            return Step(preview: preview, event: events.count - 1)
+        } catch {
+            let isSeen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal) != nil
+            let file = change.action.isAboutDefinition ? nil : file(for: change)
+            let preview = ChangePreview(
+                change: change, provider: file?.provider.name,
+                before: isSeen ? file.flatMap { workspace.stored(change.key, in: $0) } : nil, after: nil,
+                refusal: error)
+            return Step(preview: preview, event: nil)
+        }
+    }
+
+    /// The values file that a change asks for: the one that it names, else the first writable one.
+    func file(for change: Change) -> Workspace.Values? {
+        workspace.file(change.provider)
+    }
+
+    /// The files that the requests change, in the order of the providers, the manifest last.
+    var edits: [FileEdit] {
+        var edits: [FileEdit] = []
+        for (before, after) in zip(start.values, workspace.values) {
+            guard let old = before.reading, let new = after.reading, old.hash != new.hash else { continue }
+            edits.append(
+                FileEdit(role: .values, path: after.provider.path, url: after.provider.url, before: old, after: new))
+        }
+        if let old = start.manifest.reading, let new = workspace.manifest.reading, old.hash != new.hash {
+            edits.append(
+                FileEdit(
+                    role: .manifest, path: workspace.manifest.url.path(percentEncoded: false),
+                    url: context.files.manifestTarget, before: old, after: new))
+        }
+        return edits
+    }
+}
+
+/// The edit of a file that one change comes to.
+struct PlannedEdit {
+    /// What the file says then.
+    enum Content {
+        case values(Int, PropertyListDocument)
+        case manifest(FlagManifest)
+    }
+
+    let kind: HistoryRecord.Kind
+    let provider: String?
+    let type: FlagType
+    let before: FlagValue?
+    let after: FlagValue?
+    /// The file as it was.
+    let reading: FileReading
+    let content: Content
+
+    var document: PropertyListDocument {
+        switch content {
+        case .values(_, let document): document
+        case .manifest(let manifest): manifest.document
+        }
+    }
+}
+
+extension Workspace {
+    /// The values file of a provider, else the first writable one.
+    func file(_ provider: String?) -> Values? {
+        guard let provider else { return values.first { $0.provider.isWritable } }
+        return values.first { $0.provider.name == provider }
+    }
+
+    /// What a provider holds for a flag, where that can be told.
+    func stored(_ key: FlagKeyPath, in file: Values) -> FlagValue? {
+        guard case .success(let document) = file.content,
+            case .success(let value) = Result(catching: { try document.value(at: key, dictionaryKeys: dictionaryKeys) })
+        else { return nil }
+        return value
+    }
+
+    /// Replaces what a file holds.
+    fileprivate mutating func put(_ reading: FileReading, _ content: PlannedEdit.Content) {
+        switch content {
+        case .values(let place, let document):
+            values[place] = Values(provider: values[place].provider, reading: reading, content: .success(document))
+        case .manifest(let sound):
+            manifest = Manifest(url: manifest.url, reading: reading, content: .success(sound))
+            lastSoundManifest = sound
+        }
+    }
+}

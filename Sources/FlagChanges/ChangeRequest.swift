@@ -1,0 +1,63 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+/// Changes that somebody asks for together: all of them are made, or none.
+struct ChangeRequest: Sendable {
+    let changes: [Change]
+    let author: ChangeAuthor
+    /// What ties the rows together.
+    let batch = UUID()
+    /// When the request gives up waiting for other programs.
+    let deadline: ContinuousClock.Instant
+
+    init(_ changes: [Change], by author: ChangeAuthor, patience: Duration) {
+        self.changes = changes
+        self.author = author
+        deadline = .now + patience
+    }
+
+    /// What a refusal of the whole request is about: the flag, where it is about one.
+    var key: FlagKeyPath? { changes.count == 1 ? changes.first?.key : nil }
+
+    /// The name by which a repetition is recognised; `nil` where none is to be.
+    var name: Name? { author.idempotencyKey.map { Name(actor: author.name, idempotencyKey: $0) } }
+
+    /// An idempotency key and whose it is.
+    struct Name: Hashable {
+        let actor: String
+        let idempotencyKey: String
+    }
+
+    /// SHA-256 of all that is asked for: requests that ask for the same have the same.
+    var fingerprint: Data {
+        var bytes = Data()
+        FlagValue.array(changes.map(\.described)).appendCanonicalBytes(to: &bytes)
+        return ContentHash.sha256(bytes)
+    }
+}
+
+extension Change {
+    /// The change as one value.
+    fileprivate var described: FlagValue {
+        let deed: [FlagValue] =
+            switch action {
+            case .setText(let text): [.string("setText"), .string(text)]
+            case .setValue(let value): [.string("setValue"), value]
+            case .setJSON(let value): [.string("setJSON"), value]
+            case .reset: [.string("reset")]
+            case .lock: [.string("lock")]
+            case .unlock: [.string("unlock")]
+            }
+        let optional = [provider, revision?.rawValue].map { $0.map { .array([.string($0)]) } ?? FlagValue.array([]) }
+        return .array([.string(key.text), .array(deed), .string(reason)] + optional)
+    }
+}
+
+/// What became of a request.
+enum ChangeAnswer: Sendable {
+    /// Each change was made, or there was nothing to do.
+    case done([ChangeOutcome])
+    /// None was made.
+    case refused(BatchRefusal)
+}

@@ -1,0 +1,112 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+extension ChangeService {
+    /// Takes a new look at the files, for a reader: a file that may be half written is waited for.
+    ///
+    /// A reader waits rather than gets the last sound state: that may be what the file says no longer. Whoever comes
+    /// meanwhile waits with the first, so that nobody waits for longer than a file is given.
+    ///
+    /// - Throws: ``ChangeRefusal`` where the history is damaged.
+    func refresh() async throws(ChangeRefusal) {
+        if !look().isEmpty { await settle() }
+        if let hindrance, hindrance.isDamage { throw hindrance.refusal }
+    }
+
+    /// Takes a new look at the files, for a change.
+    ///
+    /// - Returns: `false` where a file may be half written: see ``settle()``.
+    /// - Throws: ``ChangeRefusal`` where nothing can be written, because it could not be recorded.
+    func refreshForChange() throws(ChangeRefusal) -> Bool {
+        guard look().isEmpty else { return false }
+        if let hindrance { throw hindrance.refusal }
+        return true
+    }
+
+    /// Takes a new look at the files and records what somebody else did to them.
+    ///
+    /// Where a file was sound and is missing or not valid now, nothing is taken up at all: programs that save a file, and
+    /// git, truncate it or remove it first. While a round is under way, the files may hold what the history does not yet,
+    /// and the last look stands.
+    ///
+    /// - Parameter givenUp: Files that have been waited for long enough.
+    /// - Returns: The files that may be half written; none where what was found is taken up.
+    func look(givingUp givenUp: Set<URL> = []) -> Set<URL> {
+        guard !isRoundUnderWay else { return [] }
+        let found = Workspace(files, previous: workspace)
+        if options.patience > .zero {
+            let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
+            guard halfWritten.isEmpty else { return halfWritten }
+        }
+        takeUp(found)
+        return []
+    }
+
+    /// While a change is neither completed nor taken back, nobody can tell that from what somebody else did: the next
+    /// start does both.
+    private func takeUp(_ found: Workspace) {
+        let known = workspace.obstacles
+        workspace = found
+        for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
+        let previous = hindrance
+        hindrance = suspension == nil ? record() : nil
+        if let hindrance, hindrance != previous { options.log(hindrance.refusal.description) }
+        tellUpdates()
+    }
+
+    /// Records what was edited outside, unless another process or nobody would ever read that.
+    private func record() -> Hindrance? {
+        do {
+            for lock in locks { try lock.renew() }
+            try history.checkInPlace()
+            try OutsideEdits(history: history, clock: options.clock).record(workspace)
+            return nil
+        } catch let error as HistoryStoreError {
+            return Hindrance(error)
+        } catch let error as ChangeServiceStartError {
+            return Hindrance(error)
+        } catch {
+            return Hindrance(
+                ChangeRefusal(.unavailable, "\(error)", remedy: "Nothing was changed. Restart Flagboard."))
+        }
+    }
+}
+
+/// Why nothing can be written as things stand.
+struct Hindrance: Hashable {
+    /// What a change is answered.
+    let refusal: ChangeRefusal
+    /// Whether the history can't be trusted, and so nothing is shown beside it.
+    let isDamage: Bool
+
+    fileprivate init(_ refusal: ChangeRefusal) {
+        self.refusal = refusal
+        isDamage = false
+    }
+
+    fileprivate init(_ error: HistoryStoreError) {
+        refusal = ChangeRefusal(storing: error)
+        isDamage = error.isDamage
+    }
+
+    fileprivate init(_ error: ChangeServiceStartError) {
+        self.init(
+            ChangeRefusal(
+                .unavailable, error.description, remedy: "Nothing was changed. Changes are possible when that is over.")
+        )
+    }
+}
+
+extension Workspace {
+    /// The files that can't be read.
+    var unsound: Set<URL> {
+        var urls: Set<URL> = []
+        for case let file in values {
+            if case .failure = file.content { urls.insert(file.provider.url) }
+        }
+        if case .failure = manifest.content { urls.insert(manifest.url) }
+        return urls
+    }
+}

@@ -1,0 +1,136 @@
+import FeatureFlagsXML
+import Foundation
+
+/// The requests that wait, in the order in which they came.
+struct ChangeQueue {
+    /// How many requests share a round at most.
+    static let largestGroup = 64
+
+    /// What ends the wait of a request.
+    enum Signal {
+        case answered(ChangeAnswer)
+        /// Whoever waits is to settle the next group, of which its own request is the first.
+        case lead
+    }
+
+    /// A request and who waits for its answer.
+    struct Waiting {
+        let request: ChangeRequest
+        let continuation: CheckedContinuation<Signal, Never>
+    }
+
+    private(set) var waiting: [Waiting] = []
+    /// Whether a group is being settled.
+    var isLed = false
+
+    mutating func add(_ request: ChangeRequest, _ continuation: CheckedContinuation<Signal, Never>) {
+        waiting.append(Waiting(request: request, continuation: continuation))
+    }
+
+    /// Takes the requests that came first.
+    mutating func take(_ count: Int) -> [Waiting] {
+        let group = Array(waiting.prefix(count))
+        waiting.removeFirst(group.count)
+        return group
+    }
+}
+
+extension ChangeService {
+    /// How often requests are tried while another program changes the files at the same moment.
+    private static let maximumTries = 5
+
+    /// Waits for the requests that came before, then settles this one together with those that wait behind it.
+    ///
+    /// Whoever came first settles the group, and hands what has come meanwhile to the first of those: so each is answered as
+    /// soon as its own group is done, and nothing here looks at whether the task that waits is cancelled.
+    func answer(to request: ChangeRequest) async -> ChangeAnswer {
+        if queue.isLed {
+            let signal = await withCheckedContinuation { queue.add(request, $0) }
+            if case .answered(let answer) = signal { return answer }
+        }
+        queue.isLed = true
+        let followers = queue.take(ChangeQueue.largestGroup - 1)
+        let answers = await takingTurn([request] + followers.map(\.request))
+        for (follower, answer) in zip(followers, answers.dropFirst()) {
+            follower.continuation.resume(returning: .answered(answer))
+        }
+        if let next = queue.take(1).first { next.continuation.resume(returning: .lead) } else { queue.isLed = false }
+        return answers[0]
+    }
+
+    /// Settles requests while no program that takes turns (``FolderTurn``) writes their files.
+    private func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
+        let files = options.isReadOnly ? [] : Set(requests.flatMap(\.changes).compactMap(url))
+        let deadline = requests.map(\.deadline).min() ?? .now
+        let turn: FolderTurn.Held
+        do throws(FileAccessError) {
+            turn = try await FolderTurn.take(beside: files, until: deadline)
+        } catch {
+            guard requests.count > 1 else { return refused(requests, ChangeRefusal(writing: error)) }
+            var answers: [ChangeAnswer] = []
+            for request in requests { answers += await takingTurn([request]) }
+            return answers
+        }
+        let answers = await settle(requests)
+        turn.end()
+        return answers
+    }
+
+    /// The file that a change would replace.
+    private func url(of change: Change) -> URL? {
+        if change.action.isAboutDefinition { return files.manifestTarget }
+        return workspace.file(change.provider).flatMap { $0.provider.isWritable ? $0.provider.url : nil }
+    }
+
+    /// Answers requests by rounds, as many as edits by other programs call for.
+    private func settle(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
+        for _ in 1...Self.maximumTries {
+            do throws(ChangeRefusal) {
+                guard try refreshForChange() else {
+                    await settle()
+                    continue
+                }
+            } catch {
+                return refused(requests, error)
+            }
+            switch await round(requests) {
+            case .settled(let answers): return answers
+            case .raced: continue
+            case .failed(let refusal, let isForAll):
+                guard requests.count > 1, !isForAll else { return refused(requests, refusal) }
+                // One of them may be what is too much for the disk.
+                var answers: [ChangeAnswer] = []
+                for request in requests { answers += await settle([request]) }
+                return answers
+            }
+        }
+        return requests.flatMap { refused([$0], .endlessEdits($0.key)) }
+    }
+
+    /// Runs a round on the files as they were last read, on a thread that may wait for the disk.
+    ///
+    /// Until it is over, the files may hold what the history does not yet: ``look(givingUp:)`` leaves them alone, so that nobody
+    /// takes that for an edit from outside, and reads see the state of before.
+    private func round(_ requests: [ChangeRequest]) async -> ChangeRound.Result {
+        isRoundUnderWay = true
+        let start = ChangeRound(
+            context: context, workspace: workspace, suspension: suspension, deniedAttempts: deniedAttempts)
+        let (end, result) = await withCheckedContinuation { continuation in
+            disk.async {
+                var round = start
+                let result = round.run(requests)
+                continuation.resume(returning: (round, result))
+            }
+        }
+        workspace = end.workspace
+        suspension = end.suspension
+        deniedAttempts = end.deniedAttempts
+        isRoundUnderWay = false
+        tellUpdates()
+        return result
+    }
+
+    private func refused(_ requests: [ChangeRequest], _ refusal: ChangeRefusal) -> [ChangeAnswer] {
+        requests.map { _ in .refused(BatchRefusal(changes: [], cause: refusal)) }
+    }
+}

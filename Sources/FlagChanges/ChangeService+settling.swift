@@ -1,0 +1,45 @@
+import Foundation
+
+extension ChangeService {
+    /// Waits until the files are whole and taken up, or have not been for so long that this counts.
+    ///
+    /// All who ask meanwhile wait for the same.
+    func settle() async {
+        let task = settling ?? Task { await waitForWholeFiles() }
+        settling = task
+        await task.value
+    }
+
+    private func waitForWholeFiles() async {
+        // From before the look on, so that no change after it is missed.
+        let changes = watcher.changes()
+        var halfWritten = look()
+        var givenUp: Set<URL> = []
+        while !halfWritten.isEmpty {
+            if await looksWhole(before: changes) { break }
+            givenUp.formUnion(halfWritten)
+            halfWritten = look(givingUp: givenUp)
+        }
+        settling = nil
+    }
+
+    /// Looks whenever a file may have changed.
+    ///
+    /// - Returns: Whether the files were whole before patience was at an end.
+    private func looksWhole(before changes: AsyncStream<Void>) async -> Bool {
+        let (clock, patience) = (options.waitingClock, options.patience)
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                // It is only ever cancelled because the files are whole.
+                (try? await clock.sleep(for: patience)) == nil
+            }
+            group.addTask {
+                for await _ in changes where await self.look().isEmpty { return true }
+                return false
+            }
+            let isWhole = await group.next() ?? false
+            group.cancelAll()
+            return isWhole
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import FeatureFlags
+import FlagHistory
+
+/// What the consumers of a service's updates know already.
+struct ToldState {
+    var lastRow: Int64 = 0
+    var obstacles: [Obstacle] = []
+}
+
+extension ChangeService {
+    /// What changes from now on, by whomever, as soon as the service knows.
+    ///
+    /// Each consumer has a sequence of its own. Edits from outside are among them where ``watch()`` runs, else at the next
+    /// request.
+    ///
+    /// - Throws: Where the history can't be read.
+    public func updates() throws(HistoryStoreError) -> ServiceUpdates {
+        if updateFeed.isUnheard { told = ToldState(lastRow: try history.chainHead().id, obstacles: currentObstacles) }
+        return updateFeed.add()
+    }
+
+    /// Tells what is new since it was last told.
+    func tellUpdates() {
+        guard !updateFeed.isUnheard else { return }
+        do throws(HistoryStoreError) {
+            let lastRow = try history.chainHead().id
+            let obstacles = currentObstacles
+            var keys: Set<FlagKeyPath> = []
+            if lastRow != told.lastRow {
+                let query = HistoryQuery(hiddenKeys: hiddenKeys(in: currentCatalogue()))
+                let rows = try history.records(
+                    matching: query, after: told.lastRow, limit: ServiceUpdate.maximumKeys + 1)
+                keys = Set(rows.map(\.event.key))
+            }
+            let changesObstacles = obstacles != told.obstacles
+            told = ToldState(lastRow: lastRow, obstacles: obstacles)
+            guard !keys.isEmpty || changesObstacles else { return }
+            updateFeed.tell(ServiceUpdate(keys: keys, lastRow: lastRow, changesObstacles: changesObstacles))
+        } catch {
+            options.log("what changed could not be told to those who follow: \(error.description)")
+        }
+    }
+}

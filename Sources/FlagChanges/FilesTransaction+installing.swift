@@ -1,0 +1,111 @@
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+extension FilesTransaction {
+    /// Replaces the files, one after the other, if each still holds what its edit was made of.
+    ///
+    /// Where one can't be replaced, those before it are put back, and the intent is gone.
+    func install(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(Failure) {
+        var installed: [Replacement] = []
+        for replacement in replacements {
+            let isUntouched: Bool
+            do throws(FileAccessError) {
+                isUntouched = try FileReading.read(replacement.edit.url)?.hash == replacement.edit.before.hash
+                if isUntouched { try replacement.files.install() }
+            } catch {
+                try undo(installed, of: replacements, intent)
+                throw .refused(ChangeRefusal(writing: error), isForAll: false)
+            }
+            guard isUntouched else {
+                try undo(installed, of: replacements, intent)
+                throw .raced
+            }
+            installed.append(replacement)
+            let displaced: FileReading?
+            do throws(FileAccessError) {
+                displaced = try FileReading.read(replacement.files.displaced)
+            } catch {
+                throw takeBack(installed, because: error.description, isFull: error.isFull)
+            }
+            if displaced?.hash == replacement.edit.before.hash { continue }
+            try giveWay(replacement, displaced)
+            try undo(installed.dropLast(), of: replacements, intent)
+            throw .raced
+        }
+    }
+
+    /// Puts back what somebody else wrote at the very moment of the replacement; the change is then tried on top of it.
+    private func giveWay(_ replacement: Replacement, _ displaced: FileReading?) throws(Failure) {
+        let name = replacement.edit.url.lastPathComponent
+        do throws(FileAccessError) {
+            if try !replacement.files.takeBack(replacement.edit.after.data) { keep(displaced, of: replacement.edit) }
+            try replacement.files.synchronize()
+        } catch {
+            throw suspended(
+                "\(name) was edited at the same moment, and that edit could not be put back: \(error.description)",
+                isFull: error.isFull)
+        }
+    }
+
+    /// Keeps an edit that yet another program has overwritten by now: in the history, and beside the file.
+    private func keep(_ displaced: FileReading?, of edit: FileEdit) {
+        guard let displaced else { return }
+        let name = "\(edit.url.lastPathComponent).overwritten-\(UUID().uuidString)"
+        let kept = edit.url.deletingLastPathComponent().appending(path: name)
+        do {
+            try displaced.data.write(to: kept, options: .withoutOverwriting)
+            context.options.log(
+                "an edit of \(edit.path) was overwritten by another program; it is kept as \(kept.path)")
+        } catch {
+            context.options.log(
+                "an edit of \(edit.path) was overwritten by another program, and can't be kept: \(error)")
+        }
+        do throws(HistoryStoreError) {
+            try OutsideEdits(history: context.history, clock: context.options.clock).record(
+                workspace.holding(displaced, in: edit, context.files))
+        } catch {
+            context.options.log("that edit could not be recorded: \(error.description)")
+        }
+    }
+
+    /// Puts back the files that were replaced, where nothing else is wrong with them, and removes the intent.
+    private func undo(
+        _ installed: some BidirectionalCollection<Replacement>, of replacements: [Replacement],
+        _ intent: ChangeIntent.ID
+    ) throws(Failure) {
+        for replacement in installed.reversed() {
+            if let problem = putBack(replacement, because: "another file could not be replaced") { throw problem }
+        }
+        do throws(FileAccessError) {
+            try synchronizeFolders(of: Array(installed))
+        } catch {
+            throw takenBack(because: error.description, isFull: error.isFull)
+        }
+        discard(replacements)
+        do {
+            try context.history.abandon(intent, appending: [])
+        } catch {
+            throw .suspended(
+                ChangeRefusal(storing: error),
+                Obstacle("A change could not be taken back in the history: \(error.description)"))
+        }
+    }
+}
+
+extension Workspace {
+    /// The one file of an edit alone, as it would be if it held certain bytes.
+    fileprivate func holding(_ reading: FileReading, in edit: FileEdit, _ files: FlagFiles) -> Workspace {
+        var single = self
+        single.values = []
+        single.manifest = Manifest(url: manifest.url, reading: nil, content: .success(definitions))
+        switch edit.role {
+        case .values:
+            single.values = files.providers.filter { $0.url == edit.url }.map { Values(provider: $0, reading) }
+        case .manifest:
+            guard case .success(let sound) = Result(catching: { try FlagManifest(source: reading.data) }) else { break }
+            single.manifest = Manifest(url: manifest.url, reading: reading, content: .success(sound))
+        }
+        return single
+    }
+}

@@ -1,0 +1,123 @@
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// New bytes for a file.
+struct FileEdit: Sendable {
+    let role: FileRole
+    /// What the history knows the file by.
+    let path: String
+    /// The file itself, no link to it.
+    let url: URL
+    /// What the bytes were made of.
+    let before: FileReading
+    /// The bytes, with the hash that they have.
+    let after: FileReading
+}
+
+/// Puts edited bytes in place of one file or several and the rows into the history, such that a crash at any point leaves
+/// all or nothing: a durable intent first, then the replacements, then the rows.
+///
+/// What stood in the files is kept until the rows are durable, so that what can't be completed is taken back without room on
+/// the disk.
+struct FilesTransaction {
+    /// Why nothing was done, or worse.
+    enum Failure: Error {
+        /// Somebody else changed a file meanwhile: nothing was done, and what they wrote is there.
+        case raced
+        /// Nothing was done; `isForAll` where no other change would fare better.
+        case refused(ChangeRefusal, isForAll: Bool)
+        /// Nothing more may be written until a restart has recovered the files.
+        case suspended(ChangeRefusal, Obstacle)
+    }
+
+    /// An edit whose new bytes are on the disk, beside the file.
+    struct Replacement {
+        let edit: FileEdit
+        let files: FileReplacement
+    }
+
+    let context: ChangeContext
+    let edits: [FileEdit]
+    let events: [HistoryEvent]
+    let answers: [RequestAnswer]
+    /// The files as they were read.
+    let workspace: Workspace
+
+    /// Does it.
+    ///
+    /// - Returns: The rows, in the order of the events.
+    func run() throws(Failure) -> [HistoryRecord] {
+        let replacements = try prepare()
+        let intent = try begin(replacements)
+        try install(replacements, intent)
+        try synchronize(replacements)
+        let records = try finish(intent, replacements)
+        discard(replacements)
+        return records
+    }
+
+    private func prepare() throws(Failure) -> [Replacement] {
+        var replacements: [Replacement] = []
+        do throws(FileAccessError) {
+            for edit in edits {
+                let temporary = try AtomicFile.writeTemporary(
+                    edit.after.data, beside: edit.url, mode: edit.before.signature.mode,
+                    writer: Recovery.temporaryWriter)
+                let files = FileReplacement(
+                    url: edit.url, temporary: temporary, exchanges: context.exchanges.contains(edit.url),
+                    actions: context.options.actions)
+                replacements.append(Replacement(edit: edit, files: files))
+            }
+        } catch {
+            discard(replacements)
+            throw .refused(ChangeRefusal(writing: error), isForAll: false)
+        }
+        return replacements
+    }
+
+    private func begin(_ replacements: [Replacement]) throws(Failure) -> ChangeIntent.ID {
+        let files = replacements.map { replacement in
+            ChangeIntent.File(
+                role: replacement.edit.role, path: replacement.edit.path,
+                temporaryName: replacement.files.temporary.lastPathComponent, hashBefore: replacement.edit.before.hash,
+                hashAfter: replacement.edit.after.hash, contentAfter: replacement.edit.after.data)
+        }
+        do {
+            return try context.history.begin(
+                ChangeIntent(files: files, events: events, answers: answers, at: context.options.clock()))
+        } catch {
+            discard(replacements)
+            throw .refused(ChangeRefusal(storing: error), isForAll: error.isBusy)
+        }
+    }
+
+    /// Makes durable that the files were replaced, folder by folder.
+    private func synchronize(_ replacements: [Replacement]) throws(Failure) {
+        do {
+            try synchronizeFolders(of: replacements)
+        } catch {
+            throw takeBack(replacements, because: error.description, isFull: error.isFull)
+        }
+    }
+
+    private func finish(_ intent: ChangeIntent.ID, _ replacements: [Replacement]) throws(Failure) -> [HistoryRecord] {
+        do {
+            return try context.history.finish(intent, appending: events)
+        } catch {
+            throw takeBack(replacements, because: error.description, isFull: error.isFull)
+        }
+    }
+
+    func synchronizeFolders(of replacements: [Replacement]) throws(FileAccessError) {
+        var folders: Set<URL> = []
+        for replacement in replacements {
+            let folder = replacement.edit.url.deletingLastPathComponent()
+            if folders.insert(folder).inserted { try replacement.files.synchronize() }
+        }
+    }
+
+    func discard(_ replacements: [Replacement]) {
+        for replacement in replacements { replacement.files.discard(context.options.log) }
+    }
+}

@@ -1,0 +1,94 @@
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// A file that was being replaced when the process ended.
+///
+/// What the replacement displaced tells whether it took place: it lies beside the file until the change is final.
+struct InterruptedFile {
+    /// How far the replacement came.
+    enum Standing {
+        /// It did not take place, or was taken back.
+        case notReplaced
+        /// The file was replaced; somebody may have edited it since.
+        case replaced
+        /// The file was replaced, and that displaced somebody else's edit of the same moment.
+        case editDisplaced
+        /// Besides that, somebody has edited the file since: nobody can tell which of the two edits is to stay.
+        case crossed
+        /// The file holds what neither the change nor the history knows, and nothing was displaced.
+        case foreign
+    }
+
+    let file: ChangeIntent.File
+    let url: URL
+    let replacement: FileReplacement
+    let standing: Standing
+    /// What the replacement displaced, and where that is; `nil` where it isn't there.
+    private let displaced: URL?
+    private let current: FileReading?
+
+    init(_ file: ChangeIntent.File, at url: URL) throws(FileAccessError) {
+        self.file = file
+        self.url = url
+        replacement = FileReplacement(
+            url: url, temporary: url.deletingLastPathComponent().appending(path: file.temporaryName), exchanges: true)
+        let beside = try FileReading.read(replacement.temporary)
+        let backup = beside == nil ? try FileReading.read(replacement.backup) : nil
+        current = try FileReading.read(url)
+        displaced = beside == nil ? (backup == nil ? nil : replacement.backup) : replacement.temporary
+        if beside?.hash == file.hashAfter {
+            standing = .notReplaced
+        } else if let content = beside ?? backup {
+            if content.hash == file.hashBefore {
+                standing = .replaced
+            } else {
+                standing = current?.hash == file.hashAfter ? .editDisplaced : .crossed
+            }
+        } else if current?.hash == file.hashAfter {
+            standing = .replaced
+        } else {
+            standing = current?.hash == file.hashBefore ? .notReplaced : .foreign
+        }
+    }
+
+    /// Undoes the replacement, unless somebody else has edited the file since; that stays.
+    ///
+    /// A crash on the way leaves what another call finishes.
+    ///
+    /// - Parameter history: Knows what the file held before, where what was displaced is gone.
+    /// - Returns: What was done.
+    /// - Throws: Where the file can't be put back.
+    func putBack(from history: HistoryStore) throws -> Recovery.Remark {
+        switch standing {
+        case .notReplaced: return .untouched
+        case .foreign, .crossed: return .foreign
+        case .replaced where current?.hash != file.hashAfter: return .foreign
+        case .replaced, .editDisplaced: break
+        }
+        if let displaced {
+            try AtomicFile.restore(displaced, to: url)
+        } else {
+            guard let head = try history.head(of: file.role, at: file.path), head.hash == file.hashBefore,
+                let content = head.content
+            else { return .foreign }
+            let temporary = try AtomicFile.writeTemporary(
+                content, beside: url, mode: current?.signature.mode, writer: Recovery.temporaryWriter)
+            try AtomicFile.rename(temporary, to: url)
+        }
+        return standing == .editDisplaced ? .edited : .putBack
+    }
+
+    /// SHA-256 of what the file holds now; `nil` where it is gone.
+    func currentHash() throws(FileAccessError) -> Data? {
+        try FileReading.read(url)?.hash
+    }
+
+    /// Why nobody can decide but a person.
+    var startError: ChangeServiceStartError {
+        .file(
+            url.path(percentEncoded: false),
+            "two edits of it crossed with a change; one is kept as \(file.temporaryName) beside it.",
+            remedy: "Move that file elsewhere, compare the two, then start again.")
+    }
+}

@@ -1,0 +1,33 @@
+import FeatureFlags
+
+/// That something is not as it was: for whoever shows flags, or the history, and wants to show them anew.
+public struct ServiceUpdate: Hashable, Sendable {
+    /// The flags and groups that there are new rows about, less those that must not be seen.
+    ///
+    /// `nil` for more than ``maximumKeys``: anything may have changed.
+    public private(set) var keys: Set<FlagKeyPath>?
+    /// The number of the history's last row.
+    public private(set) var lastRow: Int64
+    /// Whether other obstacles than before stand in the way of changes.
+    public private(set) var changesObstacles: Bool
+
+    /// The most keys that are told.
+    public static let maximumKeys = 1000
+
+    init(keys: Set<FlagKeyPath>, lastRow: Int64, changesObstacles: Bool) {
+        self.keys = keys.count > Self.maximumKeys ? nil : keys
+        self.lastRow = lastRow
+        self.changesObstacles = changesObstacles
+    }
+
+    /// Adds a later update, for a consumer that has not asked for this one yet.
+    mutating func add(_ later: ServiceUpdate) {
+        if let mine = keys, let others = later.keys, mine.union(others).count <= Self.maximumKeys {
+            keys = mine.union(others)
+        } else {
+            keys = nil
+        }
+        lastRow = max(lastRow, later.lastRow)
+        changesObstacles = changesObstacles || later.changesObstacles
+    }
+}

@@ -1,0 +1,156 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The routes for machines: the flags and the history as JSON, changes under `If-Match`.
+extension Dashboard {
+    func addAPIRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.apiFlags) { request, _ in try await flagDocuments(request) }
+        router.get(Routes.apiFlag) { request, _ in try await flagDocument(request) }
+        router.put(Routes.apiFlag) { request, context in try await setFlag(request, context) }
+        router.delete(Routes.apiFlag) { request, context in try await resetFlag(request, context) }
+        router.get(Routes.apiHistory) { request, _ in try await changeDocuments(request) }
+        router.get(Routes.apiChange) { _, context in try await changeDocument(context) }
+    }
+
+    private func flagDocuments(_ request: Request) async throws -> Response {
+        let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
+        let view = view(of: try await service.overview())
+        guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
+        let entries = view.catalogue.entries.filter { filter.matches($0, in: view) }
+        return try respond(json: ["flags": entries.map(FlagDocument.init)])
+    }
+
+    private func flagDocument(_ request: Request) async throws -> Response {
+        let key = try apiKey(of: request)
+        let query = try FormFields(request.uri.query ?? "")
+        let catalogue = try await service.overview().catalogue
+        guard let entry = catalogue[key] else { throw ChangeRefusal.unknown(key) }
+        return try respond(json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: catalogue))
+    }
+
+    private func setFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let names = ["value", "provider", "reason"]
+        let body = try await JSONBody(request, members: names)
+        guard let value = body["value"] else {
+            throw JSONBody.malformed("it has no \"value\"; to remove a value, send DELETE", names)
+        }
+        return try await change(
+            .setJSON(value), request, provider: try body.text("provider"), reason: try body.text("reason"), context)
+    }
+
+    private func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let query = try FormFields(request.uri.query ?? "")
+        return try await change(.reset, request, provider: query["provider"], reason: query["reason"], context)
+    }
+
+    private func change(
+        _ action: Change.Action, _ request: Request, provider: String?, reason: String?, _ context: DashboardContext
+    ) async throws -> Response {
+        let key = try apiKey(of: request)
+        let tags = try EntityTags(of: request)
+        let before = try await service.overview().catalogue
+        let current = before[key]?.revision(in: provider, of: before)
+        let change = Change(
+            key: key, action: action, provider: provider, revision: tags.revision(matching: current),
+            reason: try Self.checked(reason))
+        let outcome = try await service.apply(change, by: try author(of: request, context))
+        let catalogue = try await service.overview().catalogue
+        guard let entry = catalogue[key] else { return try respond(json: OutcomeDocument(outcome, nil)) }
+        return try respond(
+            json: OutcomeDocument(outcome, entry), revision: entry.revision(in: provider, of: catalogue))
+    }
+
+    /// Who asks by a request for machines.
+    func author(of request: Request, _ context: DashboardContext) throws(RequestRefusal) -> ChangeAuthor {
+        ChangeAuthor(
+            name: person.name, role: person.role, origin: .api, requestID: context.id,
+            idempotencyKey: try Self.idempotencyKey(of: request))
+    }
+
+    private func changeDocuments(_ request: Request) async throws -> Response {
+        let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
+        let overview = try await service.overview()
+        guard let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys) else {
+            throw Self.unreadable(filter.problems)
+        }
+        return try respond(json: HistoryDocument(try service.history.page(query)))
+    }
+
+    private func changeDocument(_ context: DashboardContext) async throws -> Response {
+        let id = context.parameters.get("id") ?? ""
+        let hidden = try await service.overview().hiddenKeys
+        guard let number = Int64(id), let record = try service.history.record(number, hiddenKeys: hidden) else {
+            throw RequestRefusal.notFound("change \(id)")
+        }
+        return try respond(json: ChangeDocument(record))
+    }
+
+    private func apiKey(of request: Request) throws -> FlagKeyPath {
+        let encoded = String(request.uri.path.utf8.dropFirst(Routes.apiFlagPrefix.utf8.count))
+        guard let key = encoded?.removingPercentEncoding.flatMap({ FlagKeyPath(text: $0) }) else {
+            throw RequestRefusal.notFound("flag at \(request.uri.path)")
+        }
+        return key
+    }
+
+    /// What the request calls itself, so that a repetition of it is answered like the first one.
+    private static func idempotencyKey(of request: Request) throws(RequestRefusal) -> String? {
+        let keys = request.headers[values: .idempotencyKey]
+        guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
+            throw RequestRefusal(
+                .badRequest, title: "Unreadable Idempotency-Key",
+                message: "Idempotency-Key is not one text of 1 to 255 bytes.",
+                remedy: "Send one, such as a UUID, with each new request, and the same again to repeat it.")
+        }
+        return keys.first
+    }
+
+    private static func unreadable(_ problems: [String]) -> RequestRefusal {
+        RequestRefusal(
+            .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
+            remedy: "Correct the query and ask again.")
+    }
+
+    /// The reason, unless it is too long.
+    static func checked(_ reason: String?) throws(RequestRefusal) -> String {
+        let reason = reason ?? ""
+        guard reason.utf16.count <= FlagEdit.longestReason else {
+            throw RequestRefusal(
+                .unprocessableContent, title: "Reason too long",
+                message: FlagEditError.reasonTooLong(reason.utf16.count).description, remedy: "Nothing was changed.")
+        }
+        return reason
+    }
+}
+
+extension FlagEntry {
+    /// The revision of what a provider holds; without a name, of what the first writable one does.
+    fileprivate func revision(in provider: String?, of catalogue: FlagCatalogue) -> FlagRevision? {
+        (provider ?? catalogue.providers.first(where: \.isWritable)?.name).flatMap { revisions[$0] }
+    }
+}
+
+extension EntityTags {
+    /// What a request that changes a flag states of the flag.
+    ///
+    /// - Throws: ``RequestRefusal``: 428 where it states nothing, 400 where that can't be read.
+    fileprivate init(of request: Request) throws(RequestRefusal) {
+        let headers = request.headers[values: .ifMatch]
+        guard !headers.isEmpty else {
+            throw RequestRefusal(
+                .preconditionRequired, title: "If-Match is missing",
+                message: "A change states the revision that it is based on, so that nobody’s change is lost.",
+                remedy: "Get the flag, then send its ETag as If-Match; If-Match: * changes it whatever it holds.")
+        }
+        guard let tags = EntityTags(headers.joined(separator: ",")) else {
+            throw RequestRefusal(
+                .badRequest, title: "Unreadable If-Match", message: "If-Match is no list of entity tags.",
+                remedy: "Send the flag’s ETag as it was answered, with its quotation marks.")
+        }
+        self = tags
+    }
+}

@@ -1,0 +1,73 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Several changes as one, for machines: `{"changes": [{"key": "a/b", "action": "set", "value": 1, "revision": "…"}]}`.
+extension Dashboard {
+    func addBatchRoute(to router: Router<DashboardContext>) {
+        router.post(Routes.apiBatches) { request, context in try await applyBatch(request, context) }
+    }
+
+    private func applyBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let body = try await JSONBody(request, members: ["changes", "reason", "preview"])
+        let changes = try Self.changes(in: body)
+        let author = try author(of: request, context)
+        if case .bool(true)? = body["preview"] {
+            return try respond(json: PreviewDocument(try await service.preview(changes, by: author)))
+        }
+        let outcomes = try await service.apply(batch: changes, by: author)
+        return try respond(json: ["outcomes": outcomes.map { OutcomeDocument($0, nil) }])
+    }
+
+    private static func changes(in body: JSONBody) throws(RequestRefusal) -> [Change] {
+        guard case .array(let items)? = body["changes"], !items.isEmpty, items.count <= largestBatch else {
+            throw JSONBody.malformed("\"changes\" is not an array of 1 to \(largestBatch) changes", [])
+        }
+        let reason = try checked(try body.text("reason"))
+        var changes: [Change] = []
+        for item in items { changes.append(try change(item, reason)) }
+        return changes
+    }
+
+    /// How many changes a batch may hold.
+    private static let largestBatch = 10_000
+
+    private static func change(_ item: FlagValue, _ reason: String) throws(RequestRefusal) -> Change {
+        let names = ["key", "action", "value", "provider", "revision"]
+        let body = try JSONBody(item, members: names)
+        guard let text = try body.text("key"), let key = FlagKeyPath(text: text) else {
+            throw JSONBody.malformed("a change has no \"key\" that is a key path", names)
+        }
+        let action: Change.Action
+        switch (try body.text("action"), body["value"]) {
+        case ("set", let value?): action = .setJSON(value)
+        case ("reset", nil): action = .reset
+        case ("lock", nil): action = .lock
+        case ("unlock", nil): action = .unlock
+        default:
+            throw JSONBody.malformed(
+                "the change of \(text) is neither a \"set\" with a \"value\" nor a \"reset\", \"lock\" or \"unlock\" "
+                    + "without one", names)
+        }
+        return Change(
+            key: key, action: action, provider: try body.text("provider"), revision: try revision(body, key, action),
+            reason: reason)
+    }
+
+    /// What a change of a value states of it, as `If-Match` does for a single one; `*` changes it whatever it is.
+    private static func revision(
+        _ body: JSONBody, _ key: FlagKeyPath, _ action: Change.Action
+    ) throws(RequestRefusal) -> FlagRevision? {
+        let revision = try body.text("revision")
+        if action == .lock || action == .unlock { return nil }
+        guard let revision else {
+            throw RequestRefusal(
+                .preconditionRequired, title: "A revision is missing",
+                message: "The change of \(key) does not state the revision that it is based on.",
+                remedy: "Get the flag, then state the provider’s revision; \"*\" changes it whatever it holds.")
+        }
+        return revision == "*" ? nil : FlagRevision(rawValue: revision)
+    }
+}

@@ -1,0 +1,82 @@
+import FeatureFlags
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The members of the JSON object that a request sends.
+struct JSONBody: Sendable {
+    private let members: [String: FlagValue]
+
+    /// Reads a request's body.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its body may have as many bytes as a form's.
+    ///   - names: The members that there may be.
+    /// - Throws: ``RequestRefusal`` where the body is no JSON object or holds something else; what says that it is too
+    ///   large (413).
+    init(_ request: Request, members names: [String]) async throws {
+        guard let type = request.headers[.contentType], MediaType(from: type)?.isType(.applicationJson) == true else {
+            throw RequestRefusal(
+                .unsupportedMediaType, title: "Not JSON",
+                message: "The request’s Content-Type is not application/json.",
+                remedy: "Send a JSON object with Content-Type: application/json.")
+        }
+        let buffer = try await request.body.collect(upTo: FlagEdit.maximumBytes)
+        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+            throw Self.malformed("it is not UTF-8", names)
+        }
+        let value: FlagValue
+        do {
+            value = try FlagJSON.value(text)
+        } catch {
+            throw Self.malformed(error.description, names)
+        }
+        try self.init(value, members: names)
+    }
+
+    /// Takes an object that stands in another one.
+    ///
+    /// - Parameters:
+    ///   - value: What should be an object.
+    ///   - names: The members that there may be.
+    /// - Throws: ``RequestRefusal`` where it is none, or holds something else.
+    init(_ value: FlagValue, members names: [String]) throws(RequestRefusal) {
+        guard case .dictionary(let members) = value else {
+            throw Self.malformed("found \(value.briefDescription), wanted an object", names)
+        }
+        if let unknown = members.keys.sorted().first(where: { !names.contains($0) }) {
+            throw Self.malformed("\"\(unknown)\" is no member of it", names)
+        }
+        self.members = members
+    }
+
+    /// A member, or `nil` where there is none.
+    subscript(name: String) -> FlagValue? { members[name] }
+
+    /// A member that holds text.
+    ///
+    /// - Parameter name: The member.
+    /// - Returns: The text; `nil` where there is no such member.
+    /// - Throws: ``RequestRefusal`` where it holds something else.
+    func text(_ name: String) throws(RequestRefusal) -> String? {
+        switch members[name] {
+        case nil: return nil
+        case .string(let text)?: return text
+        case .some(let value):
+            throw Self.malformed("\"\(name)\" is \(value.briefDescription), wanted text", [])
+        }
+    }
+
+    /// That the body can't be read.
+    ///
+    /// - Parameters:
+    ///   - fault: What is wrong with it.
+    ///   - names: The members that there may be; empty where that is beside the point.
+    /// - Returns: The refusal.
+    static func malformed(_ fault: String, _ names: [String]) -> RequestRefusal {
+        let members = names.isEmpty ? "" : " Its members are \(names.joined(separator: ", "))."
+        return RequestRefusal(
+            .badRequest, title: "Unreadable body", message: "The body can’t be read: \(fault).",
+            remedy: "Correct the JSON and send it again; nothing was changed.\(members)")
+    }
+}

@@ -1,0 +1,36 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+
+/// What became of a change.
+struct OutcomeDocument: Encodable {
+    /// `applied` or `unchanged`.
+    let outcome: String
+    /// The history's row; left out where nothing was written.
+    let change: ChangeDocument?
+    /// The flag as it is now; left out where nothing of it is left: it was not defined, and its value is gone.
+    let flag: FlagDocument?
+
+    init(_ outcome: ChangeOutcome, _ entry: FlagEntry?) {
+        switch outcome {
+        case .applied(let record): (self.outcome, change) = ("applied", ChangeDocument(record))
+        case .unchanged: (self.outcome, change) = ("unchanged", nil)
+        }
+        flag = entry.map(FlagDocument.init)
+    }
+}
+
+/// A page of the history, newest row first.
+struct HistoryDocument: Encodable {
+    let changes: [ChangeDocument]
+    /// How many rows match without regard to the page.
+    let total: Int
+    /// The `before` of the next page; left out on the last one.
+    let before: Int64?
+
+    init(_ page: HistoryPage) {
+        changes = page.records.map(ChangeDocument.init)
+        total = page.total
+        before = page.hasOlder ? page.records.last?.id : nil
+    }
+}

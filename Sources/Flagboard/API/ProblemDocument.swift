@@ -1,0 +1,78 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+
+/// Why a request was refused, as RFC 9457 has machines told.
+struct ProblemDocument: Encodable {
+    let type = "about:blank"
+    let title: String
+    let status: Int
+    let detail: String
+    let remedy: String
+    let key: String?
+    let conflict: Conflict?
+    /// Of a batch: what each change would have done, or why it is refused.
+    let changes: [PreviewDocument.Item]?
+
+    private enum CodingKeys: CodingKey {
+        case type, title, status, detail, remedy, key, conflict, changes
+    }
+
+    /// What changed meanwhile: to look at before the change is made again.
+    struct Conflict: Encodable {
+        let provider: String
+        /// What the change was based on; left out where the history doesn't know it.
+        let base: Version?
+        /// What the provider holds now.
+        let theirs: Version
+        /// What was asked for; left out for a reset.
+        let yours: PlainValue?
+        /// The revision of `theirs`.
+        let revision: String
+    }
+
+    /// A value that the provider held at some time.
+    struct Version: Encodable {
+        /// Left out where it held none.
+        let value: PlainValue?
+        /// The row of the history by which it came there; left out where none is known.
+        let change: ChangeDocument?
+    }
+}
+
+extension ProblemDocument {
+    /// Tells of a refusal of the change service.
+    ///
+    /// - Parameters:
+    ///   - refusal: Why.
+    ///   - changes: Of a batch: each change.
+    init(_ refusal: ChangeRefusal, changes: [ChangePreview] = []) {
+        title = refusal.title
+        // What is a form's conflict (409) is a precondition that failed where `If-Match` stated it.
+        status = refusal.conflict == nil ? refusal.status.code : 412
+        detail = refusal.description
+        remedy = refusal.remedy
+        key = refusal.key?.text
+        conflict = refusal.conflict.map(Conflict.init)
+        self.changes = changes.isEmpty ? nil : PreviewDocument(changes).changes
+    }
+}
+
+extension ProblemDocument.Conflict {
+    /// Tells of a conflict.
+    init(_ conflict: ChangeConflict) {
+        provider = conflict.provider
+        base = conflict.base.map(ProblemDocument.Version.init)
+        theirs = ProblemDocument.Version(conflict.theirs)
+        yours = conflict.yours.map(PlainValue.init)
+        revision = FlagRevision(of: conflict.theirs.value).rawValue
+    }
+}
+
+extension ProblemDocument.Version {
+    fileprivate init(_ version: ChangeConflict.Version) {
+        value = version.value.map(PlainValue.init)
+        change = version.record.map(ChangeDocument.init)
+    }
+}

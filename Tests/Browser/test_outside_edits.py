@@ -1,0 +1,101 @@
+"""What other programs do to the files while the dashboard serves them, as people see it."""
+
+import plistlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import time
+
+import pytest
+from harness import BINARY, environment
+from samples import write
+from test_bad_files import as_ordinary_user
+
+
+@pytest.fixture
+def shop(serve, tmp_path):
+    flags = [{"key": "open", "type": "bool"}, {"key": "limit", "type": "integer"}]
+    return serve(write(tmp_path / "shop", {"open": True, "limit": 5}, flags))
+
+
+def banner(page):
+    return page.locator(".banner-error")
+
+
+def test_a_broken_file_is_announced_with_line_and_column_until_it_is_mended(page, shop):
+    sound = shop.file.read_text()
+    page.goto(shop.url("/flags/limit"))
+    assert banner(page).count() == 0
+    shop.file.write_text(sound.replace("<integer>5", "<integer>five"))
+    page.reload()
+    line = sound[: sound.index("<integer>")].count("\n") + 1
+    assert re.search(rf"flags\.xml.*line {line}, column \d+", banner(page).inner_text(), re.S)
+    assert page.locator("form[method=post] [name=value]").count() == 0
+    assert "five" not in page.content()
+    shop.file.write_text(sound.replace("<integer>5", "<integer>8"))
+    page.reload()
+    assert banner(page).count() == 0
+    assert page.locator("[name=value]").input_value() == "8"
+    page.goto(shop.url("/history"))
+    assert "outside" in page.content()
+
+
+def test_a_broken_manifest_is_announced_with_line_and_column_until_it_is_mended(page, shop):
+    manifest = shop.file.with_name("flags.manifest.xml")
+    sound = manifest.read_text()
+    manifest.write_text(sound.replace("<string>bool</string>", "<string>boolean</string>"))
+    page.goto(shop.url("/"))
+    assert re.search(r"flags\.manifest\.xml.*line \d+, column \d+", banner(page).inner_text(), re.S)
+    manifest.write_text(sound)
+    page.reload()
+    assert banner(page).count() == 0
+
+
+def rows(file):
+    history = sqlite3.connect(f"file:{file.with_suffix('.history.sqlite')}?mode=ro", uri=True)
+    try:
+        return history.execute("SELECT kind, key FROM history").fetchall()
+    finally:
+        history.close()
+
+
+def test_an_edit_is_in_the_history_although_nobody_asks(shop):
+    content = plistlib.loads(shop.file.read_bytes())
+    shop.file.write_bytes(plistlib.dumps(content | {"limit": 9}))
+    end = time.monotonic() + 20
+    while not rows(shop.file):
+        assert time.monotonic() < end, "the edit is not recorded"
+    assert rows(shop.file) == [("external", "limit")]
+
+
+def test_a_file_that_may_not_be_read_any_more_is_announced_until_it_may(serve, tmp_path):
+    file = write(tmp_path / "shop", {"open": True})
+    probe = write(tmp_path / "probe", {})
+    probe.chmod(0)
+    server = serve(file, prefix=as_ordinary_user(probe))
+    file.chmod(0)
+    text = server.get("/flags/open").text
+    assert "flags.xml can’t be read:" in text and "ermission" in text
+    assert 'name="value"' not in text
+    file.chmod(0o644)
+    assert "can’t be read" not in server.get("/flags/open").text
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_a_history_that_git_clean_removes_is_missed_on_every_page_and_begun_anew_after_a_restart(serve, shop):
+    folder = shop.file.parent
+    for command in (["init", "-q"], ["add", "flags.xml", "flags.manifest.xml"], ["clean", "-q", "-fdx"]):
+        subprocess.run(["git", "-C", folder, *command], check=True, env={"PATH": "/usr/bin:/bin"})
+    for path in ("/", "/flags/limit", "/history"):
+        answer = shop.get(path)
+        assert answer.status == 200
+        assert "flags.history.sqlite was removed or replaced" in answer.text, path
+    form = {"action": "set", "value": "6", "revision": "absent", "provider": "Local"}
+    assert shop.post("/flags/limit", form).status in (409, 503)
+    assert plistlib.loads(shop.file.read_bytes())["limit"] == 5
+    assert shop.stop() == 0
+    server = serve(shop.file)
+    server.change("limit", "set", "6")
+    done = subprocess.run([BINARY, "history", "verify", shop.file], env=environment(), capture_output=True, timeout=60)
+    assert done.returncode == 0, done

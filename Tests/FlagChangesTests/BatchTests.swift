@@ -1,0 +1,174 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import FlagChanges
+
+@Suite("Changes made together")
+struct BatchTests {
+    let project: Project
+    private let second: URL
+    private let limit = FlagKeyPath.of("checkout", "limit")
+    private let enabled = FlagKeyPath.of("checkout", "enabled")
+    private let region = FlagKeyPath.of("checkout", "region")
+
+    init() throws {
+        project = try Project()
+        second = project.folder.appending(path: "second.xml")
+        try Data(Project.values.utf8).write(to: second)
+    }
+
+    private func service(_ options: ChangeService.Options = .init(clock: { Project.now })) throws -> ChangeService {
+        let others = [FlagFiles.Provider(name: "Second", url: second, isWritable: true)]
+        return try ChangeService(files: FlagFiles(values: project.file, others: others), options: options)
+    }
+
+    private func contents() throws -> [String] {
+        try [project.file, second, project.manifestFile].map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
+    @Test("Several flags, providers and the manifest change together, by one replacement of each file")
+    func changesTogether() async throws {
+        let replaced = Counter()
+        var options = ChangeService.Options(clock: { Project.now })
+        options.actions.exchange = { temporary, url throws(FileAccessError) in
+            replaced.add()
+            try AtomicFile.exchange(temporary, with: url)
+        }
+        let service = try service(options)
+        let outcomes = try await service.apply(
+            batch: [
+                Change(key: limit, action: .setText("6"), reason: "first"),
+                Change(key: enabled, action: .setText("false")),
+                Change(key: enabled, action: .setText("true"), provider: "Second"),
+                Change(key: limit, action: .reset, provider: "Second"), Change(key: limit, action: .lock),
+                Change(key: region, action: .unlock), Change(key: region, action: .setText("south")),
+                Change(key: region, action: .lock),
+            ], by: Project.author)
+        #expect(replaced.value == 3)
+        let rows = try service.rows()
+        #expect(outcomes.map { if case .applied(let row) = $0 { row } else { nil } }.compactMap(\.self) == rows)
+        #expect(outcomes[2] == .unchanged)
+        #expect(rows.map(\.event.kind) == [.set, .set, .reset, .lock, .unlock, .set, .lock])
+        #expect(rows.map(\.event.provider) == ["Local", "Local", "Second", nil, nil, "Local", nil])
+        #expect(Set(rows.map(\.event.batch)).count == 1)
+        let texts = try contents()
+        #expect(texts[0].contains("<integer>6<") && texts[0].contains("<false/>") && texts[0].contains("south"))
+        #expect(!texts[1].contains("limit"))
+        #expect(texts[2].components(separatedBy: "<key>isLocked</key><true/>").count == 3)
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
+        let catalogue = try await service.catalogue()
+        #expect(catalogue[limit]?.definition.metadata.isLocked == true)
+        #expect(catalogue[region]?.resolution.effectiveValue == .string("south"))
+    }
+
+    @Test("When one change is refused none is made, and each says what is wrong with it or what it would have done")
+    func refusesTogether() async throws {
+        let service = try service()
+        let before = try contents()
+        let batch = [
+            Change(key: limit, action: .setText("6")), Change(key: limit, action: .setText("60")),
+            Change(key: region, action: .reset), Change(key: enabled, action: .reset),
+            Change(key: .of("hidden", "token"), action: .setText("x")),
+        ]
+        let refusal = try await #require(throws: BatchRefusal.self) {
+            try await service.apply(batch: batch, by: Project.author)
+        }
+        #expect(refusal.changes.map(\.change) == batch)
+        #expect(refusal.changes.map { $0.refusal?.reason } == [nil, .invalid, .locked, nil, .unknown])
+        #expect(refusal.cause.reason == .invalid)
+        #expect(
+            refusal.changes.map(\.before) == [.integer(5), .integer(6), .string("north"), .bool(true), nil])
+        #expect(refusal.changes.map(\.after) == [.integer(6), nil, nil, nil, nil])
+        #expect(refusal.description.split(separator: "\n").count == 3)
+        #expect(try contents() == before)
+        #expect(try service.rows().map(\.event.kind) == [.denied])
+    }
+
+    @Test("A preview says the same and writes nothing, not even that something was denied")
+    func previews() async throws {
+        let service = try service()
+        let batch = [
+            Change(key: limit, action: .setText("6"), provider: "Second"),
+            Change(key: enabled, action: .setText("true")),
+            Change(key: region, action: .unlock), Change(key: region, action: .setText("south")),
+        ]
+        let before = try contents()
+        let previews = try await service.preview(batch, by: Project.author)
+        #expect(previews.map { $0.refusal?.reason } == [nil, nil, nil, nil])
+        #expect(previews.map(\.changesNothing) == [false, true, false, false])
+        #expect(previews.map(\.provider) == ["Second", "Local", nil, "Local"])
+        #expect(previews[3].before == .string("north") && previews[3].after == .string("south"))
+        let editor = ChangeAuthor(name: "ed", role: .editor, origin: .form)
+        let refused = try await service.preview(batch, by: editor)
+        #expect(refused.map { $0.refusal?.reason } == [nil, nil, .notAllowed, .locked])
+        #expect(try contents() == before)
+        #expect(try service.rows().isEmpty)
+        let outcomes = try await service.apply(batch: batch, by: Project.author)
+        #expect(outcomes.map { $0 == .unchanged } == previews.map(\.changesNothing))
+    }
+
+    @Test("A batch of nothing does nothing")
+    func empty() async throws {
+        let service = try service()
+        #expect(try await service.apply(batch: [], by: Project.author).isEmpty)
+        #expect(try service.rows().isEmpty)
+    }
+
+    @Test("When a file can't be replaced, those before it are put back, and the service goes on", arguments: [1, 2, 3])
+    func putsBack(failing: Int) async throws {
+        let count = Counter()
+        var options = ChangeService.Options(clock: { Project.now })
+        options.actions.exchange = { temporary, url throws(FileAccessError) in
+            if count.add() == failing { try FileAccessError.failing() }
+            try AtomicFile.exchange(temporary, with: url)
+        }
+        let service = try service(options)
+        let before = try contents()
+        let batch = [
+            Change(key: limit, action: .setText("6")), Change(key: limit, action: .setText("7"), provider: "Second"),
+            Change(key: limit, action: .lock),
+        ]
+        let refusal = try await #require(throws: BatchRefusal.self) {
+            try await service.apply(batch: batch, by: Project.author)
+        }
+        #expect(refusal.cause.remedy.contains("Nothing was changed"))
+        #expect(try contents() == before)
+        #expect(try service.rows().isEmpty)
+        #expect(try service.history.openIntents().isEmpty)
+        #expect(try await service.obstacles().isEmpty)
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
+        #expect(try await service.apply(batch: batch, by: Project.author).count == 3)
+    }
+
+    @Test("An edit of any of its files at the moment of a batch is kept, and the batch made on top", arguments: [1, 2])
+    func racesBatch(racing: Int) async throws {
+        let count = Counter()
+        var options = ChangeService.Options(clock: { Project.now })
+        options.actions.exchange = { temporary, url throws(FileAccessError) in
+            if count.add() == racing {
+                do {
+                    let text = try String(contentsOf: url, encoding: .utf8)
+                    try Data(text.replacingOccurrences(of: "nobody defined me", with: "raced").utf8)
+                        .write(to: url, options: .atomic)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            try AtomicFile.exchange(temporary, with: url)
+        }
+        let service = try service(options)
+        _ = try await service.apply(
+            batch: [
+                Change(key: limit, action: .setText("6")),
+                Change(key: limit, action: .setText("7"), provider: "Second"),
+            ], by: Project.author)
+        let texts = try contents()
+        #expect(texts[0].contains("<integer>6<") && texts[1].contains("<integer>7<"))
+        #expect(texts[racing - 1].contains("raced") && !texts[2 - racing].contains("raced"))
+        #expect(try service.rows().map(\.event.kind) == [.external, .set, .set])
+        #expect(try service.history.openIntents().isEmpty)
+    }
+}

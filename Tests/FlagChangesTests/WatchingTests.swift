@@ -1,0 +1,136 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import FlagChanges
+
+/// Edits that nobody asks about: the service finds them by itself.
+@Suite("Watching files")
+struct WatchingTests {
+    let project: Project
+    private let key = FlagKeyPath.of("checkout", "limit")
+
+    init() throws { project = try Project() }
+
+    /// Runs a body while a service watches its files; the body gets the updates.
+    private func watched(
+        _ options: ChangeService.Options = ChangeService.Options(clock: { Project.now }),
+        _ body: (ChangeService, inout ServiceUpdates.Iterator) async throws -> Void
+    ) async throws {
+        let service = try project.service(options)
+        var updates = try await service.updates().makeAsyncIterator()
+        let watch = Task { await service.watch() }
+        try await body(service, &updates)
+        watch.cancel()
+        await watch.value
+    }
+
+    private func values(_ limit: Int) -> String {
+        Project.values.replacingOccurrences(of: "<integer>5<", with: "<integer>\(limit)<")
+    }
+
+    @Test("An edit is recorded without any request, and told to whoever follows")
+    func recordsWithoutRequest() async throws {
+        try await watched { service, updates in
+            try project.write(values(8))
+            let update = try #require(await updates.next())
+            #expect(update.keys == [key])
+            #expect(update.lastRow == 1)
+            #expect(!update.changesObstacles)
+            #expect(try service.rows().map(\.event.after) == [.integer(8)])
+        }
+    }
+
+    @Test("A broken file and its repair are told as obstacles that come and go")
+    func tellsObstacles() async throws {
+        var options = ChangeService.Options()
+        options.patience = .zero
+        try await watched(options) { service, updates in
+            for text in ["<plist>", Project.values] {
+                try project.write(text)
+                let update = try #require(await updates.next())
+                #expect(update.changesObstacles)
+                #expect(update.keys == [])
+            }
+            #expect(try await service.obstacles().isEmpty)
+        }
+    }
+
+    @Test("Each consumer is told of our own changes too, and of nothing that concerns an internal flag")
+    func tellsOwnChanges() async throws {
+        let service = try project.service(showsInternal: false)
+        var first = try await service.updates().makeAsyncIterator()
+        var second = try await service.updates().makeAsyncIterator()
+        try project.write(Project.values.replacingOccurrences(of: "secret", with: "other"))
+        _ = try await service.overview()
+        _ = try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        for update in [await first.next(), await second.next()] {
+            #expect(update?.keys == [key])
+            #expect(update?.lastRow == 2)
+        }
+    }
+
+    @Test("What a slow consumer has not asked for is told at once, and past a limit without the keys")
+    func coalesces() async throws {
+        let feed = UpdateFeed()
+        var updates: ServiceUpdates.Iterator? = feed.add().makeAsyncIterator()
+        for number in 1...3 {
+            feed.tell(
+                ServiceUpdate(keys: [.of("a\(number)")], lastRow: Int64(number), changesObstacles: number == 2))
+        }
+        let one = try #require(await updates?.next())
+        #expect(one.keys == [.of("a1"), .of("a2"), .of("a3")])
+        #expect(one.lastRow == 3 && one.changesObstacles)
+        for number in 1...ServiceUpdate.maximumKeys + 1 {
+            feed.tell(ServiceUpdate(keys: [.of("a\(number)")], lastRow: 4, changesObstacles: false))
+        }
+        let many = try #require(await updates?.next())
+        #expect(many.keys == nil)
+        #expect(!many.changesObstacles)
+        #expect(!feed.isUnheard)
+        updates = nil
+        #expect(feed.isUnheard)
+    }
+
+    @Test("A thousand edits in a second are taken up in a few looks, and the last one stands")
+    func burst() async throws {
+        try await watched { service, updates in
+            for number in 1...1000 { try project.write(values(number)) }
+            while true {
+                _ = try #require(await updates.next())
+                let rows = try service.rows()
+                let after = rows.map(\.event.after)
+                guard after.last == .integer(1000) else { continue }
+                // Each row begins where the one before ended: no state is told that was not seen.
+                #expect(rows.map(\.event.before) == [.integer(5)] + after.dropLast())
+                #expect(rows.count < 1000)
+                break
+            }
+        }
+    }
+
+    @Test("Where files can't be watched, they are looked at every second", .timeLimit(.minutes(1)))
+    func polls() async throws {
+        let clock = ManualClock()
+        var options = ChangeService.Options(clock: { Project.now })
+        options.waitingClock = clock
+        let service = try project.service(options)
+        await service.watchNothing()
+        var updates = try await service.updates().makeAsyncIterator()
+        let watch = Task { await service.watch() }
+        var sleeps = clock.sleeps.makeAsyncIterator()
+        #expect(await sleeps.next() == .seconds(1))
+        try project.write(values(8))
+        clock.advance(by: .seconds(1))
+        #expect(await updates.next()?.keys == [key])
+        watch.cancel()
+        await watch.value
+    }
+}
+
+extension ChangeService {
+    /// Has the service believe that it can't watch its files.
+    fileprivate func watchNothing() { watcher = FileWatcher(files.watched) { _, _ in nil } }
+}

@@ -1,0 +1,265 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Testing
+
+@testable import Flagboard
+
+@Suite("Flags as JSON")
+struct APITests {
+    private static let flags = [
+        DashboardFixture.flag("count", "integer", "<key>default</key><integer>5</integer>"),
+        DashboardFixture.flag("ui/on", "bool"),
+        DashboardFixture.flag("fixed", "integer", "<key>isLocked</key><true/>"),
+        DashboardFixture.flag("hidden", "bool", "<key>isInternal</key><true/>"),
+        DashboardFixture.flag("ratio", "double"), DashboardFixture.flag("when", "date"),
+        DashboardFixture.flag("table", "dictionary"), DashboardFixture.flag("list", "array"),
+        DashboardFixture.flag("motd", "string"), DashboardFixture.flag("blob", "data"),
+        DashboardFixture.flag(
+            "size", "choice", "<key>choices</key><array><string>S</string><integer>2</integer></array>"),
+    ]
+
+    private func fixture(
+        _ values: String = "<key>count</key><integer>3</integer><key>hidden</key><true/>", team: String? = nil
+    ) throws -> DashboardFixture {
+        try DashboardFixture(values, flags: Self.flags, team: team)
+    }
+
+    private func json(_ answer: DashboardFixture.Answer) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+    }
+
+    private func send(
+        _ fixture: DashboardFixture, _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil,
+        match: String? = "*", _ headers: HTTPFields = [:]
+    ) async throws -> DashboardFixture.Answer {
+        var headers = headers
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        if let match { headers[.ifMatch] = match }
+        return try await fixture.ask(method, path, headers, body: body)
+    }
+
+    @Test("A flag tells what it is, what a read returns and why, and what each provider holds")
+    func flag() async throws {
+        let answer = try await fixture(team: "<key>count</key><string>x</string>").get("/api/v1/flags/count")
+        let flag = try json(answer)
+        #expect(answer.status == 200 && answer.headers[.contentType] == "application/json")
+        #expect(flag["key"] as? String == "count" && flag["type"] as? String == "integer")
+        #expect(flag["value"] as? Int == 3 && flag["default"] as? Int == 5 && flag["source"] as? String == "Local")
+        let providers = try #require(flag["providers"] as? [[String: Any]])
+        #expect(providers.map { $0["answer"] as? String } == ["value", "broken"])
+        #expect(answer.headers[.eTag] == "\"\(providers[0]["revision"] as? String ?? "")\"")
+    }
+
+    @Test("The list holds every flag but the internal ones, and takes the filters of the page")
+    func list() async throws {
+        let fixture = try fixture()
+        let all = try #require(try json(try await fixture.get("/api/v1/flags"))["flags"] as? [[String: Any]])
+        #expect(all.count == Self.flags.count - 1)
+        let some = try json(try await fixture.get("/api/v1/flags?group=ui"))["flags"] as? [[String: Any]]
+        #expect(some?.map { $0["key"] as? String } == ["ui/on"])
+        #expect(try await fixture.get("/api/v1/flags?state=odd").status == 400)
+    }
+
+    @Test("A change under the flag's ETag is in the file and in the history, and answers with the next ETag")
+    func change() async throws {
+        let fixture = try fixture()
+        let tag = try #require(try await fixture.get("/api/v1/flags/count").headers[.eTag])
+        let body = #"{"value": 7, "reason": "seven"}"#
+        let answer = try await send(fixture, .put, "/api/v1/flags/count", body, match: tag)
+        #expect(answer.status == 200)
+        let change = try #require(try json(answer)["change"] as? [String: Any])
+        #expect(change["before"] as? Int == 3 && change["after"] as? Int == 7 && change["origin"] as? String == "api")
+        #expect(try fixture.rows().map(\.event.reason) == ["seven"])
+        #expect(try String(contentsOf: fixture.file, encoding: .utf8).contains("<integer>7</integer>"))
+        let next = try await fixture.get("/api/v1/flags/count").headers[.eTag]
+        #expect(answer.headers[.eTag] == next && next != tag)
+        let again = try await send(fixture, .put, "/api/v1/flags/count", body, match: next)
+        #expect(try json(again)["outcome"] as? String == "unchanged")
+        #expect(try fixture.rows().count == 1)
+    }
+
+    @Test("A change without If-Match is refused with 428, and one of a stale state with 412 and what is there now")
+    func preconditions() async throws {
+        let fixture = try fixture()
+        let path = "/api/v1/flags/count"
+        let tag = try #require(try await fixture.get(path).headers[.eTag])
+        #expect(try await send(fixture, .put, path, #"{"value": 7}"#, match: nil).status == 428)
+        #expect(try await send(fixture, .delete, path, match: nil).status == 428)
+        #expect(try await send(fixture, .put, path, #"{"value": 7}"#, match: "odd").status == 400)
+        #expect(try await send(fixture, .put, path, #"{"value": 7}"#, match: tag).status == 200)
+        for match in [tag, "W/\(tag)", "\"x\", \(tag)"] {
+            let stale = try await send(fixture, .put, path, #"{"value": 9}"#, match: match)
+            #expect(stale.status == 412 && stale.headers[.contentType] == "application/problem+json")
+            let conflict = try #require(try json(stale)["conflict"] as? [String: Any])
+            let theirs = try #require(conflict["theirs"] as? [String: Any])
+            #expect(theirs["value"] as? Int == 7 && (theirs["change"] as? [String: Any])?["actor"] as? String == "ada")
+            #expect(conflict["yours"] as? Int == 9)
+            #expect((conflict["base"] as? [String: Any])?["value"] as? Int == (match == tag ? 3 : nil))
+            #expect(stale.headers[.eTag] == "\"\(conflict["revision"] as? String ?? "")\"")
+        }
+        let current = try #require(try await fixture.get(path).headers[.eTag])
+        #expect(try await send(fixture, .delete, path, match: "\"x\", \(current)").status == 200)
+        #expect(try json(try await fixture.get(path))["value"] as? Int == 5)
+    }
+
+    @Test(
+        "A value is taken in JSON's own types, and stored in the flag's",
+        arguments: [
+            ("ui/on", "true", "<true/>"), ("ratio", "2", "<real>2.0</real>"),
+            ("ratio", "\"inf\"", "<real>+infinity</real>"),
+            ("when", "\"2026-01-31T12:00:00Z\"", "<string>2026-01-31T12:00:00Z</string>"),
+            ("table", #"{"a": [1, 2.5, true]}"#, "<real>2.5</real>"), ("blob", "\"AAE=\"", "AAE="),
+            ("size", "2", "<integer>2</integer>"), ("motd", "\"\"", "<string></string>"),
+            ("count", "18446744073709551615", "<integer>18446744073709551615</integer>"),
+        ])
+    func types(key: String, json value: String, stored: String) async throws {
+        let fixture = try fixture()
+        let answer = try await send(fixture, .put, "/api/v1/flags/\(key)", "{\"value\": \(value)}")
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(try String(contentsOf: fixture.file, encoding: .utf8).contains(stored))
+    }
+
+    @Test(
+        "A value of another type is refused, and nothing is changed",
+        arguments: [
+            ("ui/on", "\"true\""), ("ui/on", "1"), ("count", "\"7\""), ("count", "7.0"), ("ratio", "\"2\""),
+            ("when", "12"), ("when", "\"soon\""), ("table", "[]"), ("list", "{}"), ("motd", "5"), ("size", "\"L\""),
+            ("blob", "\"?\""),
+        ])
+    func wrongTypes(key: String, json value: String) async throws {
+        let fixture = try fixture()
+        let before = try Data(contentsOf: fixture.file)
+        let answer = try await send(fixture, .put, "/api/v1/flags/\(key)", "{\"value\": \(value)}")
+        #expect(answer.status == 422)
+        #expect(try json(answer)["key"] as? String == key)
+        #expect(try Data(contentsOf: fixture.file) == before)
+    }
+
+    @Test(
+        "What can't be done says so as a problem document",
+        arguments: [
+            (.put, "/api/v1/flags/fixed", #"{"value": 1}"#, 423),
+            (.put, "/api/v1/flags/hidden", #"{"value": true}"#, 404),
+            (.get, "/api/v1/flags/hidden", nil, 404), (.get, "/api/v1/flags/none", nil, 404),
+            (.put, "/api/v1/flags/count", "{", 400), (.put, "/api/v1/flags/count", "[]", 400),
+            (.put, "/api/v1/flags/count", #"{"value": null}"#, 400),
+            (.put, "/api/v1/flags/count", #"{"value": 1, "vlaue": 2}"#, 400),
+            (.put, "/api/v1/flags/count", #"{"value": 1, "value": 2}"#, 400),
+            (.put, "/api/v1/flags/count", #"{"reason": "x"}"#, 400),
+            (.put, "/api/v1/flags/count", #"{"value": 1, "reason": 5}"#, 400),
+            (.put, "/api/v1/flags/count", #"{"value": 1, "provider": "None"}"#, 403),
+            (.post, "/api/v1/flags/count", "{}", 405), (.get, "/api/v1/nothing", nil, 404),
+            (.get, "/api/v1/history/99", nil, 404), (.get, "/api/v1/history?from=soon", nil, 400),
+        ] as [(HTTPRequest.Method, String, String?, Int)])
+    func problems(method: HTTPRequest.Method, path: String, body: String?, status: Int) async throws {
+        let answer = try await send(try fixture(), method, path, body)
+        #expect(answer.status == status, "\(answer.body)")
+        #expect(answer.headers[.contentType] == "application/problem+json")
+        let problem = try json(answer)
+        #expect(problem["status"] as? Int == status && problem["detail"] is String && problem["remedy"] is String)
+    }
+
+    @Test("A body that is no JSON by its type is refused, as is one that is too large")
+    func bodies() async throws {
+        let fixture = try fixture()
+        let path = "/api/v1/flags/count"
+        let form = try await send(
+            fixture, .put, path, "value=1", [.contentType: "application/x-www-form-urlencoded"])
+        #expect(form.status == 415)
+        let long = "{\"value\": \"\(String(repeating: "x", count: FlagEdit.maximumBytes))\"}"
+        #expect(try await send(fixture, .put, path, long).status == 413)
+        let reason = String(repeating: "r", count: FlagEdit.longestReason + 1)
+        #expect(try await send(fixture, .put, path, "{\"value\": 1, \"reason\": \"\(reason)\"}").status == 422)
+        #expect(try fixture.rows().isEmpty)
+    }
+
+    @Test(
+        "A program needs no page to ask from, but what a browser sends from elsewhere is refused",
+        arguments: [
+            ([:], 200), ([.secFetchSite: "same-origin"], 200), ([.secFetchSite: "cross-site"], 403),
+            ([.secFetchSite: "same-site"], 403), ([.origin: "http://evil.example"], 403), ([.origin: "null"], 403),
+            ([.cookie: "a=b"], 403),
+        ] as [(HTTPFields, Int)])
+    func origins(headers: HTTPFields, status: Int) async throws {
+        let fixture = try fixture()
+        let answer = try await send(fixture, .put, "/api/v1/flags/count", #"{"value": 7}"#, headers)
+        #expect(answer.status == status)
+        #expect(try fixture.rows().count == (status == 200 ? 1 : 0))
+    }
+
+    @Test("A request that is repeated under its idempotency key gets the first answer, and is made once")
+    func repeated() async throws {
+        let fixture = try fixture()
+        let path = "/api/v1/flags/count"
+        let tag = try #require(try await fixture.get(path).headers[.eTag])
+        let key: HTTPFields = [.idempotencyKey: "a-1"]
+        let first = try await send(fixture, .put, path, #"{"value": 7}"#, match: tag, key)
+        let second = try await send(fixture, .put, path, #"{"value": 7}"#, match: tag, key)
+        #expect(first.status == 200 && second.status == 200)
+        #expect(try json(first)["change"] as? NSDictionary == (try json(second)["change"] as? NSDictionary))
+        #expect(try await send(fixture, .put, path, #"{"value": 8}"#, match: tag, key).status == 422)
+        #expect(try await send(fixture, .put, path, #"{"value": 8}"#, [.idempotencyKey: ""]).status == 400)
+        #expect(try fixture.rows().count == 1)
+    }
+
+    @Test("A batch is one in the history; a preview of it changes nothing")
+    func batch() async throws {
+        let fixture = try fixture(team: "")
+        let changes = """
+            [{"key": "count", "action": "set", "value": 7, "revision": "*"},
+             {"key": "ui/on", "action": "set", "value": true, "provider": "Team", "revision": "absent"}]
+            """
+        let preview = try await send(
+            fixture, .post, "/api/v1/batches", "{\"preview\": true, \"changes\": \(changes)}", match: nil)
+        let items = try #require(try json(preview)["changes"] as? [[String: Any]])
+        #expect(items.map { $0["before"] as? Int } == [3, nil] && items.map { $0["after"] as? Int } == [7, 1])
+        #expect(try fixture.rows().isEmpty)
+        let body = "{\"reason\": \"both\", \"changes\": \(changes)}"
+        let answer = try await send(fixture, .post, "/api/v1/batches", body, match: nil)
+        #expect(answer.status == 200, "\(answer.body)")
+        let rows = try fixture.rows().map(\.event)
+        #expect(Set(rows.map(\.batch)).count == 1 && rows.map(\.reason) == ["both", "both"])
+    }
+
+    @Test(
+        "A batch of which one change is refused changes nothing, and says what is wrong with which",
+        arguments: [
+            (#"{"key": "fixed", "action": "set", "value": 1, "revision": "*"}"#, 423),
+            (#"{"key": "hidden", "action": "reset", "revision": "*"}"#, 404),
+            (#"{"key": "ui/on", "action": "set", "value": true, "revision": "stale"}"#, 412),
+            (#"{"key": "ui/on", "action": "set", "value": true}"#, 428),
+            (#"{"key": "ui/on", "action": "lock"}"#, 403), (#"{"key": "ui/on", "action": "set"}"#, 400),
+            (#"{"key": "ui/on", "action": "reset", "value": 1, "revision": "*"}"#, 400), (#"{"action": "lock"}"#, 400),
+            (#""count""#, 400),
+        ])
+    func refusedBatch(change: String, status: Int) async throws {
+        let fixture = try fixture()
+        let before = try Data(contentsOf: fixture.file)
+        let body = #"{"changes": [{"key": "count", "action": "set", "value": 7, "revision": "*"}, \#(change)]}"#
+        let answer = try await send(fixture, .post, "/api/v1/batches", body, match: nil)
+        #expect(answer.status == status, "\(answer.body)")
+        #expect(try Data(contentsOf: fixture.file) == before)
+        guard let items = try json(answer)["changes"] as? [[String: Any]] else {
+            #expect(status == 400 || status == 428)
+            return
+        }
+        #expect(items.count == 2 && items[0]["refusal"] == nil)
+        #expect((items[1]["refusal"] as? [String: Any])?["status"] as? Int == status)
+    }
+
+    @Test("The history comes in pages, with what was changed and by whom")
+    func history() async throws {
+        let fixture = try fixture()
+        for value in 10..<13 {
+            _ = try await send(fixture, .put, "/api/v1/flags/count", "{\"value\": \(value)}")
+        }
+        let page = try json(try await fixture.get("/api/v1/history?key=count&before=3"))
+        let changes = try #require(page["changes"] as? [[String: Any]])
+        #expect(changes.map { $0["id"] as? Int } == [2, 1] && page["total"] as? Int == 3)
+        let one = try json(try await fixture.get("/api/v1/history/2"))
+        #expect(one["after"] as? Int == 11 && one["actor"] as? String == "ada")
+    }
+}

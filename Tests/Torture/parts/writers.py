@@ -1,0 +1,152 @@
+"""Many people change flags at once while other programs replace the file, without waiting for anybody."""
+
+import ctypes
+import os
+import plistlib
+import tempfile
+import threading
+from pathlib import Path
+
+from harness import Server, flag_path
+from samples import write
+from subject import LOST, rows_of, values, verify
+from table import Row
+
+FULL, QUICK = 200, 20
+AT_FDCWD, RENAME_EXCHANGE = -100, 2
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def exchange(left, right):
+    """Swaps two files at one stroke."""
+    if _libc.renameat2(AT_FDCWD, os.fsencode(left), AT_FDCWD, os.fsencode(right), RENAME_EXCHANGE):
+        raise OSError(ctypes.get_errno(), "renameat2")
+
+
+def edit_outside(file, name, key, value):
+    """Sets a value as a careful editor does: what it displaces must be what it read, else it puts that back."""
+    new = file.with_name(f"{name}.new")
+    while True:
+        read = file.read_bytes()
+        edited = plistlib.dumps(plistlib.loads(read) | {key: value})
+        new.write_bytes(edited)
+        exchange(new, file)
+        placed, displaced = edited, new.read_bytes()
+        if displaced == read:
+            new.unlink()
+            return
+        # What is put back must displace this edit; where it displaces a newer one, that is put back in turn.
+        while True:
+            exchange(new, file)
+            found = new.read_bytes()
+            if found == placed:
+                break
+            placed, displaced = displaced, found
+
+
+def run(count, jobs):
+    """As many edits by each writer; fewer writers where there are few edits."""
+    writers, outside = (50, 5) if count >= 100 else (12, 2)
+    try:
+        told = many_writers(writers, count, outside)
+    except AssertionError as problem:
+        return [Row(f"changes by {writers} writers at once", writers * count, 1, "", (str(problem),))]
+    return [
+        Row(
+            f"changes by {writers} writers at once", told["made"], 0,
+            f"{told['conflicts']} conflicts answered, {told['retried']} met five edits in a row; all tried again"),
+        Row(
+            f"edits by {outside} other programs", outside * count, 0,
+            f"{told['external']} rows: the others were seen together with a later one"),
+    ]
+
+
+def many_writers(writers, edits, outside):
+    """Has writers set a flag each, and count a flag up together, while other programs edit; returns what was counted.
+
+    Every success has one row, no update is lost, and every outside edit that lasted is recorded.
+    """
+    keys = [f"w{number}" for number in range(writers)]
+    flags = [{"key": key, "type": "integer"} for key in (*keys, "shared")]
+    counts = {"made": 0, "shared": 0, "conflicts": 0, "retried": 0}
+    changed, problems = threading.Condition(), []
+
+    def count(name):
+        with changed:
+            counts[name] += 1
+            changed.notify_all()
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = write(Path(folder) / "project", dict.fromkeys((*keys, "shared"), 0), flags)
+        server = Server(file)
+
+        def post(key, fields):
+            """Posts until no outside editor was too fast for five tries."""
+            while True:
+                answer = server.post(flag_path(key), fields)
+                if answer.status != 503:
+                    return answer
+                count("retried")
+
+        def change(number):
+            for value in range(1, edits + 1):
+                answer = post(keys[number], {"action": "set", "value": str(value), "reason": "writers"})
+                assert answer.status == 303, f"{answer.status}: {answer.text}"
+                count("made")
+                if value % 20 == 0:
+                    add_one()
+
+        def add_one():
+            while True:
+                fields = server.editor("shared")
+                answer = post("shared", fields | {"action": "set", "value": str(int(fields["value"]) + 1)})
+                if answer.status == 303:
+                    count("made")
+                    return count("shared")
+                assert answer.status == 409, f"{answer.status}: {answer.text}"
+                count("conflicts")
+
+        def edit(number):
+            for value in range(1, edits + 1):
+                # Spread over the whole time that the writers take.
+                with changed:
+                    changed.wait_for(lambda: problems or counts["made"] >= writers * (value - 1))
+                edit_outside(file, f"editor{number}", f"p{number}", value)
+
+        def watched(work, number):
+            try:
+                work(number)
+            except (AssertionError, OSError, *LOST) as problem:
+                with changed:
+                    problems.append(problem)
+                    changed.notify_all()
+
+        threads = [threading.Thread(target=watched, args=(change, number)) for number in range(writers)]
+        threads += [threading.Thread(target=watched, args=(edit, number)) for number in range(outside)]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            if problems:
+                raise problems[0]
+            rows = rows_of(server)
+        finally:
+            server.stop()
+        held = values(file)
+        made = [row for row in rows if row["kind"] == "set"]
+        external = [row for row in rows if row["kind"] == "external"]
+        assert len(made) == counts["made"], f"{len(made)} rows for {counts['made']} successes"
+        assert len(rows) == len(made) + len(external), "there are rows of another kind"
+        for key in keys:
+            own = [row for row in made if row["key"] == key]
+            assert held[key] == edits and len(own) == edits, f"{key} is {held[key]} after {len(own)} rows"
+        assert held["shared"] == counts["shared"], f"shared is {held['shared']} after {counts['shared']} successes"
+        for number in range(outside):
+            own = [row for row in external if row["key"] == f"p{number}"]
+            assert held[f"p{number}"] == edits, f"p{number} is {held[f'p{number}']}"
+            assert own and own[-1]["after"] == {"integer": str(edits)}, f"p{number}: {own[-1:]}"
+        left = sorted(path.name for path in file.parent.iterdir() if ".tmp" in path.name or "overwritten" in path.name)
+        assert not left, f"left beside the file: {left}"
+        verify(file)
+    return counts | {"external": len(external)}
