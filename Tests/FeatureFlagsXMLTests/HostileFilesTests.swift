@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import Foundation
 import Testing
 
-@Suite("Hostile files", .timeLimit(.minutes(5)))
+@Suite("Hostile files")
 struct HostileFilesTests {
     @Test("Each is refused with its place and its cause, as values and as a manifest", arguments: HostileFile.all)
     func refused(file: HostileFile) throws {
