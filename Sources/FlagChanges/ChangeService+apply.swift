@@ -15,7 +15,7 @@ extension ChangeService {
     /// - Returns: The history's row, or that there was nothing to do. Both are durable then.
     /// - Throws: ``ChangeRefusal``; neither file nor history hold the change then, unless it says so.
     public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeRefusal) -> ChangeOutcome {
-        switch await answer(to: ChangeRequest([change], by: author, patience: options.turnPatience)) {
+        switch await answer(to: ChangeRequest([change], by: author, patience: options.patience)) {
         case .done(let outcomes): return outcomes[0]
         case .refused(let refusal): throw refusal.cause
         }
@@ -33,7 +33,7 @@ extension ChangeService {
     public func apply(
         batch: [Change], by author: ChangeAuthor
     ) async throws(BatchRefusal) -> [ChangeOutcome] {
-        switch await answer(to: ChangeRequest(batch, by: author, patience: options.turnPatience)) {
+        switch await answer(to: ChangeRequest(batch, by: author, patience: options.patience)) {
         case .done(let outcomes): return outcomes
         case .refused(let refusal): throw refusal
         }
@@ -51,7 +51,7 @@ extension ChangeService {
         try await refresh()
         var plan = ChangePlan(context, on: workspace, suspension: suspension)
         let hiddenKeys = HiddenKeys(flags: workspace.hiddenFlags(showsInternal: options.showsInternal))
-        return plan.add(ChangeRequest(batch, by: author, patience: options.turnPatience))
+        return plan.add(ChangeRequest(batch, by: author, patience: options.patience))
             .map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
     }
 }

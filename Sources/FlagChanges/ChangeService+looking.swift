@@ -11,13 +11,13 @@ extension ChangeService {
     ///
     /// - Throws: ``ChangeRefusal`` where the history is damaged.
     func refresh() async throws(ChangeRefusal) {
-        if !look().isEmpty { await settle() }
+        if !look().isEmpty { await waitUntilWhole() }
         if let hindrance, hindrance.isDamage { throw hindrance.refusal }
     }
 
     /// Takes a new look at the files, for a change.
     ///
-    /// - Returns: `false` where a file may be half written: see ``settle()``.
+    /// - Returns: `false` where a file may be half written: see ``waitUntilWhole()``.
     /// - Throws: ``ChangeRefusal`` where nothing can be written, because it could not be recorded.
     func refreshForChange() throws(ChangeRefusal) -> Bool {
         guard look().isEmpty else { return false }
@@ -28,15 +28,19 @@ extension ChangeService {
     /// Takes a new look at the files and records what somebody else did to them.
     ///
     /// Where a file was sound and is missing or not valid now, nothing is taken up at all: programs that save a file, and
-    /// git, truncate it or remove it first. While a round is under way, the files may hold what the history does not yet,
-    /// and the last look stands.
+    /// git, truncate it or remove it first.
+    ///
+    /// While a round is under way, the files may hold what the history does not yet: the last look stands.
     ///
     /// - Parameter givenUp: Files that have been waited for long enough.
     /// - Returns: The files that may be half written; none where what was found is taken up.
     func look(givingUp givenUp: Set<URL> = []) -> Set<URL> {
-        guard !isRoundUnderWay else { return [] }
+        guard !isRoundUnderWay else {
+            isLookDue = true
+            return []
+        }
         let found = Workspace(files, previous: workspace)
-        if options.patience > .zero {
+        if options.halfWrittenPatience > .zero {
             let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
             guard halfWritten.isEmpty else { return halfWritten }
         }

@@ -85,9 +85,9 @@ extension ChangeService {
     /// Answers requests by rounds, as many as edits by other programs call for.
     private func settle(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
         for _ in 1...Self.maximumTries {
-            do throws(ChangeRefusal) {
+            do {
                 guard try refreshForChange() else {
-                    await settle()
+                    await waitUntilWhole()
                     continue
                 }
             } catch {
@@ -109,8 +109,8 @@ extension ChangeService {
 
     /// Runs a round on the files as they were last read, on a thread that may wait for the disk.
     ///
-    /// Until it is over, the files may hold what the history does not yet: ``look(givingUp:)`` leaves them alone, so that nobody
-    /// takes that for an edit from outside, and reads see the state of before.
+    /// Until it is over, the files may hold what the history does not yet: ``look(givingUp:)`` leaves them alone, so that
+    /// nobody takes that for an edit from outside, and reads see the state of before.
     private func round(_ requests: [ChangeRequest]) async -> ChangeRound.Result {
         isRoundUnderWay = true
         let start = ChangeRound(
@@ -126,6 +126,10 @@ extension ChangeService {
         suspension = end.suspension
         deniedAttempts = end.deniedAttempts
         isRoundUnderWay = false
+        if isLookDue {
+            isLookDue = false
+            watcher.tell()
+        }
         tellUpdates()
         return result
     }

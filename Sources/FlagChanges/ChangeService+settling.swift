@@ -4,7 +4,7 @@ extension ChangeService {
     /// Waits until the files are whole and taken up, or have not been for so long that this counts.
     ///
     /// All who ask meanwhile wait for the same.
-    func settle() async {
+    func waitUntilWhole() async {
         let task = settling ?? Task { await waitForWholeFiles() }
         settling = task
         await task.value
@@ -27,7 +27,7 @@ extension ChangeService {
     ///
     /// - Returns: Whether the files were whole before patience was at an end.
     private func looksWhole(before changes: AsyncStream<Void>) async -> Bool {
-        let (clock, patience) = (options.waitingClock, options.patience)
+        let (clock, patience) = (options.waitingClock, options.halfWrittenPatience)
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 // It is only ever cancelled because the files are whole.

@@ -8,7 +8,7 @@ extension ChangeService {
     public func watch() async {
         let changes = watcher.changes()
         repeat {
-            if !look().isEmpty { await settle() }
+            if !look().isEmpty { await waitUntilWhole() }
         } while await nextLook(changes)
     }
 

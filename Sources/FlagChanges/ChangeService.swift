@@ -21,14 +21,14 @@ public actor ChangeService {
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know and nobody needs to wait for.
         public var log: @Sendable (String) -> Void
+        /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
+        var halfWrittenPatience = Duration.milliseconds(500)
+        /// What half-written files are waited for by, and the looks at files that can't be watched.
+        var waitingClock: any Clock<Duration> = ContinuousClock()
         /// How long a change waits for other programs that write its file.
-        var turnPatience = Duration.seconds(FolderTurn.patience)
+        var patience = Duration.seconds(FolderTurn.patience)
         /// How long a change waits for another process that holds the history.
         var busyTimeout = Duration.seconds(5)
-        /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
-        var patience = Duration.milliseconds(500)
-        /// What is waited by.
-        var waitingClock: any Clock<Duration> = ContinuousClock()
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
         /// Whether a file's folder is on a file system that can swap two files.
@@ -65,6 +65,8 @@ public actor ChangeService {
     var queue = ChangeQueue()
     /// Whether the files may hold what the history does not yet.
     var isRoundUnderWay = false
+    /// Whether somebody wanted to look meanwhile.
+    var isLookDue = false
     var workspace: Workspace
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
@@ -90,7 +92,7 @@ public actor ChangeService {
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
         do {
-            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout)
+            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
             try Self.checkManifest(files, history)
             try Recovery(files: files, history: history, clock: options.clock).run()
         } catch let error as HistoryStoreError {
@@ -160,10 +162,7 @@ public actor ChangeService {
     }
 
     func hiddenKeys(in catalogue: FlagCatalogue) -> HiddenKeys {
-        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
-        return HiddenKeys(
-            flags: hidden,
-            groups: Set(hidden.flatMap(\.ancestors)).subtracting(catalogue.entries.flatMap(\.key.ancestors)))
+        workspace.hiddenKeys(catalogue, showsInternal: options.showsInternal)
     }
 
     func currentCatalogue() -> FlagCatalogue {
@@ -189,7 +188,7 @@ public actor ChangeService {
     }
 
     /// Refuses to go on without the manifest that there was: its locks would be lifted and its internal flags shown.
-    private static func checkManifest(_ files: FlagFiles, _ history: HistoryStore) throws {
+    static func checkManifest(_ files: FlagFiles, _ history: HistoryStore) throws {
         let path = files.manifest.path(percentEncoded: false)
         guard try AtomicFile.signature(of: files.manifest) == nil,
             try history.headHash(of: .manifest, at: path) != nil

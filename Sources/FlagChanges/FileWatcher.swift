@@ -23,6 +23,9 @@ final class FileWatcher: Sendable {
 
     /// An element soon after each change, from now on; changes in quick succession may share one.
     func changes() -> AsyncStream<Void> { listeners.add() }
+
+    /// Has whoever listens look at the files.
+    func tell() { listeners.tell() }
 }
 
 private final class Listeners: Sendable {

@@ -3,10 +3,15 @@ import FlagHistory
 import Foundation
 
 extension FilesTransaction {
-    /// Replaces the files, one after the other, if each still holds what its edit was made of.
+    /// Replaces the files, one after the other, if each still holds what its edit was made of, and if the rules still stand
+    /// by which that was checked.
     ///
     /// Where one can't be replaced, those before it are put back, and the intent is gone.
     func install(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(Failure) {
+        guard isManifestCurrent else {
+            try undo([], of: replacements, intent)
+            throw .raced
+        }
         var installed: [Replacement] = []
         for replacement in replacements {
             let isUntouched: Bool
@@ -33,6 +38,13 @@ extension FilesTransaction {
             try undo(installed.dropLast(), of: replacements, intent)
             throw .raced
         }
+    }
+
+    /// Whether the manifest is the file that was read: a lock that has appeared since must hold.
+    private var isManifestCurrent: Bool {
+        let current = Result { () throws(FileAccessError) in try AtomicFile.signature(of: workspace.manifest.url) }
+        guard case .success(let signature) = current else { return false }
+        return signature == workspace.manifest.reading?.signature
     }
 
     /// Puts back what somebody else wrote at the very moment of the replacement; the change is then tried on top of it.

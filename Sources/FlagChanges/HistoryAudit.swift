@@ -5,10 +5,14 @@ import Foundation
 
 /// What a check of a history and of the files that it is about finds.
 public enum HistoryAudit: Hashable, Sendable {
-    /// Every row follows from the one before, no change is half done, and the files hold what the history says.
-    case sound(ChainHead)
+    /// Every row follows from the one before, the signatures hold, no change is half done, and the files hold what the
+    /// history says; `unknown` are the paths of files that it knows nothing of, since it was moved or they are new.
+    case sound(HistoryCoverage, unknown: [String])
     /// The row of the id `at` is the first that is not right, or is missing; `reason` is a sentence.
     case tampered(at: Int64, reason: String)
+    /// The rows follow from one another, but what proves that none was cut off or rewritten is gone or altered; `reason` is
+    /// a sentence.
+    case unproven(reason: String)
     /// These files hold something else than the history knows: they were edited from outside, or not by Flagboard alone.
     case differs(paths: [String])
     /// A change of the file at `path` was interrupted, and the next start decides it; or it is under way.
@@ -19,21 +23,31 @@ public enum HistoryAudit: Hashable, Sendable {
     /// - Parameters:
     ///   - files: The files.
     ///   - expected: A head that was kept elsewhere, which must still be part of the chain.
+    ///   - archives: Files that pruned rows were moved to, to be checked too.
     /// - Returns: The gravest finding.
     /// - Throws: ``HistoryStoreError`` or ``FileAccessError`` where the history or a file can't be read.
-    public static func run(_ files: FlagFiles, expecting expected: ChainHead? = nil) throws -> HistoryAudit {
+    public static func run(
+        _ files: FlagFiles, expecting expected: ChainHead? = nil, archives: [URL] = []
+    ) throws -> HistoryAudit {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
-        let history = try HistoryStore(url: files.history)
-        if case .broken(let row, let reason) = try history.verifyChain(expecting: expected) {
-            return .tampered(at: row, reason: reason)
+        let history = try HistoryStore(reading: files.history)
+        let coverage: HistoryCoverage
+        switch try history.verify(expecting: expected, archives: archives) {
+        case .sound(let found): coverage = found
+        case .broken(let row, let reason): return .tampered(at: row, reason: reason)
+        case .unproven(let reason): return .unproven(reason: reason)
         }
         if let file = try history.openIntents().first?.files.first { return .interrupted(path: file.path) }
-        let values = files.providers.map { (FileRole.values, $0.url) }
-        let changed = try (values + [(.manifest, files.manifest)]).filter { role, url in
-            guard let known = try history.headHash(of: role, at: url.path(percentEncoded: false)) else { return false }
-            return try FileReading.read(url)?.hash != known
+        var (changed, unknown): ([String], [String]) = ([], [])
+        for (role, url) in files.providers.map({ (FileRole.values, $0.url) }) + [(.manifest, files.manifest)] {
+            let path = url.path(percentEncoded: false)
+            let held = try FileReading.read(url)?.hash
+            guard let known = try history.headHash(of: role, at: path) else {
+                if held != nil { unknown.append(path) }
+                continue
+            }
+            if held != known { changed.append(path) }
         }
-        if !changed.isEmpty { return .differs(paths: changed.map { $0.1.path(percentEncoded: false) }) }
-        return .sound(try history.chainHead())
+        return changed.isEmpty ? .sound(coverage, unknown: unknown) : .differs(paths: changed)
     }
 }

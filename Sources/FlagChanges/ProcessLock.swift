@@ -34,6 +34,11 @@ final class ProcessLock: Sendable {
         return locks
     }
 
+    /// Takes the lock of the history alone: for work on it while nobody serves it.
+    static func ofHistory(of files: FlagFiles) throws(ChangeServiceStartError) -> ProcessLock {
+        try ProcessLock(of: files.history)
+    }
+
     /// Takes the lock of a file, or says who holds it.
     ///
     /// - Parameter url: The file. The one with the lock is made where it is missing, and left in place afterwards.

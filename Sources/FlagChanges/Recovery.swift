@@ -18,11 +18,21 @@ struct Recovery {
             let served = places.compactMap(\.self)
             if served.isEmpty { continue }
             guard served.count == places.count else { throw notServed(intent, places) }
-            try checkNames(intent, served)
+            try check(intent, served)
             try settle(intent, try zip(intent.files, served).map { try InterruptedFile($0, at: $1) })
         }
         for url in files.replaceable {
             try AtomicFile.removeTemporaries(of: Self.temporaryWriter, beside: url)
+        }
+    }
+
+    /// A history may be anybody's: no other file must be read, replaced or removed on its word.
+    private func check(_ intent: ChangeIntent, _ places: [URL]) throws(ChangeServiceStartError) {
+        for (file, url) in zip(intent.files, places) where !AtomicFile.isTemporary(file.temporaryName, beside: url) {
+            throw .file(
+                history.url.path(percentEncoded: false),
+                "the history is damaged: an interrupted change names a temporary file that is none.",
+                remedy: "Keep a copy of it, then restore it from a backup, or move it away to begin a new one.")
         }
     }
 
@@ -43,17 +53,6 @@ struct Recovery {
         return .file(
             served, "changes of it were interrupted together with changes of \(missing), which is not served now.",
             remedy: "Start once with all of these files, so that the changes are completed or taken back together.")
-    }
-
-    /// A history may be anybody's: no other file must be read, replaced or removed on its word.
-    private func checkNames(_ intent: ChangeIntent, _ urls: [URL]) throws {
-        let isSound = zip(intent.files, urls).allSatisfy { AtomicFile.isTemporary($0.temporaryName, beside: $1) }
-        guard isSound else {
-            throw ChangeServiceStartError.file(
-                history.url.path(percentEncoded: false),
-                "the history is damaged: an interrupted change names a temporary file that is none.",
-                remedy: "Keep a copy of it, then restore it from a backup, or move it away to begin a new one.")
-        }
     }
 
     /// The changes are complete where every file holds its own; else all of them are taken back.

@@ -16,39 +16,58 @@ struct ChainCheck {
         FROM history WHERE id > ? ORDER BY id LIMIT ?
         """
 
-    let expected: ChainHead?
-    private var head = ChainHead.empty
+    let start: ChainHead
+    let expectations: [Int64: [ChainExpectation]]
+    private(set) var head: ChainHead
+    private var hasBegun = false
     private var breach: ChainVerdict?
 
-    init(expected: ChainHead?) {
-        self.expected = expected
-        if let expected, expected.id == 0, expected.hash != ChainHead.empty.hash {
-            breach = .broken(at: 0, reason: "the expected head has no row, so its hash must be zeros")
+    /// Begins a walk.
+    ///
+    /// - Parameters:
+    ///   - start: What the first row follows on.
+    ///   - expectations: What rows of the chain must be.
+    init(after start: ChainHead, _ expectations: [ChainExpectation]) {
+        self.start = start
+        head = start
+        self.expectations = Dictionary(grouping: expectations, by: \.head.id)
+        for expected in self.expectations[start.id] ?? [] where expected.head.hash != start.hash {
+            breach = .broken(at: start.id, reason: expected.reasonOfOtherHash)
+        }
+        for id in self.expectations.keys.filter({ $0 < start.id }).sorted() {
+            for expected in self.expectations[id] ?? [] where expected.mustBeThere && breach == nil {
+                breach = .broken(
+                    at: id,
+                    reason: "row \(id) was pruned: the archive that holds it can show that it is the expected one")
+            }
         }
     }
 
     /// Where the next batch begins: before every row at first, even before those whose id is not positive.
-    var lastID: Int64 { head.id == 0 ? .min : head.id }
+    var lastID: Int64 { hasBegun ? head.id : .min }
 
     var verdict: ChainVerdict {
         if let breach { return breach }
-        if let expected, expected.id > head.id {
-            return .broken(at: head.id + 1, reason: "row \(head.id + 1) is missing: the newest rows were cut off")
+        if let last = expectations.keys.max(), last > head.id, let expected = expectations[last]?.first {
+            return .broken(at: head.id + 1, reason: expected.reasonOfAbsence(after: head.id))
         }
-        return .sound(count: Int(head.id), head: head.hash)
+        return .sound(count: Int(head.id - start.id), head: head.hash)
     }
 
     mutating func accepts(_ row: Row) -> Bool {
         if breach == nil, let reason = fault(of: row) { breach = reason }
         guard breach == nil else { return false }
         head = ChainHead(id: row[0], hash: row[18])
+        hasBegun = true
         return true
     }
 
     private func fault(of row: Row) -> ChainVerdict? {
         let next = head.id + 1
         let id: Int64 = row[0]
-        guard id >= next else { return .broken(at: id, reason: "row \(id) comes before the first one") }
+        guard id >= next else {
+            return .broken(at: id, reason: "row \(id) comes before the first one, which is row \(start.id + 1)")
+        }
         guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
         guard row[17] as Data? == head.hash else {
             return .broken(at: id, reason: "row \(id) does not name the hash of the row before")
@@ -59,8 +78,8 @@ struct ChainCheck {
         guard let key = row[8] as Data?,
             row[19] as Data? == Data(StoredEvent.path(of: String(decoding: key, as: UTF8.self)).utf8)
         else { return .broken(at: id, reason: "row \(id) is filed under another key than its own") }
-        if let expected, expected.id == id, expected.hash != row[18] as Data? {
-            return .broken(at: id, reason: "row \(id) is sound but has another hash than expected: it was rewritten")
+        for expected in expectations[id] ?? [] where expected.head.hash != row[18] as Data? {
+            return .broken(at: id, reason: expected.reasonOfOtherHash)
         }
         return nil
     }

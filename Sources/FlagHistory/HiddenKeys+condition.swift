@@ -14,7 +14,7 @@ extension HiddenKeys {
             hidden.append(Self.rows("h.path = k.value AND h.type IS NOT NULL AND \(Self.isDictionary)", above))
         }
         if !groups.isEmpty {
-            hidden.append(Self.rows("\(Self.isBelow) AND h.type IS NULL", groups))
+            hidden.append(Self.rows("\(Self.isBelow) AND h.type IS NULL AND h.kind NOT IN ('prune', 'accept')", groups))
         }
         return hidden.isEmpty ? "TRUE" : "id NOT IN (\(hidden.joined(separator: " UNION ALL ")))"
     }

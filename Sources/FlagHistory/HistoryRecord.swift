@@ -25,6 +25,10 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
         case aborted
         /// An attempt that was refused.
         case denied
+        /// The oldest rows were moved to an archive.
+        case prune
+        /// A history that was not what had been signed was accepted as it is.
+        case accept
     }
 
     /// Which way a change came in.

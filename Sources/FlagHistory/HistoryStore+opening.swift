@@ -6,7 +6,24 @@ extension HistoryStore {
         if try !create(path) { try inspect(path, busyTimeout: busyTimeout) }
         let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
         try pool.writeWithoutTransaction(makeDurable)
-        try migrate(pool)
+        try migrate(pool, migrator(HistoryCompanions(of: URL(fileURLWithPath: path))))
+        return pool
+    }
+
+    static func openForReading(_ path: String) throws -> DatabasePool {
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            throw HistoryStoreError.Abort(.cannotOpen("it is no regular file; name another file for the history"))
+        }
+        var configuration = configuration(.seconds(5))
+        configuration.readonly = true
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try pool.read { db in
+            try refuseOthers(db)
+            guard try migrator(HistoryCompanions(of: URL(fileURLWithPath: path))).hasCompletedMigrations(db) else {
+                throw HistoryStoreError.Abort(.tooOld)
+            }
+        }
         return pool
     }
 
@@ -26,7 +43,7 @@ extension HistoryStore {
         let file = Foundation.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard file < 0 else {
             fchmod(file, 0o600)
-            close(file)
+            Foundation.close(file)
             return true
         }
         let code = errno
@@ -80,7 +97,9 @@ extension HistoryStore {
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
         if mark == 0, others == 0 { return }
         guard mark == applicationID else { throw HistoryStoreError.Abort(.notAHistory) }
-        guard try !migrator.hasBeenSuperseded(db) else { throw HistoryStoreError.Abort(.tooNew) }
+        guard try !migrator(HistoryCompanions(of: URL(fileURLWithPath: ""))).hasBeenSuperseded(db) else {
+            throw HistoryStoreError.Abort(.tooNew)
+        }
     }
 
     /// Makes every commit reach the disk.
@@ -94,12 +113,15 @@ extension HistoryStore {
         else { throw HistoryStoreError.Abort(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
     }
 
-    /// Another process that opens a new file at the same time may have done the migration meanwhile.
-    private static func migrate(_ pool: DatabasePool) throws {
-        do {
-            try migrator.migrate(pool)
-        } catch {
-            guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+    /// Another process that opens a new file at the same time may do some of the migrations meanwhile.
+    private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
+        while true {
+            let applied = try pool.read(migrator.appliedIdentifiers)
+            do {
+                return try migrator.migrate(pool)
+            } catch {
+                guard try pool.read(migrator.appliedIdentifiers).count > applied.count else { throw error }
+            }
         }
     }
 }

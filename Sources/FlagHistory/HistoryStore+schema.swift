@@ -5,7 +5,7 @@ extension HistoryStore {
     static let applicationID: Int32 = 0x4642_6869
 
     /// What was shipped never changes: a new shape is a new migration.
-    static let migrator: DatabaseMigrator = {
+    static func migrator(_ companions: HistoryCompanions) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 history, intents and heads", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: tables)
@@ -16,8 +16,17 @@ extension HistoryStore {
             try db.execute(sql: intentFiles)
             try db.execute(sql: answers)
         }
+        migrator.registerMigration(
+            "3 signatures, anchors and what is done to the history", foreignKeyChecks: .immediate
+        ) { db in
+            try db.execute(sql: signingTables)
+            try db.execute(sql: guards)
+            try db.execute(sql: signingGuards)
+            try db.execute(sql: indexes)
+            try beginSigning(companions, db)
+        }
         return migrator
-    }()
+    }
 
     private static let tables = """
         PRAGMA application_id = 1178757225;
@@ -71,7 +80,7 @@ extension HistoryStore {
         ) STRICT;
         """
 
-    private static let guards = """
+    static let guards = """
         CREATE TRIGGER history_refuses_update BEFORE UPDATE ON history BEGIN
             SELECT RAISE(ABORT, 'the history is append-only: no row may change');
         END;
@@ -92,7 +101,7 @@ extension HistoryStore {
         """
 
     /// An index ends with the id by itself, which is the order of every page.
-    private static let indexes = """
+    static let indexes = """
         CREATE INDEX history_by_batch ON history (batch);
         CREATE INDEX history_by_at ON history (at);
         CREATE INDEX history_by_actor ON history (actor);

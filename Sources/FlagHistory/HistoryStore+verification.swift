@@ -23,14 +23,24 @@ extension HistoryStore {
     /// follows from what it says.
     ///
     /// The chain alone can't tell that the newest rows were cut off, nor that somebody with write access to the file
-    /// computed all hashes anew. A head that was kept elsewhere can.
+    /// computed all hashes anew. A head that was kept elsewhere can, and so can the checkpoints:
+    /// ``verify(expecting:archives:)``.
     ///
     /// - Parameter expected: A ``chainHead()`` of earlier, which must still be part of the chain; `nil` where none is
     ///   known.
     /// - Returns: What was found, with the first bad row.
     /// - Throws: Why the rows can't be read.
     public func verifyChain(expecting expected: ChainHead? = nil) throws(HistoryStoreError) -> ChainVerdict {
-        var check = ChainCheck(expected: expected)
+        let anchor = try read(Self.lastAnchor)
+        return try walk(
+            ChainCheck(
+                after: anchor.map { ChainHead(id: $0.last, hash: $0.hash) } ?? .empty,
+                expected.map { [ChainExpectation(kept: $0)] } ?? []))
+    }
+
+    /// Looks at every row.
+    func walk(_ check: ChainCheck) throws(HistoryStoreError) -> ChainVerdict {
+        var check = check
         repeat {
             let isDone = try read { db in
                 let cursor = try Row.fetchCursor(db, sql: ChainCheck.rows, arguments: [check.lastID, ChainCheck.batch])

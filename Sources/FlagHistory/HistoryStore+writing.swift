@@ -77,7 +77,8 @@ extension HistoryStore {
     }
 
     /// The last row is read inside the same transaction, which holds the write lock, so no row can come in between.
-    private static func append(_ events: [HistoryEvent], _ db: Database) throws -> [HistoryRecord] {
+    @discardableResult
+    static func append(_ events: [HistoryEvent], _ db: Database) throws -> [HistoryRecord] {
         var head = try chainHead(db)
         return try events.map { event in
             let stored = try StoredEvent(event)
@@ -93,7 +94,7 @@ extension HistoryStore {
     private static func makeSearchable(_ event: HistoryEvent, id: Int64, _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO history_search (rowid, "key", actor, reason, "before", "after") VALUES (?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO history_search (rowid, "key", actor, reason, "before", "after") VALUES (?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: [
             id, SearchText.folded(event.key.text), SearchText.folded(event.actor), SearchText.folded(event.reason),

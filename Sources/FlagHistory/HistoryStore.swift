@@ -10,17 +10,24 @@ public final class HistoryStore: Sendable {
     public let url: URL
     let pool: DatabasePool
     let path: String
-    /// The files that the history is in.
-    private let footprint: HistoryFootprint
+    /// The files that the history is in; `nil` where it was opened to be read.
+    private let footprint: HistoryFootprint?
+    /// Signs the head of the chain; `nil` where the history was opened to be read.
+    let checkpoints: CheckpointWriter?
 
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
-    /// A file that is no history is refused and left as it is.
+    /// A file that is no history is refused and left as it is. A new one gets a signing key and a file of checkpoints
+    /// beside it (``HistoryCompanions``), with the same mode.
     ///
-    /// - Parameter url: The file; its folder must exist.
+    /// - Parameters:
+    ///   - url: The file; its folder must exist.
+    ///   - report: Takes why rows are not signed from now on, as a sentence without its full stop.
     /// - Throws: Why the file can't be used, and what to do.
-    public convenience init(url: URL) throws(HistoryStoreError) {
-        try self.init(url: url, busyTimeout: .seconds(5))
+    public convenience init(
+        url: URL, report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(HistoryStoreError) {
+        try self.init(url: url, busyTimeout: .seconds(5), report: report)
     }
 
     /// Opens the history.
@@ -28,8 +35,11 @@ public final class HistoryStore: Sendable {
     /// - Parameters:
     ///   - url: The file; its folder must exist.
     ///   - busyTimeout: How long to wait for another process that writes.
+    ///   - report: Takes why rows are not signed from now on.
     /// - Throws: Why the file can't be used, and what to do.
-    package init(url: URL, busyTimeout: Duration) throws(HistoryStoreError) {
+    package init(
+        url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(HistoryStoreError) {
         self.url = url
         path = url.path
         do {
@@ -38,6 +48,7 @@ public final class HistoryStore: Sendable {
         } catch {
             throw HistoryStoreError(error, path: path)
         }
+        checkpoints = CheckpointWriter(HistoryCompanions(of: url), pool, report: report)
     }
 
     /// Makes sure that the history is still in the files that were opened: SQLite goes on writing to removed ones.
@@ -45,20 +56,58 @@ public final class HistoryStore: Sendable {
     /// - Throws: Which one is gone or is another.
     public func checkInPlace() throws(HistoryStoreError) {
         do {
-            try footprint.check()
+            try footprint?.check()
         } catch {
             throw HistoryStoreError(error, path: path)
         }
     }
 
-    /// Runs one write transaction, which takes the write lock at its start.
+    /// Opens a history that is there, to be read alone: nothing is written, signed or brought up to date.
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: Why the file can't be used, and what to do.
+    public init(reading url: URL) throws(HistoryStoreError) {
+        self.url = url
+        path = url.path
+        do {
+            pool = try Self.openForReading(path)
+        } catch {
+            throw HistoryStoreError(error, path: path)
+        }
+        checkpoints = nil
+        footprint = nil
+    }
+
+    /// Why rows are not signed now, as a clause; `nil` while they are, or while the history is only read.
+    public var signingProblem: String? { checkpoints?.problem }
+
+    /// States in the newest checkpoint that no row follows, and makes it durable: once nothing is written any more.
+    ///
+    /// What is written nevertheless is not signed before the next start.
+    public func close() {
+        checkpoints?.close()
+    }
+
+    /// Closes the file; nothing can be read or written by this store any more.
+    ///
+    /// - Throws: Where it is in use.
+    package func closeFile() throws(HistoryStoreError) {
+        do {
+            try pool.close()
+        } catch {
+            throw HistoryStoreError(error, path: path)
+        }
+    }
+
+    /// Runs one write transaction, which takes the write lock at its start, and signs what came of it.
     ///
     /// What was written to a removed file is lost, so the files are looked at once more when it is done.
     func write<Value>(_ body: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
         do {
-            try footprint.check()
-            let value = try pool.write(body)
-            try footprint.check()
+            try footprint?.check()
+            let (value, due) = try pool.write { db in (try body(db), checkpoints?.due(db)) }
+            try footprint?.check()
+            checkpoints?.sign(due)
             return value
         } catch {
             throw HistoryStoreError(error, path: path)
@@ -70,6 +119,8 @@ public final class HistoryStore: Sendable {
         do {
             return try pool.read(body)
         } catch {
+            // A connection that is opened for the read misses the files too, and knows less of why.
+            try checkInPlace()
             throw HistoryStoreError(error, path: path)
         }
     }

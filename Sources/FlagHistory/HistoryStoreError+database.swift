@@ -23,6 +23,16 @@ extension HistoryStoreError {
 }
 
 extension HistoryStoreError.Problem {
+    /// The problem within a sentence about one of the files beside the history.
+    var clause: String {
+        switch self {
+        case .companion(let file, let cause): "\(file) can't be used: \(cause)"
+        case .full: "the disk is full"
+        case .corrupt(let cause), .unexpected(let cause), .device(let cause), .refused(let cause): cause
+        default: "\(self)"
+        }
+    }
+
     init(_ error: DatabaseError) {
         let cause = error.message ?? "\(error.resultCode)"
         switch error.resultCode {

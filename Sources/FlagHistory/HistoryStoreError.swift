@@ -9,6 +9,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         case notADatabase
         case notAHistory
         case tooNew
+        case tooOld
         case busy
         case full
         case corrupt(String)
@@ -18,6 +19,8 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         case constraint(String)
         case unstorable(String)
         case unknownIntent(Int64)
+        case companion(String, String)
+        case refused(String)
         case unexpected(String)
     }
 
@@ -56,6 +59,11 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     /// Whether the file, or one that SQLite keeps beside it, was removed or replaced while it was open.
     public var isLost: Bool { if case .lost = problem { true } else { false } }
 
+    /// Where rows can't be told to be what they were, and the check says why.
+    static func refusal(_ cause: String, path: String) -> HistoryStoreError {
+        HistoryStoreError(.refused(cause), path: path)
+    }
+
     /// What is wrong with which file, and what to do.
     public var description: String {
         switch problem {
@@ -69,6 +77,9 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
                 + "name another file for the history."
         case .tooNew:
             "The history \(path) was written by a newer Flagboard: update this one or name another file."
+        case .tooOld:
+            "The history \(path) was written by an older Flagboard, or its creation was interrupted: start flagboard "
+                + "serve once, which brings it up to date."
         case .busy:
             "The history \(path) is locked by another process: try again, or end what holds it."
         case .full:
@@ -88,6 +99,10 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
             "The history \(path) can't keep this: \(cause)."
         case .unknownIntent(let id):
             "The history \(path) has no open intent \(id): it was finished before, or never begun."
+        case .companion(let file, let cause):
+            "The file \(file), which belongs to the history \(path), can't be used: \(cause)."
+        case .refused(let cause):
+            "The history \(path) is left as it is: \(cause)."
         case .unexpected(let cause):
             "The history \(path) failed: \(cause)."
         }

@@ -1,5 +1,7 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 import Logging
 
 extension Dashboard {
@@ -14,8 +16,14 @@ extension Dashboard {
         router.middlewares.add(Problems(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
-        router.middlewares.add(SameOriginCheck())
+        router.middlewares.add(SameOriginCheck(scheme: scheme, takesTokens: isSignInRequired))
         router.middlewares.add(PublicFiles(folder: publicFolder.path(percentEncoded: false), logger: logger))
+        router.middlewares.add(SignInCheck(dashboard: self))
+        // What is refused from here on is refused to somebody who may see what stands around a page.
+        router.middlewares.add(RefusalPages(dashboard: self))
+        router.middlewares.add(Problems(dashboard: self))
+        addSignInRoutes(to: router)
+        addAccessRoutes(to: router)
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
         addExportRoutes(to: router)
@@ -24,23 +32,35 @@ extension Dashboard {
         return router
     }
 
-    /// The dashboard as an application that serves HTTP.
+    private var isSignInRequired: Bool {
+        if case .signIn = access { true } else { false }
+    }
+
+    /// The dashboard as an application that serves HTTP, or HTTPS where that is its scheme.
     ///
     /// - Parameters:
     ///   - host: The address to bind.
     ///   - port: The port to bind; 0 picks a free one.
+    ///   - identity: What to encrypt with, where the dashboard's scheme is ``Scheme/https`` and nothing before it does so.
     ///   - logger: Where the server logs.
+    ///   - limits: How many connections there may be, and how long each may take.
     ///   - onListening: Called with the port once the server answers.
     /// - Returns: The application, to be run as a service.
+    /// - Throws: Where the identity can't be used.
     public func application(
-        host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
-    ) -> some ApplicationProtocol {
-        Application(
+        host: String, port: Int, identity: TLSIdentity? = nil, logger: Logger,
+        limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> some ApplicationProtocol {
+        let server = HTTPServerBuilder.guarded(by: limits)
+        return Application(
             router: router(logger: logger),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+            server: try identity.map { try .tls(server, tlsConfiguration: $0.configuration) } ?? server,
+            // However many connect at the same moment, none is to wait until its system tries again.
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), serverName: nil, backlog: 4096),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? port
-                hosts.allow(host: host, port: port)
+                hosts.allow(host: host, port: port, scheme: scheme)
                 await onListening(port)
             },
             logger: logger)

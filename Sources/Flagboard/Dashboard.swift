@@ -9,63 +9,52 @@ public struct Dashboard: Sendable {
     let service: ChangeService
     let templates: TemplateLibrary
     let publicFolder: URL
-    let person: Person
+    let access: AccessPolicy
     let hosts: HostAllowList
+    let scheme: Scheme
     let clock: @Sendable () -> Date
     let savedNotices = SavedNotices()
-
-    /// Who uses the dashboard, as long as nobody signs in.
-    public struct Person: Hashable, Sendable {
-        let name: String
-        let role: ChangeAuthor.Role
-
-        /// Names somebody.
-        ///
-        /// - Parameters:
-        ///   - name: The name that the history keeps for changes made in the dashboard.
-        ///   - role: What the person may do.
-        public init(name: String, role: ChangeAuthor.Role) {
-            self.name = name
-            self.role = role
-        }
-    }
 
     /// Assembles a dashboard.
     ///
     /// - Parameters:
     ///   - service: What reads and writes the flags.
     ///   - resources: The folder that holds `Templates/` and `Public/`.
-    ///   - person: Who uses it.
+    ///   - access: Whom it lets in.
     ///   - hosts: The hosts under which the dashboard answers.
+    ///   - scheme: How browsers reach it.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing.
     public init(
-        service: ChangeService, resources: URL, person: Person, hosts: HostAllowList,
+        service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
         self.templates = try TemplateLibrary(directory: resources.appending(path: "Templates"))
         self.publicFolder = resources.appending(path: "Public")
-        self.person = person
+        self.access = access
         self.hosts = hosts
+        self.scheme = scheme
         self.clock = clock
     }
 
-    /// The flags of a moment, with what stands in the way of changing them.
-    func view(of overview: FlagOverview) -> CatalogueView {
-        CatalogueView(catalogue: overview.catalogue, standing: Standing(overview, service), now: clock())
+    /// The flags of a moment, with what stands in the way of changing them, for whoever sent a request.
+    func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
+        CatalogueView(
+            catalogue: overview.catalogue, standing: Standing(overview, service), now: clock(),
+            visitor: context.visitor)
     }
 
     /// What every page shows around its content.
     func frame(_ view: CatalogueView) -> PageFrame {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
-            standing: view.standing)
+            standing: view.standing, visitor: view.visitor)
     }
 
-    /// The frame as things are now.
-    func frame() async throws -> PageFrame {
-        frame(view(of: try await service.overview()))
+    /// The frame as things are now, for whoever sent a request.
+    func frame(_ context: DashboardContext) async throws -> PageFrame {
+        frame(view(of: try await service.overview(), context))
     }
 
     /// A page as a response.

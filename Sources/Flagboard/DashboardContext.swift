@@ -1,10 +1,27 @@
+import FlagChanges
+import FlagHistory
 import Hummingbird
 
 /// What the dashboard knows of a request beyond the request itself.
 struct DashboardContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The address that the request came from.
+    let address: String
+    /// Who sent the request; `nil` as long as that is not proven.
+    var visitor: Visitor?
 
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
+        address = source.channel.remoteAddress?.ipAddress ?? "an unknown address"
+    }
+
+    /// Who a change is recorded for.
+    ///
+    /// - Parameter origin: Which way the request came in.
+    /// - Returns: The author.
+    /// - Throws: ``SignInRefusal`` where nobody has proven who sent it, which is so for no route that needs a session.
+    func author(_ origin: HistoryRecord.Origin) throws(SignInRefusal) -> ChangeAuthor {
+        guard let person = visitor?.person else { throw .missing }
+        return ChangeAuthor(name: person.name, role: person.role, origin: origin, requestID: id)
     }
 }

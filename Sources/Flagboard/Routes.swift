@@ -14,6 +14,12 @@ enum Routes {
     static let manifestExport: RouterPath = "/export/manifest.xml"
     static let historyCSVExport: RouterPath = "/export/history.csv"
     static let historyJSONLinesExport: RouterPath = "/export/history.jsonl"
+    static let signIn: RouterPath = "/sign-in"
+    static let signOut: RouterPath = "/sign-out"
+    static let access: RouterPath = "/access"
+    static let tokens: RouterPath = "/access/tokens"
+    static let tokenRevocation: RouterPath = "/access/tokens/revoke"
+    static let sessionRevocation: RouterPath = "/access/sessions/revoke"
 
     static let apiFlags: RouterPath = "/api/v1/flags"
     static let apiFlag: RouterPath = "/api/v1/flags/**"
@@ -30,10 +36,26 @@ enum Routes {
     static let flagPrefix = "/flags/"
 
     /// The pages that only show something; every other address takes forms, or is none.
-    private static let readOnlyPages = ["/", "/history", "/export"]
+    private static let readOnlyPages = ["/", "/history", "/export", "/access"]
+
+    /// The addresses that only take forms, and show nothing on their own.
+    private static let formTargets = [
+        "/sign-out", "/access/tokens", "/access/tokens/revoke", "/access/sessions/revoke",
+    ]
+
+    /// Whether an address answers without knowing who asks.
+    static func isForEverybody(_ path: String) -> Bool {
+        path == "/sign-in" || path == "/healthz"
+    }
+
+    /// Whether an address is for programs, which no page helps.
+    static func isForPrograms(_ path: String) -> Bool {
+        ["/api/", "/ofrep/", "/metrics", "/events"].contains { path.utf8.starts(with: $0.utf8) }
+    }
 
     /// The methods that an address takes.
     static func methods(of path: String) -> [HTTPRequest.Method] {
+        if formTargets.contains(path) { return [.post] }
         if path.utf8.starts(with: apiFlagPrefix.utf8) { return [.get, .head, .put, .delete] }
         if path == "/api/v1/batches" { return [.post] }
         if path.utf8.starts(with: apiPrefix.utf8) { return [.get, .head] }

@@ -1,10 +1,19 @@
 import Foundation
 import Logging
+import Synchronization
 
 /// The person's own browser.
 enum Browser {
+    /// The page that was opened, which is removed when the process ends.
+    private static let file = Mutex<BrowserFile?>(nil)
+
     /// Opens an address where there is a screen and somebody at the terminal; says nothing where there is none.
-    static func open(_ address: String, _ logger: Logger) {
+    ///
+    /// - Parameters:
+    ///   - address: The dashboard.
+    ///   - link: The sign-in link to open instead, which no other user of the machine gets to see.
+    ///   - logger: Where faults go.
+    static func open(_ address: String, _ link: String?, _ logger: Logger) {
         #if os(macOS)
             let opener = "/usr/bin/open"
             let hasScreen = true
@@ -18,11 +27,18 @@ enum Browser {
         }
         let process = Process()
         process.executableURL = URL(filePath: opener)
-        process.arguments = [address]
         do {
+            let page = try link.map(BrowserFile.init)
+            file.withLock { $0 = page }
+            process.arguments = [page?.address ?? address]
             try process.run()
         } catch {
             logger.warning("the browser could not be opened: \(error.localizedDescription)")
         }
+    }
+
+    /// Removes what was written for the browser.
+    static func forget() {
+        file.withLock { $0 = nil }
     }
 }

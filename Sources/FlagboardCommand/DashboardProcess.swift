@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 import Flagboard
 import Foundation
 import Logging
@@ -29,19 +30,64 @@ struct DashboardProcess {
     private func serve() async throws {
         let logger = Self.logger()
         let resources = try Resources.locate()
+        let identity = try tlsIdentity()
+        let link = SignInLink(printsJSON: settings.printsJSON)
+        let launch = makeLaunchToken(link)
+        let access = try accessPolicy(launch, logger)
         let service = try openService(logger)
-        // Nobody signs in while access is open: whoever reaches the dashboard is who started it, and may do everything.
-        let person = Dashboard.Person(name: NSUserName(), role: .admin)
         let dashboard = try Dashboard(
-            service: service, resources: resources, person: person, hosts: HostAllowList())
-        let application = dashboard.application(host: settings.host, port: settings.port, logger: logger) { port in
-            await announce(port, service, logger)
+            service: service, resources: resources, access: access,
+            hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme)
+        let application = try dashboard.application(
+            host: settings.host, port: settings.port, identity: identity, logger: logger
+        ) { port in
+            let address = address(port)
+            await announce(address, launch.map { link.first($0.issue(), at: address) }, service, logger)
         }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [OutsideWatch(service: service), application], gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger))
+        defer { service.history.close() }
+        defer { Browser.forget() }
         try await group.run()
+    }
+
+    private func tlsIdentity() throws -> TLSIdentity? {
+        guard let (certificate, key) = settings.access.tls else { return nil }
+        do throws(TLSIdentityError) {
+            return try TLSIdentity(certificate: certificate, key: key)
+        } catch {
+            throw StartFailure(error.description)
+        }
+    }
+
+    /// The token of the sign-in link, for whoever started this; only this machine is let in by it, since what is printed
+    /// here names nobody, and a link over a network is kept and passed on.
+    private func makeLaunchToken(_ link: SignInLink) -> LaunchToken? {
+        guard settings.access.access == .token, settings.access.isLoopback else { return nil }
+        return LaunchToken(for: Self.owner, announce: link.announce)
+    }
+
+    /// Whoever started this, who may do everything.
+    private static var owner: Dashboard.Person { Dashboard.Person(name: NSUserName(), role: .admin) }
+
+    private func accessPolicy(_ launch: LaunchToken?, _ logger: Logger) throws -> AccessPolicy {
+        guard settings.access.access == .token else { return .open(as: Self.owner) }
+        let tokensFile = settings.access.tokensFile
+        do throws(TokensFileError) {
+            _ = try tokensFile.tokens()
+        } catch {
+            throw StartFailure(error.description)
+        }
+        if !settings.access.isLoopback, settings.access.tls == nil {
+            logger.warning(
+                """
+                Nothing is encrypted: whoever listens on the network between a browser and \(settings.host) reads tokens and \
+                flags. Give --tls-certificate and --tls-key.
+                """)
+        }
+        return .signIn(AccessControl(tokensFile: tokensFile, launch: launch, log: { logger.warning("\($0)") }))
     }
 
     private static func logger() -> Logger {
@@ -61,20 +107,29 @@ struct DashboardProcess {
         }
     }
 
-    private func announce(_ port: Int, _ service: ChangeService, _ logger: Logger) async {
-        let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-        let address = "http://\(host):\(port)/"
+    /// Where browsers reach the server: by the name that they are to use, where it is reached from other machines.
+    private func address(_ port: Int) -> String {
+        let scheme = settings.access.scheme.rawValue
+        let literal = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+        guard !settings.access.isLoopback, let name = settings.access.allowedHosts.first else {
+            return "\(scheme)://\(literal):\(port)/"
+        }
+        return "\(scheme)://\(name.wholeMatch(of: /.*:[0-9]+/) == nil ? "\(name):\(port)" : name)/"
+    }
+
+    private func announce(_ address: String, _ link: String?, _ service: ChangeService, _ logger: Logger) async {
         do {
             try await service.announce(address)
         } catch {
             logger.warning("\(error.description)")
         }
+        let signIn = link.map { settings.printsJSON ? ",\"signIn\":\"\($0)\"" : "\n\(SignInLink.line($0))" } ?? ""
         let line =
             settings.printsJSON
-            ? "{\"listening\":\"\(address)\",\"process\":\(ProcessInfo.processInfo.processIdentifier)}"
-            : "Flagboard is listening on \(address)"
+            ? "{\"listening\":\"\(address)\",\"process\":\(ProcessInfo.processInfo.processIdentifier)\(signIn)}"
+            : "Flagboard is listening on \(address)\(signIn)"
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-        if settings.opensBrowser { Browser.open(address, logger) }
+        if settings.opensBrowser { Browser.open(address, link, logger) }
     }
 }
 

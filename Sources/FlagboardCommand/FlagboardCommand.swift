@@ -7,5 +7,5 @@ struct FlagboardCommand: AsyncParsableCommand {
         commandName: "flagboard",
         abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
         version: "0.1.0",
-        subcommands: [Serve.self, History.self])
+        subcommands: [Serve.self, History.self, Token.self])
 }

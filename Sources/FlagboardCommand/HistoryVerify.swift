@@ -9,41 +9,35 @@ struct HistoryVerify: AsyncParsableCommand {
         commandName: "verify", abstract: "Check that nobody has altered the history, and that the files agree with it.",
         discussion: """
             Prints what was found. The exit code is 0 where all is sound, 1 where a row was altered, removed or added by \
-            somebody else, 2 where a file holds something else than the history knows, and 3 where a change was \
-            interrupted, which the next start of serve decides.
+            somebody else, or where the key, the checkpoints or an anchor are gone or altered, 2 where a file holds \
+            something else than the history knows, and 3 where a change was interrupted, which the next start of serve \
+            decides.
 
-            The newest rows can be cut off, and all hashes computed anew, without breaking the chain: keep the head that \
-            is printed elsewhere, and give it with --expect later.
+            Rows that were cut off, and rows whose hashes were computed anew, are found by the signed checkpoints beside \
+            the history. Whoever has the signing key can forge those, and nobody can tell older copies of all files from \
+            the newest: keep the head that is printed elsewhere, and give it with --expect later.
             """)
 
-    @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
-    var file: String
+    @OptionGroup var target: HistoryFiles
 
     @Option(help: ArgumentHelp("The head of an earlier check, as it was printed.", valueName: "ID:HASH"))
     var expect: ExpectedHead?
 
     @Option(
-        help: ArgumentHelp("The definitions (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
-    var manifest: String?
-
-    @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
-    var history: String?
-
-    @Flag(help: "Print as JSON.")
-    var json = false
+        name: .customLong("archive"),
+        help: ArgumentHelp(
+            "A file that history prune wrote, to check it too. May be given several times.", valueName: "F"))
+    var archives: [String] = []
 
     func run() async throws {
-        let files = FlagFiles(
-            values: URL(filePath: file), manifest: manifest.map { URL(filePath: $0) },
-            history: history.map { URL(filePath: $0) })
         let finding: HistoryAudit
         do {
-            finding = try HistoryAudit.run(files, expecting: expect?.head)
+            finding = try HistoryAudit.run(
+                target.files, expecting: expect?.head, archives: archives.map { URL(filePath: $0) })
         } catch {
-            FileHandle.standardError.write(Data("flagboard: \(error)\n".utf8))
-            throw ExitCode.failure
+            throw CommandOutput.failure(error)
         }
-        print(try json ? finding.json : finding.text)
+        print(try target.json ? CommandOutput.json(VerifyFields(finding)) : finding.text)
         if let code = finding.exitCode { throw code }
     }
 }
@@ -54,22 +48,10 @@ struct ExpectedHead: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = Int64(parts[0]), id >= 0, let hash = Self.bytes(parts[1]), hash.count == 32
-        else {
-            return nil
-        }
+        guard parts.count == 2, let id = Int64(parts[0]), id >= 0, let hash = Data(hexadecimal: parts[1]),
+            hash.count == 32
+        else { return nil }
         head = ChainHead(id: id, hash: hash)
-    }
-
-    private static func bytes(_ text: Substring) -> Data? {
-        let digits = text.unicodeScalars.map { Character($0).hexDigitValue }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var data = Data()
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            data.append(UInt8(high << 4 | low))
-        }
-        return data
     }
 }
 
@@ -77,16 +59,22 @@ extension HistoryAudit {
     fileprivate var exitCode: ExitCode? {
         switch self {
         case .sound: nil
-        case .tampered: ExitCode(1)
+        case .tampered, .unproven: ExitCode(1)
         case .differs: ExitCode(2)
         case .interrupted: ExitCode(3)
         }
     }
 
+    /// How to go on deliberately where not a row is wrong but what was signed.
+    private static let advice =
+        "If that was done on purpose, `flagboard history accept FILE --reason WHY` goes on from here, and records it."
+
     fileprivate var text: String {
         switch self {
-        case .sound(let head): "The history is sound: \(head.id) rows, head \(head.text)"
-        case .tampered(let row, let reason): "The history was altered at row \(row): \(reason)"
+        case .sound(let coverage, let unknown): ([coverage.text] + unknown.map(Self.remark)).joined(separator: "\n")
+        case .tampered(let row, let reason): "The history was altered at row \(row): \(reason)\n\(Self.advice)"
+        case .unproven(let reason):
+            "The history’s rows follow from one another, but nothing proves that they are all: \(reason)\n\(Self.advice)"
         case .differs(let paths):
             "The history is sound, but not what it knows: \(paths.joined(separator: ", ")). "
                 + "Start flagboard serve on the file to record what was edited outside."
@@ -96,36 +84,62 @@ extension HistoryAudit {
         }
     }
 
-    fileprivate var json: String {
-        get throws {
-            let fields =
-                switch self {
-                case .sound(let head): Fields(result: "sound", rows: head.id, head: head.text)
-                case .tampered(let row, let reason): Fields(result: "tampered", row: row, reason: reason)
-                case .differs(let paths): Fields(result: "differs", paths: paths)
-                case .interrupted(let path): Fields(result: "interrupted", path: path)
-                }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(fields), as: UTF8.self)
-        }
+    private static func remark(_ path: String) -> String {
+        "It does not know \(path), so that file was not compared: flagboard serve has not served it under this name."
     }
 }
 
+extension HistoryCoverage {
+    /// What was found, in lines: what is there, how far it is signed, with whose key, and what was pruned.
+    fileprivate var text: String {
+        var lines = ["The history is sound: \(count) rows, head \(head.text)"]
+        let time = signedAt.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
+        lines.append(
+            signedID == head.id
+                ? "Every row is covered by the checkpoint of \(time)."
+                : "Rows up to \(signedID) are covered by the checkpoint of \(time); newer ones rest on the chain alone."
+        )
+        if let last = anchors.last {
+            lines.append(
+                "Rows up to \(last.last) were pruned; \(Self.checked(archives)) of \(anchors.count) archives checked.")
+        }
+        lines.append("The signing key is \(key.hexadecimal).")
+        return lines.joined(separator: "\n")
+    }
+
+    private static func checked(_ count: Int) -> String { count == 0 ? "none" : "\(count)" }
+}
+
 /// What `--json` prints; a finding has some of them.
-private struct Fields: Encodable {
+private struct VerifyFields: Encodable {
     var result: String
-    var rows: Int64?
+    var rows: Int?
     var head: String?
+    var signed: Int64?
+    var key: String?
+    var pruned: Int64?
+    var unknown: [String]?
     var row: Int64?
     var reason: String?
     var paths: [String]?
     var path: String?
+
+    init(_ finding: HistoryAudit) {
+        switch finding {
+        case .sound(let coverage, let unknown):
+            result = "sound"
+            (rows, head, signed) = (coverage.count, coverage.head.text, coverage.signedID)
+            (key, pruned) = (coverage.key.hexadecimal, coverage.anchors.last?.last)
+            self.unknown = unknown.isEmpty ? nil : unknown
+        case .tampered(let row, let reason): (result, self.row, self.reason) = ("tampered", row, reason)
+        case .unproven(let reason): (result, self.reason) = ("unproven", reason)
+        case .differs(let paths): (result, self.paths) = ("differs", paths)
+        case .interrupted(let path): (result, self.path) = ("interrupted", path)
+        }
+    }
 }
 
 extension ChainHead {
     /// The head as `--expect` takes it.
-    fileprivate var text: String {
-        "\(id):" + hash.map { String(format: "%02x", $0) }.joined()
-    }
+    fileprivate var text: String { "\(id):\(hash.hexadecimal)" }
 }

@@ -16,7 +16,7 @@ struct Serve: AsyncParsableCommand {
 
     /// How people are let in.
     enum Access: String, CaseIterable, ExpressibleByArgument {
-        case open
+        case token, open
     }
 
     @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
@@ -37,14 +37,30 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
     var history: String?
 
-    @Option(help: ArgumentHelp("The loopback address to bind (default: 127.0.0.1).", valueName: "H"))
+    @Option(help: ArgumentHelp("The address to bind (default: 127.0.0.1).", valueName: "H"))
     var host: String?
 
     @Option(help: ArgumentHelp("The port; 0 picks a free one (default: 8080).", valueName: "P"))
     var port: Int?
 
-    @Option(help: "Who is let in: open lets in every program on this machine.")
+    @Option(help: "Who is let in: whoever holds a token (default), or with open every program on this machine.")
     var access: Access?
+
+    @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
+    var tokens: String?
+
+    @Option(
+        name: .customLong("allowed-host"),
+        help: ArgumentHelp(
+            "A name that browsers reach the server by, with another port as NAME:PORT. May be given several times.",
+            valueName: "NAME"))
+    var allowedHosts: [String] = []
+
+    @Option(help: ArgumentHelp("Encrypt: the certificate, with those of its issuers, in PEM.", valueName: "F"))
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("Encrypt: the certificate's private key, in PEM.", valueName: "F"))
+    var tlsKey: String?
 
     @Flag(help: "Refuse every change.")
     var readOnly = false

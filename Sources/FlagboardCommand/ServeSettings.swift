@@ -11,9 +11,7 @@ struct ServeSettings: Sendable {
     let showsInternal: Bool
     let opensBrowser: Bool
     let printsJSON: Bool
-
-    /// Where the dashboard may listen as long as anybody is let in.
-    private static let loopbackHosts = ["127.0.0.1", "::1", "localhost"]
+    let access: AccessSettings
 
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
@@ -32,61 +30,15 @@ struct ServeSettings: Sendable {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
         }
         host = command.host ?? variables["HOST"] ?? "127.0.0.1"
-        guard Self.loopbackHosts.contains(host) else {
-            let name = command.host == nil ? "FLAGBOARD_HOST" : "--host"
-            throw ValidationError(
-                "\(name): anybody who reaches \(host) would be let in; bind a loopback address: "
-                    + Self.loopbackHosts.joined(separator: ", "))
-        }
+        access = try AccessSettings(command, variables, files: files, host: host)
         port = try command.port ?? variables.integer("PORT") ?? 8080
         guard (0...65535).contains(port) else {
             let name = command.port == nil ? "FLAGBOARD_PORT" : "--port"
             throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
         }
-        if let access = variables["ACCESS"], Serve.Access(rawValue: access) == nil {
-            throw ValidationError("FLAGBOARD_ACCESS is \"\(access)\"; it must be open.")
-        }
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")
         opensBrowser = try !(command.noBrowser || variables.bool("NO_BROWSER"))
         printsJSON = try command.json || variables.bool("JSON")
-    }
-}
-
-/// The variables whose names begin with `FLAGBOARD_`.
-private struct FlagboardEnvironment {
-    private let variables: [String: String]
-
-    init(_ variables: [String: String]) {
-        self.variables = variables
-    }
-
-    subscript(name: String) -> String? {
-        variables["FLAGBOARD_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    func integer(_ name: String) throws -> Int? {
-        guard let text = self[name] else { return nil }
-        guard let number = Int(text) else { throw ValidationError("FLAGBOARD_\(name) is \"\(text)\", not a number.") }
-        return number
-    }
-
-    func bool(_ name: String) throws -> Bool {
-        switch self[name] {
-        case nil, "false", "0", "no": false
-        case "true", "1", "yes": true
-        case .some(let text): throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be true or false.")
-        }
-    }
-
-    /// Providers in one variable, separated by newlines.
-    func providers() throws -> [ProviderOption] {
-        try (self["PROVIDER"] ?? "").split(whereSeparator: \.isNewline).map { line in
-            do {
-                return try ProviderOption(argument: String(line))
-            } catch let error as ValidationError {
-                throw ValidationError("FLAGBOARD_PROVIDER is \"\(line)\": \(error.message)")
-            }
-        }
     }
 }

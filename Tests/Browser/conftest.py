@@ -19,8 +19,8 @@ def serve():
     """Starts servers that end with the test."""
     servers = []
 
-    def start(file, *options, prefix=()):
-        servers.append(Server(file, *options, prefix=prefix))
+    def start(file, *options, prefix=(), access="open"):
+        servers.append(Server(file, *options, prefix=prefix, access=access))
         return servers[-1]
 
     yield start
@@ -32,6 +32,12 @@ def serve():
 def demo(serve, tmp_path):
     """A server on a fresh copy of the demonstration."""
     return serve(demonstration(tmp_path / "demo"))
+
+
+@pytest.fixture
+def guarded(serve, tmp_path):
+    """A server on a fresh copy of the demonstration, which people sign in to."""
+    return serve(demonstration(tmp_path / "guarded"), access="token")
 
 
 @pytest.fixture

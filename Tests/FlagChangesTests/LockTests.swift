@@ -93,6 +93,31 @@ struct LockTests {
         #expect(refusal.reason == .unknown)
     }
 
+    @Test("A lock that another program sets after a change was checked, and before it is made, holds")
+    func holdsAtOnce() async throws {
+        let edits = Counter()
+        let service = try project.service(
+            ChangeService.Options(
+                clock: { [project] in
+                    // The time is asked for when the change has been checked.
+                    if edits.add() == 1 {
+                        do {
+                            try project.writeManifest(
+                                Project.manifest.replacingOccurrences(
+                                    of: "<key>minimum</key>", with: "<key>isLocked</key><true/><key>minimum</key>"))
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                    return Project.now
+                }))
+        let refusal = try await #require(throws: ChangeRefusal.self) { try await apply(service, .setText("6"), limit) }
+        #expect(refusal.reason == .locked)
+        #expect(try project.text() == Project.values)
+        #expect(try service.rows().map(\.event.kind) == [.external, .denied])
+        #expect(try service.history.openIntents().isEmpty)
+    }
+
     @Test("A manifest that is a link stays one, and what it leads to is changed")
     func keepsLink() async throws {
         let real = project.folder.appending(path: "definitions.xml")

@@ -123,14 +123,14 @@ final class Project: Sendable {
             isReadOnly: isReadOnly, showsInternal: showsInternal, deniedRowsPerMinute: deniedRowsPerMinute,
             clock: { Project.now })
         // What is broken stays so: nobody is about to mend it.
-        options.patience = .zero
+        options.halfWrittenPatience = .zero
         return try ChangeService(files: FlagFiles(values: file, others: others), options: options)
     }
 
     /// The names of everything in the folder, the database's companions and the lock left out.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
-            .filter { !$0.hasPrefix("flags.history.sqlite") && !$0.hasSuffix(".lock") }
+            .filter { !$0.hasPrefix("flags.history.") && !$0.hasSuffix(".lock") }
             .sorted()
     }
 }

@@ -77,7 +77,7 @@ struct QueueTests {
     @Test("A turn that another program never ends is given up, and nothing is changed")
     func endlessTurn() async throws {
         var options = ChangeService.Options(clock: { Project.now })
-        options.turnPatience = .milliseconds(20)
+        options.patience = .milliseconds(20)
         let service = try project.service(options)
         let turn = try await FolderTurn.take(beside: [project.file], until: .now)
         let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, limit, "6") }

@@ -7,7 +7,7 @@ import Testing
 @testable import FlagChanges
 
 /// Edits that nobody asks about: the service finds them by itself.
-@Suite("Watching files")
+@Suite("Watching files", .timeLimit(.minutes(1)))
 struct WatchingTests {
     let project: Project
     private let key = FlagKeyPath.of("checkout", "limit")
@@ -46,7 +46,7 @@ struct WatchingTests {
     @Test("A broken file and its repair are told as obstacles that come and go")
     func tellsObstacles() async throws {
         var options = ChangeService.Options()
-        options.patience = .zero
+        options.halfWrittenPatience = .zero
         try await watched(options) { service, updates in
             for text in ["<plist>", Project.values] {
                 try project.write(text)
@@ -111,7 +111,28 @@ struct WatchingTests {
         }
     }
 
-    @Test("Where files can't be watched, they are looked at every second", .timeLimit(.minutes(1)))
+    @Test("A look that came while a change was under way is made up for when it is done")
+    func looksAfterRound() async throws {
+        let gate = Gate()
+        var options = ChangeService.Options(clock: { Project.now })
+        options.actions.synchronizeFolder = { url throws(FileAccessError) in
+            gate.pass()
+            try AtomicFile.synchronizeFolder(of: url)
+        }
+        let service = try project.service(options)
+        await service.watchNothing()
+        var looks = await service.watcher.changes().makeAsyncIterator()
+        async let outcome = service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        await gate.waitUntilReached()
+        // Not before its row is durable does anybody see the change.
+        #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(5))
+        gate.open()
+        _ = try await outcome
+        #expect(await looks.next() != nil)
+        #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(6))
+    }
+
+    @Test("Where files can't be watched, they are looked at every second")
     func polls() async throws {
         let clock = ManualClock()
         var options = ChangeService.Options(clock: { Project.now })

@@ -50,6 +50,26 @@ struct OpeningTests {
         #expect(try Data(contentsOf: log) == Data("rows".utf8))
     }
 
+    @Test(
+        "Rows that went into a file that somebody removed meanwhile are not said to be stored",
+        arguments: ["", "-wal", "-shm"])
+    func removedMeanwhile(ending: String) throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        let error = #expect(throws: HistoryStoreError.self) {
+            try store.write { _ in try FileManager.default.removeItem(atPath: history.url.path + ending) }
+        }
+        #expect(error?.isLost == true)
+        let name = history.url.lastPathComponent + ending
+        #expect(error?.description.contains("\(name) was removed or replaced") == true)
+        #expect(throws: HistoryStoreError.self) { try store.append([.sample()], head: nil) }
+        do {
+            #expect(try store.records(matching: HistoryQuery(), after: 0).isEmpty)
+        } catch {
+            #expect(error.isLost)
+        }
+    }
+
     @Test("A file whose creation was interrupted before the first table becomes a history")
     func interruptedCreation() throws {
         let history = try TemporaryHistory()
@@ -172,5 +192,50 @@ struct OpeningTests {
         let store = try history.open()
         #expect(try store.verifyChain() == .sound(count: 150, head: store.chainHead().hash))
         for writer in 0..<3 { #expect(try store.page(HistoryQuery(actor: "writer \(writer)")).total == 50) }
+    }
+
+    @Test("A WAL that was cut short loses its last commits, which the check tells, and nothing else", arguments: 0..<8)
+    func truncatedLog(_ eighth: Int) throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        for number in 0..<20 { try store.append([.sample(reason: "\(number)")], head: nil) }
+        let copy = try TemporaryHistory()
+        let names = try FileManager.default.contentsOfDirectory(atPath: history.folder.path)
+        for name in names where !name.hasSuffix("-shm") {
+            var content = try Data(contentsOf: history.folder.appending(path: name))
+            if name.hasSuffix("-wal") { content = content.prefix(content.count * eighth / 8 + 13) }
+            try content.write(to: copy.folder.appending(path: name))
+        }
+        let cut = try copy.open()
+        let last = try cut.chainHead().id
+        #expect(last < 20)
+        #expect(try cut.verifyChain().firstBadRow == nil)
+        #expect(try cut.verify().firstBadRow == last + 1)
+        #expect(try cut.append([.sample()], head: nil).map(\.id) == [last + 1])
+    }
+
+    @Test("A mark of another program on the file is refused, and the file left as it is")
+    func otherMark() throws {
+        let history = try TemporaryHistory()
+        do { try history.open().append([.sample()], head: nil) }
+        try history.raw().writeWithoutTransaction { try $0.execute(sql: "PRAGMA application_id = 7") }
+        let content = try Data(contentsOf: history.url)
+        for open in [{ try history.open() }, { try HistoryStore(reading: history.url) }] {
+            let error = #expect(throws: HistoryStoreError.self) { try open() }
+            #expect(error?.description.contains("not a history of Flagboard") == true)
+        }
+        #expect(try Data(contentsOf: history.url) == content)
+    }
+
+    @Test("A file that may only be read is refused with what to do, and can still be checked")
+    func readOnlyFile() throws {
+        let history = try TemporaryHistory()
+        do { try history.open().append([.sample()], head: nil) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: history.url.path)
+        if geteuid() != 0 {
+            let error = #expect(throws: HistoryStoreError.self) { try history.open() }
+            #expect(error?.description.contains("is not writable") == true)
+        }
+        #expect(try HistoryStore(reading: history.url).verify().coverage?.count == 1)
     }
 }

@@ -14,7 +14,7 @@ import Testing
 final class DashboardFixture {
     let folder: URL
     let service: ChangeService
-    private let dashboard: Dashboard
+    let dashboard: Dashboard
 
     var file: URL { folder.appending(path: "flags.xml") }
     var manifest: URL { folder.appending(path: "flags.manifest.xml") }
@@ -24,7 +24,8 @@ final class DashboardFixture {
     /// Without `flags` there is no manifest, without `team` no second provider. Requests ask for the host `localhost`.
     init(
         _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
-        host: String = "localhost", role: ChangeAuthor.Role = .editor
+        host: String = "localhost", role: ChangeAuthor.Role = .editor, scheme: Dashboard.Scheme = .http,
+        access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,7 +49,8 @@ final class DashboardFixture {
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
         dashboard = try Dashboard(
             service: service, resources: Samples.templates.deletingLastPathComponent(),
-            person: Dashboard.Person(name: "ada", role: role), hosts: hosts)
+            access: access?(folder) ?? .open(as: Dashboard.Person(name: "ada", role: role)), hosts: hosts,
+            scheme: scheme, clock: clock)
     }
 
     deinit {
@@ -78,18 +80,29 @@ final class DashboardFixture {
         }
     }
 
+    /// Sends a request; a body is marked as a form's unless the headers say something else.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:], body: String? = nil
     ) async throws -> Answer {
         let application = Application(router: dashboard.router(logger: Logger(label: "test")))
+        var headers = headers
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/x-www-form-urlencoded" }
+        let sent = headers
         return try await application.test(.router) { client in
             try await client.execute(
-                uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
+                uri: path, method: method, headers: sent, body: body.map { ByteBuffer(string: $0) }
             ) { response in
                 Answer(
                     status: response.status.code, headers: response.headers, body: String(buffer: response.body))
             }
         }
+    }
+
+    /// Asks for many things of one application.
+    func withClient<Value: Sendable>(
+        _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Value
+    ) async throws -> Value {
+        try await Application(router: dashboard.router(logger: Logger(label: "test"))).test(.router, body)
     }
 
     func get(_ path: String) async throws -> Answer { try await ask(.get, path) }

@@ -12,7 +12,8 @@ struct EncodingTests {
         arguments: [
             ("a\"\u{301},=1", "\"a\"\"\u{301},=1\""), ("\"\u{301}", "\"\"\"\u{301}\""), ("=1+1", "'=1+1"),
             ("@x", "'@x"), ("-1.5", "-1.5"), ("-1+2", "'-1+2"), ("+\u{301}x", "'+\u{301}x"), ("a\r\nb", "\"a\r\nb\""),
-            ("\n=1", "\"'\n=1\""), ("plain", "plain"),
+            ("\n=1", "\"'\n=1\""), ("plain", "plain"), (" =1", "' =1"), ("\u{FEFF}=1", "'\u{FEFF}=1"), ("＝1", "'＝1"),
+            ("a =1", "a =1"), (" a", " a"),
         ])
     func csv(text: String, field: String) {
         #expect(Array(HistoryCSV.field(text).utf8) == Array(field.utf8))

@@ -13,10 +13,6 @@ struct FlagFormTests {
         DashboardFixture.flag("on", "bool"),
         DashboardFixture.flag("fixed", "integer", "<key>isLocked</key><true/>"),
         DashboardFixture.flag("motd", "string"),
-        DashboardFixture.flag(
-            "size", "integer",
-            "<key>suggestions</key><array><integer>10</integer><integer>20</integer></array>"
-                + "<key>userInfo</key><dict><key>ticket</key><string>SHOP&lt;12</string></dict>"),
     ]
 
     private func fixture(
@@ -44,23 +40,6 @@ struct FlagFormTests {
         #expect(corrected.field("revision") != revision)
     }
 
-    @Test("Following a suggestion's link fills the form and changes nothing; saving stores it")
-    func suggestions() async throws {
-        let fixture = try fixture()
-        let page = try await fixture.get("/flags/size")
-        #expect(page.body.contains("href=\"/flags/size?suggestion=2#editor-title\""))
-        #expect(page.body.contains("<dt><bdi>ticket</bdi></dt>") && page.body.contains("SHOP&lt;12"))
-        let filled = try await fixture.get("/flags/size?suggestion=2")
-        #expect(filled.body.contains("name=\"value\" value=\"20\""))
-        #expect(try fixture.rows().isEmpty)
-        let revision = try #require(filled.field("revision"))
-        let saved = try await fixture.post("/flags/size", ["action": "set", "value": "20", "revision": revision])
-        #expect(saved.status == 303)
-        let other = try await fixture.post("/flags/size", ["action": "set", "value": "7"])
-        #expect(other.status == 303, "others than the suggestions are allowed")
-        #expect(try fixture.rows().map(\.event.after) == [.integer(7), .integer(20)])
-    }
-
     @Test("A conflict shows what the form started from, who changed the flag, and both changes")
     func conflict() async throws {
         let fixture = try fixture()
@@ -73,7 +52,7 @@ struct FlagFormTests {
             "\($0.1): \($0.2)"
         }
         #expect(rows == ["When you opened the form: 3", "Now: 4", "Your change: 6"])
-        #expect(answer.body.contains("(set by ada just now)"))
+        #expect(answer.body.contains(/\(set by ada (just now|\d+ minutes? ago)\)/))
         let reset = try await fixture.post("/flags/count", ["action": "reset", "revision": revision])
         #expect(reset.status == 409)
         #expect(reset.body.contains("reset to its default, 5"))

@@ -60,7 +60,30 @@ extension Samples {
                 text: RefusalText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
-        return flagPages + rest
+        return flagPages + rest + accessPages
+    }()
+
+    /// The pages about who is let in.
+    private static let accessPages: [any PageModel] = {
+        let ada = Visitor(person: Dashboard.Person(name: "ada", role: .admin), proof: .session(2))
+        let frame = PageFrame(fileName: "flags.xml", providers: [], visitor: ada)
+        let digest = SecretDigest(of: "secret")
+        let token = NamedToken(
+            name: "bob", role: .viewer, created: now, expires: now.addingTimeInterval(-60), digest: digest)
+        let session = Session(
+            number: 2, grant: .launch(digest), started: now, lastSeen: now, address: "127.0.0.1")
+        return [
+            SignInPage(
+                next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
+                typed: TypedValue.all(value: "12", reason: "why")),
+            ArrivalPage(href: "/"),
+            AccessPage(
+                frame: frame, tokens: [TokenRow(token, lastUse: nil, now: now)], tokensProblem: "It can't be read.",
+                sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
+                form: TokenForm(name: "bob", problem: "There is one of that name."), notice: "It is over.",
+                created: CreatedToken(name: "carol", secret: "flagboard_x")),
+            AccessPage(open: frame),
+        ]
     }()
 
     /// The templates that the dashboard comes with.

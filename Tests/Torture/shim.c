@@ -50,7 +50,8 @@ static int fate(const char *name) {
             long wanted = strtol(plan + length + 1, &rest, 10);
             if (atomic_fetch_add(&count, 1) + 1 == wanted && *rest == ':') {
                 if (strcmp(rest + 1, "before") == 0) kill(getpid(), SIGKILL);
-                if (strcmp(rest + 1, "stop") == 0) kill(getpid(), SIGSTOP);
+                // Sent to this very thread, which then does not go on before the others stand still.
+                if (strcmp(rest + 1, "stop") == 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
                 result = strcmp(rest + 1, "after") == 0 ? 1 : atoi(rest + 1);
             }
         }

@@ -4,7 +4,7 @@
 
 A part is a module `parts/NAME.py`; in the options, `_` in its name is `-`. It has
 
-    FULL, QUICK     how many cases script/torture and script/test try
+    FULL, QUICK     how many cases script/torture and script/test try; None where another test samples the part
     run(count, jobs)
                     tries `count` cases, at most `jobs` at a time, and returns a list of `table.Row`: what was tried, how
                     often, how often it went wrong, a note of what was measured, and the text of each thing that went wrong

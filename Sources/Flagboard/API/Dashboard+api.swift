@@ -8,7 +8,7 @@ import Hummingbird
 /// The routes for machines: the flags and the history as JSON, changes under `If-Match`.
 extension Dashboard {
     func addAPIRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.apiFlags) { request, _ in try await flagDocuments(request) }
+        router.get(Routes.apiFlags) { request, context in try await flagDocuments(request, context) }
         router.get(Routes.apiFlag) { request, _ in try await flagDocument(request) }
         router.put(Routes.apiFlag) { request, context in try await setFlag(request, context) }
         router.delete(Routes.apiFlag) { request, context in try await resetFlag(request, context) }
@@ -16,9 +16,9 @@ extension Dashboard {
         router.get(Routes.apiChange) { _, context in try await changeDocument(context) }
     }
 
-    private func flagDocuments(_ request: Request) async throws -> Response {
+    private func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
-        let view = view(of: try await service.overview())
+        let view = view(of: try await service.overview(), context)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
         let entries = view.catalogue.entries.filter { filter.matches($0, in: view) }
         return try respond(json: ["flags": entries.map(FlagDocument.init)])
@@ -65,10 +65,10 @@ extension Dashboard {
     }
 
     /// Who asks by a request for machines.
-    func author(of request: Request, _ context: DashboardContext) throws(RequestRefusal) -> ChangeAuthor {
-        ChangeAuthor(
-            name: person.name, role: person.role, origin: .api, requestID: context.id,
-            idempotencyKey: try Self.idempotencyKey(of: request))
+    func author(of request: Request, _ context: DashboardContext) throws -> ChangeAuthor {
+        var author = try context.author(.api)
+        author.idempotencyKey = try Self.idempotencyKey(of: request)
+        return author
     }
 
     private func changeDocuments(_ request: Request) async throws -> Response {

@@ -2,13 +2,16 @@ import Foundation
 
 /// The fields of a query string or of an `application/x-www-form-urlencoded` body.
 struct FormFields: Hashable, Sendable {
+    /// How many fields there may be; no form of the dashboard has as many.
+    private static let maximum = 100
+
     /// Each field's value by its name.
     let values: [String: String]
 
     /// Decodes fields.
     ///
     /// - Parameter encoded: Such as `q=dark+mode&state=on`.
-    /// - Throws: ``FormFieldsError`` where it is not so encoded, or a field is there twice.
+    /// - Throws: ``FormFieldsError`` where it is not so encoded, a field is there twice, or there are too many.
     init(_ encoded: some StringProtocol) throws(FormFieldsError) {
         try self.init(bytes: encoded.utf8)
     }
@@ -16,7 +19,7 @@ struct FormFields: Hashable, Sendable {
     /// Decodes fields byte by byte, since a mark after a separator would make another character of it.
     ///
     /// - Parameter bytes: Such as `q=dark+mode&state=on`.
-    /// - Throws: ``FormFieldsError`` where they are not so encoded, or a field is there twice.
+    /// - Throws: ``FormFieldsError`` where they are not so encoded, one is there twice, or there are too many.
     init(bytes: some Collection<UInt8>) throws(FormFieldsError) {
         var values: [String: String] = [:]
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -25,6 +28,7 @@ struct FormFields: Hashable, Sendable {
                 throw .malformed
             }
             guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
+            guard values.count <= Self.maximum else { throw .tooMany(Self.maximum) }
         }
         self.values = values
     }
@@ -61,11 +65,13 @@ struct FormFields: Hashable, Sendable {
 enum FormFieldsError: Error, Hashable, CustomStringConvertible {
     case malformed
     case repeated(String)
+    case tooMany(Int)
 
     var description: String {
         switch self {
         case .malformed: "The form's fields are not URL-encoded UTF-8."
         case .repeated(let name): "The field \(name) is there twice; each may be sent once."
+        case .tooMany(let maximum): "There are more than \(maximum) fields; no form here has as many."
         }
     }
 }

@@ -16,10 +16,15 @@ struct HostCheck: RouterMiddleware {
                 .badRequest, title: "Bad request", message: "The request names more than one host.",
                 remedy: "Open the address that Flagboard printed when it started.", isBare: true)
         }
-        guard let host = request.head.authority, hosts.allows(host) else {
+        guard let host = request.head.authority, !host.isEmpty else {
+            throw RequestRefusal(
+                .badRequest, title: "Bad request", message: "The request names no host.",
+                remedy: "Open the address that Flagboard printed when it started.", isBare: true)
+        }
+        guard hosts.allows(host) else {
             throw RequestRefusal(
                 .misdirectedRequest, title: "Wrong host",
-                message: "Flagboard does not answer under the host \(request.head.authority ?? "(none)").",
+                message: "Flagboard does not answer under the host \(host).",
                 remedy: "Open the address that Flagboard printed when it started.", isBare: true)
         }
         return try await next(request, context)

@@ -14,6 +14,8 @@ struct Problems: RouterMiddleware {
         guard request.uri.path.utf8.starts(with: Routes.apiPrefix.utf8) else { return try await next(request, context) }
         do {
             return try await next(request, context)
+        } catch let refusal as SignInRefusal {
+            throw refusal
         } catch let refusal as ChangeRefusal {
             return try respond(ProblemDocument(refusal))
         } catch let refusal as BatchRefusal {

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOHTTP1
 
 /// Turns whatever a route throws into a page that says what is wrong and what to do.
 struct RefusalPages: RouterMiddleware {
@@ -17,21 +18,27 @@ struct RefusalPages: RouterMiddleware {
     ) async throws -> Response {
         do {
             return try await next(request, context)
+        } catch let fault as HTTPParserError {
+            // The rest of the request is not there: the connection ends, and there is nothing to show a page on.
+            throw fault
         } catch let refusal as RequestRefusal where refusal.isBare {
             let text = RefusalText(
                 status: refusal.status.code, title: refusal.title, message: refusal.message, remedy: refusal.remedy,
-                typed: refusal.status == .forbidden ? await typedFields(of: request) : [])
+                typed: refusal.status == .forbidden ? await TypedValue.all(in: request) : [])
             return try respond(BareRefusalPage(text: text), text, refusal.headers)
+        } catch let refusal as SignInRefusal {
+            return try await dashboard.answer(to: refusal, request)
         } catch let unsaved as UnsavedForm {
             let typed = TypedValue.all(value: unsaved.edit.typedValue, reason: unsaved.edit.reason)
             let text = dashboard.text(for: unsaved.cause, request, context, typed: typed)
             let flag = text.status == HTTPResponse.Status.notFound.code ? nil : unsaved.key
-            return try respond(RefusalPage(frame: await frame(), text: text, flag: flag), text)
+            return try respond(RefusalPage(frame: await frame(context), text: text, flag: flag), text)
         } catch {
             let text = dashboard.text(for: error, request, context)
+            guard context.visitor != nil else { return try respond(BareRefusalPage(text: text), text) }
             // What was posted to a flag's address was sent from its page, whose link tells nothing new.
             let flag = request.method == .post && text.status != 404 ? Dashboard.key(in: request) : nil
-            return try respond(RefusalPage(frame: await frame(), text: text, flag: flag), text)
+            return try respond(RefusalPage(frame: await frame(context), text: text, flag: flag), text)
         }
     }
 
@@ -41,23 +48,13 @@ struct RefusalPages: RouterMiddleware {
         return response
     }
 
-    /// What a flag's form held that another page sent, for a person whose browser hides where it comes from.
-    private func typedFields(of request: Request) async -> [TypedValue] {
-        guard Dashboard.key(in: request) != nil else { return [] }
-        do {
-            let edit = try await FlagEdit(request)
-            return TypedValue.all(value: edit.typedValue, reason: edit.reason)
-        } catch {
-            return []
-        }
-    }
-
     /// A page about a failure must not fail for the same cause.
-    private func frame() async -> PageFrame {
+    private func frame(_ context: DashboardContext) async -> PageFrame {
         do {
-            return try await dashboard.frame()
+            return try await dashboard.frame(context)
         } catch {
-            return PageFrame(fileName: dashboard.service.files.values.lastPathComponent, providers: [])
+            return PageFrame(
+                fileName: dashboard.service.files.values.lastPathComponent, providers: [], visitor: context.visitor)
         }
     }
 }

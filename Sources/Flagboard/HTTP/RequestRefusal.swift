@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagHistory
 import HTTPTypes
 
 /// A request that is refused before or outside the change service, with what to tell the person.
@@ -28,6 +29,20 @@ struct RequestRefusal: Error {
         RequestRefusal(
             .notFound, title: "Not found", message: "There is no \(what).",
             remedy: "Start from the list of flags, or search for it.")
+    }
+
+    /// That a change is no longer in the history, with where it is now.
+    ///
+    /// - Parameters:
+    ///   - id: The change.
+    ///   - anchor: The pruning that took it away.
+    /// - Returns: The refusal.
+    static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestRefusal {
+        RequestRefusal(
+            .notFound, title: "Archived",
+            message: "Change \(id) is no longer here: the changes \(anchor.first) to \(anchor.last) were moved to "
+                + "\(anchor.archive) at \(TimeText(anchor.at).text), by \(anchor.actor).",
+            remedy: "Look for its number in that file, one line for each change, or ask who keeps it.")
     }
 
     /// That an address does not take a method.

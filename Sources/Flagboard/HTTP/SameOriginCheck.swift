@@ -3,16 +3,21 @@ import Hummingbird
 
 /// Refuses a request that may change something unless a page of this very origin sent it (fetch metadata, else `Origin`).
 ///
-/// Same-site is not enough: every other port of this machine is same-site. What a program asks of the routes for machines
-/// needs no page: a browser names an origin with whatever may change something, and sends along who signed in.
+/// Same-site is not enough: every other port of this machine is same-site. A request with a token of its own needs no such
+/// proof, since no page of another origin knows one; its cookie is not looked at. Nor does a program that asks the routes
+/// for machines: a browser names an origin with whatever may change something, and sends along who signed in.
 struct SameOriginCheck: RouterMiddleware {
     typealias Context = DashboardContext
+    let scheme: Dashboard.Scheme
+    /// Whether a token in the request's head is what lets it in.
+    let takesTokens: Bool
 
     func handle(
         _ request: Request, context: DashboardContext,
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
-        guard Self.isSafe(request.method) || Self.isSameOrigin(request) || Self.isFromProgram(request) else {
+        let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
+        guard Self.isSafe(request.method) || isProved else {
             throw RequestRefusal(
                 .forbidden, title: "Not sent from here",
                 message: "The request was not sent by a page of this dashboard, so nothing was changed.",
@@ -31,9 +36,13 @@ struct SameOriginCheck: RouterMiddleware {
             && telling.allSatisfy { request.headers[$0] == nil }
     }
 
-    private static func isSameOrigin(_ request: Request) -> Bool {
+    private func hasToken(_ request: Request) -> Bool {
+        takesTokens && !Routes.isForEverybody(request.uri.path) && BearerToken.find(in: request) != nil
+    }
+
+    private func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
-        return origin == "http://\(authority)"
+        return origin == "\(scheme.rawValue)://\(authority)"
     }
 }

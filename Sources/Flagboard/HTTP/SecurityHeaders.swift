@@ -5,7 +5,7 @@ import Hummingbird
 struct SecurityHeaders: RouterMiddleware {
     typealias Context = DashboardContext
 
-    private static let values: [(HTTPField.Name, String)] = [
+    static let values: [(HTTPField.Name, String)] = [
         (.contentSecurityPolicy, policy),
         (.xContentTypeOptions, "nosniff"),
         (.named("X-Frame-Options"), "DENY"),

@@ -7,6 +7,8 @@ struct CatalogueView: Sendable {
     let catalogue: FlagCatalogue
     let standing: Standing
     let now: Date
+    /// Who looks at them.
+    var visitor: Visitor?
 
     /// What is broken of a flag, provider by provider.
     ///

@@ -43,13 +43,14 @@ struct ChangePage: PageModel {
         fullBefore = ShownValue(whole: event.before)
         fullAfter = ShownValue(whole: event.after)
         fullReason = event.reason.isEmpty ? nil : event.reason
-        facts = [
+        var facts = [
             FlagFact("Number", "\(record.id)"),
             FlagFact("Actor", event.actor),
             FlagFact("Role", event.role.isEmpty ? "unknown" : event.role),
             FlagFact("Origin", event.origin.label),
-            FlagFact("Type", event.type?.rawValue ?? "unknown"),
         ]
+        if !event.kind.isOfHistory { facts.append(FlagFact("Type", event.type?.rawValue ?? "unknown")) }
+        self.facts = facts
         details = [
             Detail(
                 label: "Batch", text: event.batch.uuidString,

@@ -34,7 +34,7 @@ struct EditorAccess {
                     || !standing.unreadable.contains(provider.name) && !standing.unwritable.contains(provider.name))
         }.map(\.name)
         self.writable = writable
-        let refusal = Self.refusal(entry, standing, providers, writable, isRepeated: repeats != nil)
+        let refusal = Self.refusal(entry, view, writable, isRepeated: repeats != nil)
         self.refusal = refusal
         let chosen = refusal == nil ? writable.first { $0 == wanted } ?? writable.first : nil
         provider = chosen
@@ -44,8 +44,7 @@ struct EditorAccess {
     }
 
     private static func refusal(
-        _ entry: FlagEntry, _ standing: Standing, _ providers: [ProviderSummary], _ writable: [String],
-        isRepeated: Bool
+        _ entry: FlagEntry, _ view: CatalogueView, _ writable: [String], isRepeated: Bool
     ) -> FlagPage.Remark? {
         if entry.definition.metadata.isLocked {
             return FlagPage.Remark(
@@ -53,11 +52,17 @@ struct EditorAccess {
                 advice: "Its definition in the manifest sets the lock, so nobody changes its value here. "
                     + "Whoever keeps the manifest can lift it by removing isLocked there.")
         }
-        if let block = standing.block, !isRepeated {
+        if let person = view.visitor?.person, person.role == .viewer {
+            return FlagPage.Remark(
+                heading: "You may look, but not change",
+                advice: "You are signed in as \(person.name) with the role viewer. To change values, sign in with the "
+                    + "token of an editor or an admin.")
+        }
+        if let block = view.standing.block, !isRepeated {
             return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
         }
         guard writable.isEmpty else { return nil }
-        let waiting = providers.filter(\.isWritable).map(\.name)
+        let waiting = view.catalogue.providers.filter(\.isWritable).map(\.name)
         guard waiting.isEmpty else {
             return FlagPage.Remark(
                 heading: "Nothing can be changed now",

@@ -48,7 +48,7 @@ struct HistoryRow: Hashable, Sendable {
         flagKey = event.key.shownText
         flagHref = event.type.map { _ in PageLink.flag(event.key) }
         provider = event.provider
-        isOfManifest = event.provider == nil && event.kind != .denied
+        isOfManifest = event.provider == nil && event.kind != .denied && !event.kind.isOfHistory
         let isAttempt = event.kind == .denied
         hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
         before = values.before

@@ -14,6 +14,8 @@ extension HistoryRecord.Kind {
         case .external: "External"
         case .aborted: "Aborted"
         case .denied: "Denied"
+        case .prune: "Pruned"
+        case .accept: "Accepted"
         }
     }
 
@@ -30,8 +32,15 @@ extension HistoryRecord.Kind {
         case .external: "The file was changed from outside: by an editor, git, or the app itself."
         case .aborted: "A crash interrupted the change, and it did not take place."
         case .denied: "The attempt was refused, and nothing changed."
+        case .prune: "The oldest rows of the history were moved to an archive, which the reason names."
+        case .accept: "The history was not what had been signed, and somebody accepted it as it is."
         }
     }
+}
+
+extension HistoryRecord.Kind {
+    /// Whether a row of this kind tells of the history itself, and not of a flag or the manifest.
+    var isOfHistory: Bool { self == .prune || self == .accept }
 }
 
 extension HistoryRecord.Origin {

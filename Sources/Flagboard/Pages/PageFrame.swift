@@ -20,6 +20,8 @@ struct PageFrame: Sendable {
     let providers: [ProviderLabel]
     /// The name of the provider that the values file is.
     let localName: String
+    /// Who looks at the page.
+    let visitor: VisitorLabel?
 
     /// Makes the frame of any page.
     ///
@@ -27,13 +29,17 @@ struct PageFrame: Sendable {
     ///   - fileName: The name of the values file.
     ///   - providers: In order of precedence.
     ///   - standing: How things stand with the files.
-    init(fileName: String, providers: [ProviderSummary], standing: Standing = .clear) {
+    ///   - visitor: Who looks at the page.
+    init(
+        fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil
+    ) {
         self.title = "Flagboard"
         self.navigation = NavigationItem.all(current: nil)
         self.fileName = fileName
         self.notices = standing.notices
         self.providers = providers.map { ProviderLabel($0, standing) }
         localName = FlagFiles.localProviderName
+        self.visitor = visitor.map(VisitorLabel.init)
     }
 
     /// This frame around the page of this title, in this part of the dashboard.

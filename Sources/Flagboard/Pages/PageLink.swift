@@ -5,6 +5,9 @@ enum PageLink {
     static let flags = "/"
     static let history = "/history"
     static let export = "/export"
+    static let access = "/access"
+    static let signIn = "/sign-in"
+    static let signOut = "/sign-out"
 
     /// The page of one flag, each component of its key path percent-encoded.
     ///

@@ -6,7 +6,7 @@ import Hummingbird
 
 extension Dashboard {
     func addExportRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.export) { _, _ in try await exportPage() }
+        router.get(Routes.export) { _, context in try await exportPage(context) }
         router.get(Routes.valuesExport) { _, _ in
             download(try await service.exportedValues(), as: "flags.xml", type: "application/xml")
         }
@@ -27,8 +27,8 @@ extension Dashboard {
         }
     }
 
-    private func exportPage() async throws -> Response {
-        let view = view(of: try await service.overview())
+    private func exportPage(_ context: DashboardContext) async throws -> Response {
+        let view = view(of: try await service.overview(), context)
         let providers = view.catalogue.providers
         let links =
             [

@@ -7,9 +7,9 @@ import Hummingbird
 
 extension Dashboard {
     func addFlagRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.flags) { request, _ in try await flagList(request) }
-        router.get(Routes.flag) { request, _ in try await flagPage(request) }
-        router.get(Routes.flagByKey) { request, _ in try await flagPage(request) }
+        router.get(Routes.flags) { request, context in try await flagList(request, context) }
+        router.get(Routes.flag) { request, context in try await flagPage(request, context) }
+        router.get(Routes.flagByKey) { request, context in try await flagPage(request, context) }
         router.post(Routes.flag) { request, context in try await editFlag(request, context) }
         router.post(Routes.flagByKey) { request, context in try await editFlag(request, context) }
     }
@@ -30,17 +30,17 @@ extension Dashboard {
         }
     }
 
-    private func flagList(_ request: Request) async throws -> Response {
+    private func flagList(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
-        let view = view(of: try await service.overview())
+        let view = view(of: try await service.overview(), context)
         return try respond(FlagListPage(frame: frame(view), view: view, filter: filter))
     }
 
-    private func flagPage(_ request: Request) async throws -> Response {
+    private func flagPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
-        let view = view(of: overview)
+        let view = view(of: overview, context)
         guard let entry = view.catalogue[key] else { throw ChangeRefusal.unknown(key) }
         let history = try history(of: key, overview)
         return try respond(
@@ -55,11 +55,10 @@ extension Dashboard {
         let edit = try await FlagEdit(request)
         do {
             let catalogue = try await service.overview().catalogue
-            let author = ChangeAuthor(name: person.name, role: person.role, origin: .form, requestID: context.id)
-            let outcome = try await service.apply(edit.change(of: key, in: catalogue), by: author)
+            let outcome = try await service.apply(edit.change(of: key, in: catalogue), by: try context.author(.form))
             return redirect(to: key, after: outcome, edit, catalogue)
         } catch {
-            return try await refusedForm(key, edit, error)
+            return try await refusedForm(key, edit, error, context)
         }
     }
 
@@ -76,10 +75,12 @@ extension Dashboard {
     }
 
     /// The flag's page with what was typed and why it was refused.
-    private func refusedForm(_ key: FlagKeyPath, _ edit: FlagEdit, _ error: any Error) async throws -> Response {
+    private func refusedForm(
+        _ key: FlagKeyPath, _ edit: FlagEdit, _ error: any Error, _ context: DashboardContext
+    ) async throws -> Response {
         do {
             let overview = try await service.overview()
-            let view = view(of: overview)
+            let view = view(of: overview, context)
             guard let entry = view.catalogue[key] else { throw ChangeRefusal.unknown(key) }
             let history = try history(of: key, overview)
             let refusal = try FormRefusal(error, edit, entry, history.records, now: view.now)

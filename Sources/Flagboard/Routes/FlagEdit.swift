@@ -20,10 +20,9 @@ struct FlagEdit: Hashable, Sendable {
 
     /// Decodes a form's body.
     ///
-    /// - Throws: ``FormFieldsError``, or what says that the body is too large (413).
+    /// - Throws: What ``FormFields`` says is wrong with it.
     init(_ request: Request) async throws {
-        let body = try await request.body.collect(upTo: Self.maximumBytes)
-        let fields = try FormFields(bytes: body.readableBytesView)
+        let fields = try await FormFields(request, upTo: Self.maximumBytes)
         typedValue = fields["value"].map(LineEnds.normalized)
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }

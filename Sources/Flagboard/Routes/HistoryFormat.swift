@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 /// A text format that the history can be downloaded in, one line for each row.
-protocol HistoryFormat: Sendable {
+package protocol HistoryFormat: Sendable {
     /// What stands before the first row.
     var header: String { get }
 
@@ -26,7 +26,7 @@ extension HistoryRecord {
 /// Comma-separated values (RFC 4180), with every field that a spreadsheet would take for a formula made harmless.
 ///
 /// Values stand as they read, with their kinds beside them: an empty kind means that there is no value.
-struct HistoryCSV: HistoryFormat {
+package struct HistoryCSV: HistoryFormat {
     private static let columns: [(name: String, text: @Sendable (HistoryRecord) -> String?)] = [
         ("id", { "\($0.id)" }),
         ("at", \.exactTime),
@@ -51,19 +51,28 @@ struct HistoryCSV: HistoryFormat {
         ("hash", \.hash.hexadecimal),
     ]
 
-    var header: String { Self.columns.map(\.name).joined(separator: ",") + "\r\n" }
+    /// Makes the format.
+    package init() {}
 
-    func line(of record: HistoryRecord) -> String {
+    /// The names of the columns.
+    package var header: String { Self.columns.map(\.name).joined(separator: ",") + "\r\n" }
+
+    /// A row with its line end.
+    package func line(of record: HistoryRecord) -> String {
         Self.columns.map { Self.field($0.text(record) ?? "") }.joined(separator: ",") + "\r\n"
     }
+
+    /// What makes a formula of a cell, in the width of a keyboard and in that of East Asian ones.
+    private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 
     /// A field as text that no spreadsheet calculates: one that begins like a formula gets an apostrophe before it.
     ///
     /// Works on scalars: a mark after a quotation mark makes another character of it, but not of its byte.
     static func field(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n"]
-        let isFormula = scalars.first.map(formulaStarts.contains) == true && !isNumber(scalars)
+        // Blanks and what can't be seen are passed over by some programs.
+        let visible = scalars.first { formulaStarts.contains($0) || !isUnseen($0) }
+        let isFormula = visible.map(formulaStarts.contains) == true && !isNumber(scalars)
         var field = String.UnicodeScalarView()
         if isFormula { field.append("'") }
         for scalar in scalars {
@@ -73,6 +82,10 @@ struct HistoryCSV: HistoryFormat {
         let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
         let needsQuotes = field.contains { special.contains($0) }
         return needsQuotes ? "\"\(String(field))\"" : String(field)
+    }
+
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
     }
 
     private static func isNumber(_ scalars: String.UnicodeScalarView) -> Bool {
@@ -96,10 +109,15 @@ struct HistoryCSV: HistoryFormat {
 /// JSON lines: an object for each row with every field of the history, as it is hashed.
 ///
 /// `before` and `after` hold the typed form of the value, byte for byte what the row's hash was made over.
-struct HistoryJSONLines: HistoryFormat {
-    var header: String { "" }
+package struct HistoryJSONLines: HistoryFormat {
+    /// Makes the format.
+    package init() {}
 
-    func line(of record: HistoryRecord) throws -> String {
+    /// Nothing.
+    package var header: String { "" }
+
+    /// A row with its line end.
+    package func line(of record: HistoryRecord) throws -> String {
         let event = record.event
         let texts: [(String, String?)] = [
             ("batch", event.batch.uuidString), ("at", record.exactTime), ("actor", event.actor), ("role", event.role),

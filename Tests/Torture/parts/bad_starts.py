@@ -129,7 +129,7 @@ def damaged_intents(file, outside):
     """An open intent that a crash could not have left."""
     sound = {
         "role": "values", "path": str(file), "temporary_name": f".{file.name}.flagboard.x.tmp", "hash_before": bytes(32),
-        "hash_after": bytes(32), "content_after": None, "events": "[]", "at": 0,
+        "hash_after": bytes(32), "content_after": None, "events": "[]", "answers": "[]", "at": 0,
     }
     event = {"key": "a", "kind": "set", "origin": "form"}
     return [
@@ -143,6 +143,8 @@ def damaged_intents(file, outside):
         sound | {"events": json.dumps([event])},
         sound | {"events": json.dumps({"no": "list"})},
         sound | {"events": json.dumps([1, None, "x"])},
+        sound | {"answers": json.dumps([event])},
+        sound | {"answers": "1"},
         sound | {"role": "manifest", "path": str(file.with_name("flags.manifest.xml"))},
         sound | {"role": "manifest"},
         sound | {"path": "/nowhere/flags.xml"},
@@ -150,6 +152,11 @@ def damaged_intents(file, outside):
         sound | {"at": -(2**62)},
         sound | {"content_after": b"\xff" * 100},
     ]
+
+
+def insert(database, table, row):
+    places = ", ".join("?" * len(row))
+    database.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", list(row.values()))
 
 
 def try_intent(number):
@@ -160,8 +167,9 @@ def try_intent(number):
         kinds = damaged_intents(file, outside)
         intent = kinds[number % len(kinds)]
         history = sqlite3.connect(file.with_suffix(".history.sqlite"))
-        places = ", ".join("?" * len(intent))
-        history.execute(f"INSERT INTO intent ({', '.join(intent)}) VALUES ({places})", list(intent.values()))
+        head = {name: intent[name] for name in ("events", "answers", "at")}
+        insert(history, "intent", {"id": 99} | head)
+        insert(history, "intent_file", {"intent": 99} | {name: intent[name] for name in intent if name not in head})
         history.commit()
         history.close()
         before = contents(file.parent)

@@ -19,6 +19,7 @@ def try_seed(seed):
         file = project(Path(folder) / "project")
         server = Server(file)
         told, sent = [0] * 8, [0] * 8
+        first = threading.Event()
 
         def work(number):
             try:
@@ -26,13 +27,16 @@ def try_seed(seed):
                     sent[number] += 1
                     server.change(f"w{number}", "set", str(sent[number]))
                     told[number] = sent[number]
+                    first.set()
             except (*LOST, AssertionError):
                 pass
 
         writers = [threading.Thread(target=work, args=(number,)) for number in range(8)]
         for writer in writers:
             writer.start()
-        killer = threading.Timer(generator.uniform(0.05, 0.6), server.process.kill)
+        # Not before there is something to lose, however busy the machine is.
+        assert first.wait(60), "no change is made"
+        killer = threading.Timer(generator.uniform(0, 0.5), server.process.kill)
         killer.start()
         for writer in writers:
             writer.join()

@@ -1,0 +1,133 @@
+import Foundation
+import GRDB
+
+/// What the chain goes on from where older rows were pruned.
+public struct HistoryAnchor: Hashable, Sendable {
+    /// The first row that was pruned.
+    public let first: Int64
+    /// The last row that was pruned.
+    public let last: Int64
+    /// The hash of that row, 32 bytes.
+    public let hash: Data
+    /// The name of the file that holds the rows now.
+    public let archive: String
+    /// SHA-256 of that file, 32 bytes.
+    public let archiveHash: Data
+    /// When they were pruned, in UTC.
+    public let at: Date
+    /// Who pruned them.
+    public let actor: String
+    /// 64 bytes.
+    let signature: Data
+
+    /// How many rows were pruned.
+    public var count: Int { Int(last - first + 1) }
+
+    /// Signs one.
+    init(
+        first: Int64, last: ChainHead, archive: String, archiveHash: Data, at: Date, actor: String,
+        with key: SigningKey
+    ) throws {
+        let unsigned = HistoryAnchor(
+            first: first, last: last.id, hash: last.hash, archive: archive, archiveHash: archiveHash, at: at,
+            actor: actor, signature: Data())
+        self = try unsigned.signed(with: key)
+    }
+
+    private init(
+        first: Int64, last: Int64, hash: Data, archive: String, archiveHash: Data, at: Date, actor: String,
+        signature: Data
+    ) {
+        self.first = first
+        self.last = last
+        self.hash = hash
+        self.archive = archive
+        self.archiveHash = archiveHash
+        self.at = at
+        self.actor = actor
+        self.signature = signature
+    }
+
+    func signed(with key: SigningKey) throws -> HistoryAnchor {
+        HistoryAnchor(
+            first: first, last: last, hash: hash, archive: archive, archiveHash: archiveHash, at: at, actor: actor,
+            signature: try key.signature(of: signedBytes(key.publicKey)))
+    }
+
+    /// The bytes that are signed: `flagboard anchor 1`, the first row's id, the last one's and its hash, the archive's
+    /// name and hash, the time in microseconds since 1970, the actor, and the key's fingerprint, as ``SignedBytes`` tells.
+    func signedBytes(_ key: SigningKey.PublicKey) -> SignedBytes {
+        var bytes = SignedBytes("flagboard anchor 1")
+        bytes.add(first)
+        bytes.add(last)
+        bytes.add(hash)
+        bytes.add(archive)
+        bytes.add(archiveHash)
+        bytes.add(HistoryTime.microseconds(at))
+        bytes.add(actor)
+        bytes.add(key.fingerprint)
+        return bytes
+    }
+
+    func isSigned(by key: SigningKey.PublicKey) -> Bool {
+        key.isValid(signature, of: signedBytes(key))
+    }
+}
+
+extension HistoryAnchor {
+    /// The columns of the table, in its order.
+    static let columns = "first, last, hash, archive, archive_hash, at, actor, signature"
+
+    init(_ row: Row) throws {
+        func column<Value: DatabaseValueConvertible>(_ name: String) throws -> Value {
+            guard let value = Value.fromDatabaseValue(row[name]) else {
+                throw HistoryStoreError.Abort(.corrupt("an anchor has no valid \(name)"))
+            }
+            return value
+        }
+        self.init(
+            first: try column("first"), last: try column("last"), hash: try column("hash"),
+            archive: try column("archive"), archiveHash: try column("archive_hash"),
+            at: HistoryTime.date(try column("at")), actor: try column("actor"), signature: try column("signature"))
+    }
+
+    func insert(_ db: Database) throws {
+        try db.execute(
+            literal: """
+                INSERT INTO anchor (\(sql: Self.columns)) VALUES (\(first), \(last), \(hash), \(archive),
+                    \(archiveHash), \(HistoryTime.microseconds(at)), \(actor), \(signature))
+                """)
+    }
+}
+
+extension HistoryStore {
+    /// Where rows were pruned, oldest first.
+    ///
+    /// - Throws: Why it can't be read.
+    public func anchors() throws(HistoryStoreError) -> [HistoryAnchor] {
+        try read(Self.anchors)
+    }
+
+    /// The anchor of the pruning that took a row away.
+    ///
+    /// - Parameter id: The row.
+    /// - Returns: `nil` where it was not pruned.
+    /// - Throws: Why it can't be read.
+    public func anchor(ofRow id: Int64) throws(HistoryStoreError) -> HistoryAnchor? {
+        try read { db in
+            let columns = SQL(sql: HistoryAnchor.columns)
+            return try SQLRequest<Row>(
+                literal: "SELECT \(columns) FROM anchor WHERE \(id) BETWEEN first AND last"
+            ).fetchOne(db).map(HistoryAnchor.init)
+        }
+    }
+
+    static func anchors(_ db: Database) throws -> [HistoryAnchor] {
+        try Row.fetchAll(db, sql: "SELECT \(HistoryAnchor.columns) FROM anchor ORDER BY last").map(HistoryAnchor.init)
+    }
+
+    static func lastAnchor(_ db: Database) throws -> HistoryAnchor? {
+        try Row.fetchOne(db, sql: "SELECT \(HistoryAnchor.columns) FROM anchor ORDER BY last DESC LIMIT 1")
+            .map(HistoryAnchor.init)
+    }
+}

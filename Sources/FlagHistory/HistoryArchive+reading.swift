@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+
+extension HistoryArchive {
+    /// Why a file is no sound archive, as a clause.
+    public struct Flaw: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The clause.
+        public let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// Reads an archive and checks all of it: its rows, their chain, its hash and its signature.
+    ///
+    /// That the key is the one of a history, and that the history goes on from the archive, is not checked here.
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: ``Flaw``.
+    public init(contentsOf url: URL) throws(Flaw) {
+        let data: Data
+        do {
+            data = try Data(contentsOf: url, options: .mappedIfSafe)
+        } catch {
+            throw Flaw("it can't be read: \(error.localizedDescription)")
+        }
+        var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.count >= 4, lines.removeLast().isEmpty else { throw Flaw("it is not complete") }
+        let (header, trailer, key) = try Self.frame(lines)
+        guard let previous = Data(hexadecimal: header.previous_hash) else { throw Flaw("its line 1 is not right") }
+        var hashes: [Data] = []
+        for (index, line) in lines[1..<(lines.count - 1)].enumerated() {
+            let id = header.first + Int64(index)
+            hashes.append(try Self.hash(ofRow: id, in: line, after: hashes.last ?? previous))
+        }
+        guard let lastHash = hashes.last, header.first + Int64(hashes.count) == header.last + 1 else {
+            throw Flaw("it does not hold the rows that its line 1 names")
+        }
+        let content = Data(SHA256.hash(data: data[..<lines[lines.count - 1].startIndex]))
+        let last = ChainHead(id: header.last, hash: lastHash)
+        let signed = Self.signedBytes(
+            first: header.first, last: last, previousHash: previous, content: content, key)
+        guard content.hexadecimal == trailer.sha256, let signature = Data(base64Encoded: trailer.signature),
+            key.isValid(signature, of: signed)
+        else { throw Flaw("its last line is not the signature of what it holds") }
+        self.init(
+            first: header.first, last: last, previousHash: previous, fileHash: ContentHash.sha256(data),
+            key: key.fingerprint, hashes: hashes)
+    }
+
+    private static func frame(_ lines: [Data.SubSequence]) throws(Flaw) -> (Header, Trailer, SigningKey.PublicKey) {
+        guard let header = try? JSONDecoder().decode(Header.self, from: lines[0]), header.archive == mark,
+            let key = Data(hexadecimal: header.public_key)
+        else { throw Flaw("it is no archive of a history") }
+        guard let trailer = try? JSONDecoder().decode(Trailer.self, from: lines[lines.count - 1]) else {
+            throw Flaw("its last line is no signature")
+        }
+        return (header, trailer, SigningKey.PublicKey(bytes: key))
+    }
+
+    private static func hash(ofRow id: Int64, in line: Data.SubSequence, after previous: Data) throws(Flaw) -> Data {
+        guard let row = try? JSONDecoder().decode(ArchivedRow.self, from: line), row.id == id,
+            row.previous_hash == previous.hexadecimal
+        else { throw Flaw("row \(id) does not follow the row before") }
+        let hash = row.event.hash(id: id, previousHash: previous)
+        guard hash.hexadecimal == row.hash else { throw Flaw("row \(id) does not say what its hash was made of") }
+        return hash
+    }
+}
+
+/// An archive against the anchors of a history.
+struct ArchiveCheck {
+    private let name: String
+    private let archive: Result<HistoryArchive, HistoryArchive.Flaw>
+    private let isAnchored: Bool
+
+    init(_ url: URL, _ anchors: [HistoryAnchor]) {
+        name = url.path(percentEncoded: false)
+        archive = Result { () throws(HistoryArchive.Flaw) in try HistoryArchive(contentsOf: url) }
+        isAnchored =
+            switch archive {
+            case .success(let archive): anchors.contains { $0.archiveHash == archive.fileHash }
+            case .failure: false
+            }
+    }
+
+    /// What is wrong, as a clause.
+    var flaw: String? {
+        if case .failure(let flaw) = archive { return "the archive \(name) was altered: \(flaw)" }
+        return isAnchored ? nil : "\(name) is no archive that rows of this history were moved to"
+    }
+
+    /// Whether a head is among its rows.
+    func holds(_ head: ChainHead) -> Bool {
+        guard isAnchored, case .success(let archive) = archive else { return false }
+        let index = head.id - archive.first
+        return index >= 0 && index < archive.hashes.count && archive.hashes[Int(index)] == head.hash
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// The checkpoints and the key of a history, against what the history says of them.
+struct HistoryProof {
+    /// What the history says.
+    struct Facts {
+        let key: SigningKey.PublicKey?
+        let anchors: [HistoryAnchor]
+        let heads: Data
+        let headsFault: String?
+        let hasGuards: Bool
+        let damage: String?
+    }
+
+    private let companions: HistoryCompanions
+    private let content: Result<Data?, any Error>
+    private let key: Result<SigningKey?, any Error>
+    private var facts: Facts?
+    private var list: CheckpointList?
+    private var listFlaw: String?
+
+    /// Reads the two files.
+    init(_ companions: HistoryCompanions) {
+        self.companions = companions
+        content = Result { try CheckpointList.content(at: companions.checkpoints.path) }
+        key = Result { try SigningKey.read(companions.key.path) }
+    }
+
+    func judged(by facts: Facts) -> HistoryProof {
+        var proof = self
+        proof.facts = facts
+        let path = companions.checkpoints.path
+        do {
+            if let key = facts.key {
+                guard let content = try content.get() else {
+                    throw CheckpointList.Flaw("the checkpoints \(path) are missing")
+                }
+                do throws(CheckpointList.Flaw) {
+                    let list = try CheckpointList(content, key: key)
+                    proof.list = list
+                    try list.checkComplete(from: (facts.anchors.last?.last ?? 0) + 1)
+                } catch {
+                    throw CheckpointList.Flaw("the checkpoints \(path) were altered: \(error)")
+                }
+            }
+        } catch {
+            proof.listFlaw = CheckpointWriter.text(error)
+        }
+        return proof
+    }
+
+    /// The newest checkpoint, where its signature holds.
+    var newest: Checkpoint? { list?.newest }
+
+    /// All whose signatures hold.
+    var checkpoints: [Checkpoint] { list.map { $0.kept + [$0.newest] } ?? [] }
+
+    /// What does not prove the history up to its last row as it should, as a clause; the gravest first.
+    func flaw(before head: ChainHead) -> String? {
+        guard let facts, let known = facts.key else { return "the history names no signing key" }
+        if let flaw = anchorFlaw(facts.anchors, known) ?? listFlaw ?? keyFlaw(known) { return flaw }
+        if !facts.hasGuards { return "the triggers that refuse changes of its rows were altered" }
+        if let fault = facts.headsFault { return fault }
+        if let newest, newest.state == .closed, newest.head == head, newest.heads != facts.heads {
+            return "what it knows of the files was altered after the history had been closed"
+        }
+        return nil
+    }
+
+    private func anchorFlaw(_ anchors: [HistoryAnchor], _ known: SigningKey.PublicKey) -> String? {
+        var next: Int64 = 1
+        for anchor in anchors {
+            if anchor.first != next { return "the anchor of the rows \(next) to \(anchor.first - 1) is missing" }
+            if !anchor.isSigned(by: known) {
+                return
+                    "the anchor of the rows \(anchor.first) to \(anchor.last) is not signed with the key of this history"
+            }
+            next = anchor.last + 1
+        }
+        return nil
+    }
+
+    private func keyFlaw(_ known: SigningKey.PublicKey) -> String? {
+        let path = companions.key.path
+        switch key {
+        case .success(nil): return "the signing key \(path) is missing"
+        case .success(let key?):
+            return key.publicKey == known ? nil : "\(path) is not the key that this history was signed with"
+        case .failure(let error): return CheckpointWriter.text(error)
+        }
+    }
+}

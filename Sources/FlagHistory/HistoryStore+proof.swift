@@ -1,0 +1,68 @@
+import Foundation
+import GRDB
+
+extension HistoryStore {
+    /// Checks every row as ``verifyChain(expecting:)`` does, and that the checkpoints, the signing key and the anchors
+    /// agree with them.
+    ///
+    /// Whoever has the signing key can forge all of it, and whoever puts back older copies of all files at once can't be
+    /// told from somebody who never went on: a head that was kept elsewhere finds both.
+    ///
+    /// - Parameters:
+    ///   - expected: A ``chainHead()`` of earlier, which must still be part of the chain; `nil` where none is known.
+    ///   - archives: Files that pruned rows were moved to, to be checked with the chain.
+    /// - Returns: The gravest finding.
+    /// - Throws: Why the history can't be read.
+    public func verify(
+        expecting expected: ChainHead? = nil, archives: [URL] = []
+    ) throws(HistoryStoreError) -> HistoryVerdict {
+        // The checkpoints come first: they lag behind the rows, so the other way round they might seem to be ahead.
+        let checkpoints = HistoryProof(HistoryCompanions(of: url))
+        let facts = try read { db in
+            HistoryProof.Facts(
+                key: try Self.signingKey(db), anchors: try Self.anchors(db), heads: try Self.headsDigest(db),
+                headsFault: try Self.headsFault(db), hasGuards: try Self.hasGuards(db),
+                damage: try String.fetchOne(db, sql: "PRAGMA integrity_check(1)").flatMap { $0 == "ok" ? nil : $0 })
+        }
+        if let damage = facts.damage { throw HistoryStoreError(.corrupt(damage), path: path) }
+        let proof = checkpoints.judged(by: facts)
+        let read = archives.map { ArchiveCheck($0, facts.anchors) }
+        var expectations = proof.checkpoints.map { ChainExpectation($0) }
+        if let expected, !read.contains(where: { $0.holds(expected) }) {
+            expectations.append(ChainExpectation(kept: expected))
+        }
+        let start = facts.anchors.last.map { ChainHead(id: $0.last, hash: $0.hash) } ?? .empty
+        let verdict = try walk(ChainCheck(after: start, expectations))
+        guard case .sound(let count, let hash) = verdict else {
+            guard case .broken(let row, let reason) = verdict else { return .unproven(reason: "\(verdict)") }
+            return .broken(at: row, reason: reason)
+        }
+        let head = ChainHead(id: start.id + Int64(count), hash: hash)
+        if let reason = proof.flaw(before: head) ?? read.lazy.compactMap(\.flaw).first {
+            return .unproven(reason: reason)
+        }
+        guard let newest = proof.newest, let key = facts.key else {
+            return .unproven(reason: "there is no checkpoint")
+        }
+        if newest.state == .closed, newest.head.id < head.id {
+            return .broken(
+                at: newest.head.id + 1,
+                reason: "row \(newest.head.id + 1) was added after the history had been closed, and not by Flagboard")
+        }
+        return .sound(
+            HistoryCoverage(
+                head: head, signedID: newest.head.id, signedAt: HistoryTime.date(newest.at), key: key.fingerprint,
+                anchors: facts.anchors, archives: archives.count))
+    }
+
+    /// What is wrong with what the history knows of the files by itself, as a clause.
+    private static func headsFault(_ db: Database) throws -> String? {
+        let rows = try Row.fetchCursor(db, sql: "SELECT path, hash, content FROM head WHERE content IS NOT NULL")
+        while let row = try rows.next() {
+            guard let content = row[2] as Data?, ContentHash.sha256(content) == row[1] as Data? else {
+                return "what it knows of \(row[0] as String? ?? "a file") was altered"
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,147 @@
+import FeatureFlags
+import Foundation
+import GRDB
+
+/// Which of the oldest rows to prune.
+public enum PruningExtent: Hashable, Sendable {
+    /// Those before the first one of this time or later.
+    case before(Date)
+    /// All but so many of the newest.
+    case keepingRows(Int)
+}
+
+extension HistoryStore {
+    /// A step of a pruning, for tests that fail at each.
+    enum PruningStep: CaseIterable {
+        case archived, unguarded, removed, committing, committed
+    }
+
+    /// How long an idempotency key is remembered at least, in seconds: a row that has a younger one is not pruned.
+    public static let idempotencyWindow: TimeInterval = 86_400
+
+    /// The last row that a pruning takes, so that no batch is cut in two, no idempotency key that may come again is
+    /// forgotten.
+    ///
+    /// - Parameters:
+    ///   - extent: Which rows.
+    ///   - now: The time, in UTC.
+    /// - Returns: `nil` where there is nothing to prune.
+    /// - Throws: Why it can't be read.
+    public func lastPrunable(_ extent: PruningExtent, now: Date) throws(HistoryStoreError) -> Int64? {
+        try read { db in try Self.lastPrunable(extent, now: now, db) }
+    }
+
+    private static func lastPrunable(_ extent: PruningExtent, now: Date, _ db: Database) throws -> Int64? {
+        let newest = try chainHead(db).id
+        func id(_ query: SQL) throws -> Int64? { try SQLRequest<Int64>(literal: query).fetchOne(db) }
+        var last: Int64
+        switch extent {
+        case .before(let date):
+            let kept = try id(
+                "SELECT id FROM history WHERE at >= \(HistoryTime.microseconds(date)) ORDER BY id LIMIT 1")
+            last = (kept ?? newest + 1) - 1
+        case .keepingRows(let count): last = newest - Int64(max(count, 0))
+        }
+        let young = HistoryTime.microseconds(now.addingTimeInterval(-idempotencyWindow))
+        if let kept = try id(
+            "SELECT min(id) FROM history WHERE idempotency_key IS NOT NULL AND at >= \(young)")
+        {
+            last = min(last, kept - 1)
+        }
+        if let start = try id(
+            "SELECT min(id) FROM history WHERE batch = (SELECT batch FROM history WHERE id = \(last + 1))")
+        {
+            last = min(last, start - 1)
+        }
+        guard let first = try id("SELECT min(id) FROM history"), last >= first else { return nil }
+        return last
+    }
+
+    /// Moves the oldest rows into a signed archive, and has the chain go on from an anchor.
+    ///
+    /// The archive is durable and was read back before anything is removed; then one transaction adds a row that tells of
+    /// it, puts the anchor, and removes the rows. Nobody else may write the history meanwhile.
+    ///
+    /// - Parameters:
+    ///   - last: The last row to move, as ``lastPrunable(_:now:)`` gives it.
+    ///   - archive: The file to move them to, which must not exist; `nil` for one beside the history, named after it.
+    ///   - event: The row that tells of it; `reason` is completed.
+    /// - Returns: The anchor.
+    /// - Throws: Why nothing was removed.
+    public func prune(
+        upTo last: Int64, archive: URL? = nil, recording event: HistoryEvent
+    ) throws(HistoryStoreError) -> HistoryAnchor {
+        try prune(upTo: last, archive: archive, recording: event) { _ in }
+    }
+
+    func prune(
+        upTo last: Int64, archive: URL?, recording event: HistoryEvent, step: (PruningStep) throws -> Void
+    ) throws(HistoryStoreError) -> HistoryAnchor {
+        try checkPrunable()
+        let companions = HistoryCompanions(of: url)
+        do {
+            guard let key = try SigningKey.read(companions.key.path) else {
+                throw HistoryStoreError.Abort(.refused("its signing key is missing"))
+            }
+            let first = try pool.read { try Int64.fetchOne($0, sql: "SELECT min(id) FROM history") ?? 1 }
+            guard last >= first else {
+                throw HistoryStoreError.Abort(.refused("the rows up to \(last) were pruned already"))
+            }
+            let file =
+                archive
+                ?? url.deletingLastPathComponent().appending(
+                    path: HistoryArchive.name(companions, first: first, last: last))
+            let written = try HistoryArchive.write(upTo: last, to: file, with: key, from: pool)
+            try step(.archived)
+            let anchor = try HistoryAnchor(
+                first: written.first, last: written.last, archive: file.lastPathComponent,
+                archiveHash: written.fileHash, at: HistoryTime.date(HistoryTime.microseconds(event.at)),
+                actor: StoredEvent.storable(event.actor), with: key)
+            try write { db in
+                try Self.move(anchor, event, step, db)
+                try step(.committing)
+            }
+            try step(.committed)
+            // What is left of the rows in unused pages goes too; rows are safe whether it works or not.
+            try pool.vacuum()
+            return anchor
+        } catch {
+            throw HistoryStoreError(error, path: path)
+        }
+    }
+
+    private func checkPrunable() throws(HistoryStoreError) {
+        if let problem = signingProblem { throw .refusal("nothing can be signed, since \(problem)", path: path) }
+        switch try verify() {
+        case .sound: break
+        case .broken(_, let reason), .unproven(let reason):
+            throw .refusal("only a sound history can be pruned: \(reason)", path: path)
+        }
+        if let file = try openIntents().first?.files.first {
+            throw .refusal(
+                "a change of \(file.path) was interrupted; start flagboard serve, which decides it, first", path: path
+            )
+        }
+    }
+
+    private static func move(
+        _ anchor: HistoryAnchor, _ event: HistoryEvent, _ step: (PruningStep) throws -> Void, _ db: Database
+    ) throws {
+        var event = event
+        let told =
+            "Rows \(anchor.first) to \(anchor.last) were moved to \(anchor.archive), SHA-256 \(anchor.archiveHash.hexadecimal)"
+        event.reason = event.reason.isEmpty ? "[\(told)]" : "\(event.reason) [\(told)]"
+        _ = try append([event], db)
+        try anchor.insert(db)
+        try withoutGuards(db) {
+            try step(.unguarded)
+            try db.execute(sql: "DELETE FROM history WHERE id <= ?", arguments: [anchor.last])
+            try db.execute(sql: "DELETE FROM history_search WHERE rowid <= ?", arguments: [anchor.last])
+            // An answer that names a row which is gone would be taken for damage.
+            try db.execute(
+                sql: "DELETE FROM answer WHERE EXISTS (SELECT 1 FROM json_each(answer.rows) WHERE value <= ?)",
+                arguments: [anchor.last])
+            try step(.removed)
+        }
+    }
+}

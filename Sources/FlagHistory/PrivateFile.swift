@@ -1,0 +1,106 @@
+import Foundation
+
+/// Files beside the history that nobody but their owner may read, and that are whole or not there at all.
+enum PrivateFile {
+    /// - Returns: The content, or `nil` where there is no such file.
+    static func read(_ path: String) throws -> Data? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure(path)
+        }
+        defer { close(file) }
+        return try content(of: file, path)
+    }
+
+    /// All that an open file holds.
+    static func content(of file: Int32, _ path: String) throws -> Data {
+        var information = stat()
+        guard fstat(file, &information) == 0 else { throw failure(path) }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            throw HistoryStoreError.Abort(.companion(path, "it is no regular file; move it away"))
+        }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = pread(file, &buffer, buffer.count, off_t(data.count))
+            guard count >= 0 else { throw failure(path) }
+            if count == 0 { return data }
+            data.append(contentsOf: buffer.prefix(count))
+        }
+    }
+
+    /// Puts a new file in place, durable, unless there is one.
+    ///
+    /// - Returns: Whether there was none.
+    static func create(_ content: Data, at path: String) throws -> Bool {
+        let temporary = try writeTemporary(content, for: path)
+        defer { unlink(temporary) }
+        guard link(temporary, path) == 0 else {
+            if errno == EEXIST { return false }
+            throw failure(path)
+        }
+        try synchronizeFolder(of: path)
+        return true
+    }
+
+    /// Puts a file in the place of whatever is there, durable.
+    static func replace(_ content: Data, at path: String) throws {
+        let temporary = try writeTemporary(content, for: path)
+        guard rename(temporary, path) == 0 else {
+            let failure = failure(path)
+            unlink(temporary)
+            throw failure
+        }
+        try synchronizeFolder(of: path)
+    }
+
+    private static func writeTemporary(_ content: Data, for path: String) throws -> String {
+        let temporary = temporary(for: path)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw failure(temporary) }
+        defer { close(file) }
+        do {
+            try write(content, to: file, at: 0, temporary)
+            guard fsync(file) == 0 else { throw failure(temporary) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        return temporary
+    }
+
+    /// A name beside a file that nothing else has.
+    static func temporary(for path: String) -> String {
+        let url = URL(fileURLWithPath: path)
+        return url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).\(UUID().uuidString).tmp"
+    }
+
+    static func write(_ content: Data, to file: Int32, at offset: Int, _ path: String) throws {
+        var written = 0
+        while written < content.count {
+            let count = content.withUnsafeBytes { bytes in
+                pwrite(file, bytes.baseAddress.map { $0 + written }, content.count - written, off_t(offset + written))
+            }
+            guard count > 0 else { throw failure(path) }
+            written += count
+        }
+    }
+
+    static func synchronizeFolder(of path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure(folder) }
+    }
+
+    /// What the last call failed with.
+    static func failure(_ path: String) -> HistoryStoreError.Abort {
+        let code = errno
+        switch code {
+        case ENOSPC, EDQUOT: return HistoryStoreError.Abort(.full)
+        default: return HistoryStoreError.Abort(.companion(path, String(cString: strerror(code))))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Crypto
+import Foundation
+
+/// The Ed25519 key that signs what proves a history: whoever holds it can forge that.
+struct SigningKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+
+    /// A new key, from the system's random numbers.
+    init() {
+        key = Curve25519.Signing.PrivateKey()
+    }
+
+    /// Takes the 32 bytes that RFC 8032 calls the private key.
+    init(seed: Data) throws {
+        key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+    }
+
+    var publicKey: PublicKey { PublicKey(bytes: key.publicKey.rawRepresentation) }
+
+    /// - Returns: 64 bytes.
+    func signature(of bytes: SignedBytes) throws -> Data {
+        try key.signature(for: bytes.data)
+    }
+}
+
+extension SigningKey {
+    /// What tells whether a signature was made with a key.
+    struct PublicKey: Hashable, Sendable {
+        /// 32 bytes, as RFC 8032 encodes them.
+        let bytes: Data
+
+        /// What names the key: SHA-256 of its bytes.
+        var fingerprint: Data { ContentHash.sha256(bytes) }
+
+        func isValid(_ signature: Data, of signed: SignedBytes) -> Bool {
+            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else { return false }
+            return key.isValidSignature(signature, for: signed.data)
+        }
+    }
+}
+
+extension SigningKey {
+    /// What stands before the seed in PKCS #8 (RFC 8410).
+    private static let prefix = Data([0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20])
+    private static let begin = "-----BEGIN PRIVATE KEY-----\n"
+    private static let end = "\n-----END PRIVATE KEY-----\n"
+
+    /// The key as `openssl` reads it: PKCS #8 in PEM.
+    var pem: String {
+        Self.begin + (Self.prefix + key.rawRepresentation).base64EncodedString() + Self.end
+    }
+
+    /// Reads what ``pem`` gives.
+    ///
+    /// - Returns: `nil` for any other text.
+    init?(pem: String) {
+        guard pem.hasPrefix(Self.begin), pem.hasSuffix(Self.end), pem.utf8.count > (Self.begin + Self.end).utf8.count,
+            let bytes = Data(base64Encoded: String(pem.dropFirst(Self.begin.count).dropLast(Self.end.count))),
+            bytes.count == Self.prefix.count + 32, bytes.starts(with: Self.prefix),
+            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes.suffix(32))
+        else { return nil }
+        self.key = key
+    }
+
+    /// Reads the key of a history.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: `nil` where there is no such file.
+    /// - Throws: `HistoryStoreError.Abort` where it can't be read, or holds no key.
+    static func read(_ path: String) throws -> SigningKey? {
+        guard let content = try PrivateFile.read(path) else { return nil }
+        guard let key = SigningKey(pem: String(decoding: content, as: UTF8.self)) else {
+            throw HistoryStoreError.Abort(
+                .companion(path, "it holds no Ed25519 key; move it away, or put the right one back"))
+        }
+        return key
+    }
+
+    /// Reads the key of a history, or makes one, durable and readable by its owner alone.
+    static func findOrCreate(_ path: String) throws -> SigningKey {
+        if let key = try read(path) { return key }
+        let new = SigningKey()
+        if try PrivateFile.create(Data(new.pem.utf8), at: path) { return new }
+        guard let others = try read(path) else {
+            throw HistoryStoreError.Abort(.companion(path, "it comes and goes; end what removes it"))
+        }
+        return others
+    }
+}

@@ -1,0 +1,139 @@
+import FlagHistory
+import Foundation
+import Synchronization
+
+/// Knows who is let into a dashboard: tokens, sessions, and how often somebody failed.
+public final class AccessControl: Sendable {
+    let tokensFile: TokensFile
+    let launch: LaunchToken?
+    let log: @Sendable (String) -> Void
+    let storage = Mutex(Storage())
+
+    struct Storage {
+        var sessions = Sessions()
+        var limit = SignInLimit()
+        /// When each named token was last used, in this run.
+        var lastUses: [SecretDigest: Date] = [:]
+        /// What was last logged of the file of tokens.
+        var loggedFault: TokensFileError?
+    }
+
+    /// Makes it over a file of named tokens.
+    ///
+    /// - Parameters:
+    ///   - tokensFile: The named tokens; changes of the file take effect at the next request.
+    ///   - launch: The token of the sign-in link; `nil` where only named tokens let anybody in.
+    ///   - log: Takes what an operator should know; it never holds a token.
+    public init(
+        tokensFile: TokensFile, launch: LaunchToken? = nil, log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.tokensFile = tokensFile
+        self.launch = launch
+        self.log = log
+    }
+
+    /// Begins a session for whoever sends a token.
+    ///
+    /// - Parameters:
+    ///   - secret: The token.
+    ///   - isLink: Whether it came in the address of a link, where named tokens are not taken: addresses are kept and
+    ///     passed on.
+    ///   - address: The client's address.
+    ///   - previous: The identifiers of the sessions that the browser had; they end.
+    ///   - now: The time that it is.
+    /// - Returns: The new session's identifier, for the cookie.
+    /// - Throws: Why nobody is let in by that.
+    func signIn(
+        with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
+    ) throws(SignInRefusal) -> String {
+        guard let grant = try grant(for: secret, isLink: isLink, at: now) else {
+            throw failure(isLink ? .wrongLink : .wrongToken, from: address, at: now)
+        }
+        note(grant, at: now)
+        return storage.withLock { storage in
+            for identifier in previous { storage.sessions.end(identifier) }
+            return storage.sessions.begin(grant, from: address, at: now)
+        }
+    }
+
+    /// Who sends a request with a token of its own.
+    func visitor(bearing secret: String, from address: String, at now: Date) throws(SignInRefusal) -> Visitor {
+        guard let grant = try grant(for: secret, isLink: false, at: now),
+            let person = try person(of: grant, at: now)
+        else { throw failure(.wrongToken, from: address, at: now) }
+        note(grant, at: now)
+        return Visitor(person: person, proof: .bearer)
+    }
+
+    /// Who sends a request with these session identifiers; several come where another server of this machine has set a
+    /// cookie of the same name.
+    ///
+    /// Where more than one leads to a session, somebody means to have the person act in another one: none counts.
+    func visitor(withSessions identifiers: [String], at now: Date) throws(SignInRefusal) -> Visitor {
+        guard !identifiers.isEmpty else { throw .missing }
+        let found = storage.withLock { storage in
+            Set(identifiers).compactMap { storage.sessions.find($0, at: now) }
+        }
+        guard let session = found.first, found.count == 1 else { throw .ended }
+        guard let person = try person(of: session.grant, at: now) else {
+            storage.withLock { _ = $0.sessions.end { $0.grant == session.grant } }
+            throw .ended
+        }
+        note(session.grant, at: now)
+        return Visitor(person: person, proof: .session(session.number))
+    }
+
+    private func note(_ grant: Session.Grant, at now: Date) {
+        guard case .token(_, let digest) = grant else { return }
+        storage.withLock { $0.lastUses[digest] = now }
+    }
+
+    /// Ends the sessions of a browser.
+    func signOut(_ identifiers: [String]) {
+        storage.withLock { storage in
+            for identifier in identifiers { storage.sessions.end(identifier) }
+        }
+    }
+
+    private func grant(
+        for secret: String, isLink: Bool, at now: Date
+    ) throws(SignInRefusal) -> Session.Grant? {
+        if let digest = launch?.digest(of: secret) { return .launch(digest) }
+        guard !isLink else { return nil }
+        // Each one is compared, so that the time does not tell which it was.
+        let matching = try tokens().filter { $0.digest.matches(secret) }
+        return matching.first.flatMap { $0.isExpired(at: now) ? nil : .token(name: $0.name, digest: $0.digest) }
+    }
+
+    /// Whom a grant lets in as things are now; `nil` where the token was revoked or has expired.
+    func person(of grant: Session.Grant, at now: Date) throws(SignInRefusal) -> Dashboard.Person? {
+        switch grant {
+        case .launch(let digest): return launch.flatMap { $0.isCurrent(digest) ? $0.person : nil }
+        case .token(let name, let digest):
+            let known = try tokens().first { $0.name == name && $0.digest == digest }
+            guard let token = known, !token.isExpired(at: now) else { return nil }
+            return Dashboard.Person(name: token.name, role: token.role)
+        }
+    }
+
+    private func tokens() throws(SignInRefusal) -> [NamedToken] {
+        do throws(TokensFileError) {
+            let tokens = try tokensFile.tokens()
+            storage.withLock { $0.loggedFault = nil }
+            return tokens
+        } catch {
+            let isNew = storage.withLock { storage in
+                defer { storage.loggedFault = error }
+                return storage.loggedFault != error
+            }
+            if isNew { log(error.description) }
+            throw .unavailable
+        }
+    }
+
+    private func failure(_ refusal: SignInRefusal, from address: String, at now: Date) -> SignInRefusal {
+        if let wait = storage.withLock({ $0.limit.fail(from: address, at: now) }) { return .tooMany(retryAfter: wait) }
+        log("a sign-in from \(address) failed: the token is not right")
+        return refusal
+    }
+}

@@ -1,0 +1,46 @@
+import FlagHistory
+import Foundation
+import Synchronization
+
+/// The token of the link that is printed at the start: whoever sees the server's output is let in as one person.
+///
+/// Only its digest is kept.
+public final class LaunchToken: Sendable {
+    let person: Dashboard.Person
+    private let digest = Mutex<SecretDigest?>(nil)
+    private let announce: @Sendable (String) -> Void
+
+    /// Makes the token's place; nobody is let in by it before ``issue()``.
+    ///
+    /// - Parameters:
+    ///   - person: Who it lets in.
+    ///   - announce: Tells the person a token that takes the place of the one before, where nobody else sees it.
+    public init(for person: Dashboard.Person, announce: @escaping @Sendable (String) -> Void) {
+        self.person = person
+        self.announce = announce
+    }
+
+    /// Makes a new token, after which the one before is void.
+    ///
+    /// - Returns: The token: 256 random bits in base64url.
+    public func issue() -> String {
+        let secret = AccessSecret.random()
+        digest.withLock { $0 = SecretDigest(of: secret) }
+        return secret
+    }
+
+    /// Makes the token void, and tells the person a new one.
+    func replace() {
+        announce(issue())
+    }
+
+    /// The digest of the token that is in force, where a secret is that token.
+    func digest(of secret: String) -> SecretDigest? {
+        digest.withLock { $0 }.flatMap { $0.matches(secret) ? $0 : nil }
+    }
+
+    /// Whether the token of this digest is in force.
+    func isCurrent(_ other: SecretDigest) -> Bool {
+        digest.withLock { $0 == other }
+    }
+}

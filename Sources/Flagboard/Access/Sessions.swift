@@ -1,0 +1,61 @@
+import FlagHistory
+import Foundation
+
+/// The sessions of this run; a restart signs everybody out.
+struct Sessions: Sendable {
+    /// How many there are at most; one more takes the place of the one that was seen longest ago.
+    static let capacity = 1000
+
+    /// By the digest of the identifier in the cookie.
+    ///
+    /// A lookup may tell by its time how the digest of what was sent
+    /// begins, which says nothing about any identifier.
+    private var sessions: [SecretDigest: Session] = [:]
+    private var count = 0
+
+    /// Begins a session.
+    ///
+    /// - Returns: The identifier for the cookie, which is not kept.
+    mutating func begin(_ grant: Session.Grant, from address: String, at now: Date) -> String {
+        sessions = sessions.filter { !$0.value.isOver(at: now) }
+        if sessions.count >= Self.capacity, let oldest = sessions.min(by: { $0.value.lastSeen < $1.value.lastSeen }) {
+            sessions[oldest.key] = nil
+        }
+        count += 1
+        let identifier = AccessSecret.random()
+        sessions[SecretDigest(of: identifier)] = Session(
+            number: count, grant: grant, started: now, lastSeen: now, address: address)
+        return identifier
+    }
+
+    /// The session of an identifier, which is seen by that.
+    mutating func find(_ identifier: String, at now: Date) -> Session? {
+        let digest = SecretDigest(of: identifier)
+        guard var session = sessions[digest] else { return nil }
+        guard !session.isOver(at: now) else {
+            sessions[digest] = nil
+            return nil
+        }
+        session.lastSeen = max(session.lastSeen, now)
+        sessions[digest] = session
+        return session
+    }
+
+    mutating func end(_ identifier: String) {
+        sessions[SecretDigest(of: identifier)] = nil
+    }
+
+    /// Ends the sessions that meet a condition.
+    ///
+    /// - Returns: How many those were.
+    mutating func end(where isMeant: (Session) -> Bool) -> Int {
+        let before = sessions.count
+        sessions = sessions.filter { !isMeant($0.value) }
+        return before - sessions.count
+    }
+
+    /// The sessions that are not over, newest first.
+    func all(at now: Date) -> [Session] {
+        sessions.values.filter { !$0.isOver(at: now) }.sorted { $0.number > $1.number }
+    }
+}

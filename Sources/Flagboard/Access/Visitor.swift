@@ -1,0 +1,20 @@
+import FlagChanges
+
+/// Who sent a request, as far as that is proven.
+struct Visitor: Hashable, Sendable {
+    /// What the proof is.
+    enum Proof: Hashable, Sendable {
+        /// None is asked for.
+        case open
+        /// The cookie of the session with this number.
+        case session(Int)
+        /// A token in the request itself.
+        case bearer
+    }
+
+    let person: Dashboard.Person
+    let proof: Proof
+
+    /// Whether a visitor may do what admins may.
+    var isAdmin: Bool { person.role == .admin }
+}

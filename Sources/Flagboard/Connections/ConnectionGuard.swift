@@ -1,0 +1,269 @@
+import NIOCore
+import NIOHTTP1
+
+/// Holds a connection to its limits, between the decoder of HTTP/1 and the server.
+///
+/// It judges what it alone gets to see: how long things take, what is left over after a response, targets that name a
+/// host. What is no request is answered by the server in its turn; the guard only puts the answer into words.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let registry: ConnectionRegistry
+    private var state: ConnectionState
+    private var context: ChannelHandlerContext?
+    private var timer: (at: NIODeadline, scheduled: Scheduled<Void>)?
+    private var writtenBytes = 0
+    /// Whether a response of the server's is replaced, so that its body isn't wanted.
+    private var dropsBody = false
+
+    private var id: ObjectIdentifier { ObjectIdentifier(self) }
+
+    init(limits: ConnectionLimits, registry: ConnectionRegistry) {
+        self.registry = registry
+        state = ConnectionState(limits: limits, now: .now())
+    }
+
+    // MARK: Coming and going
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { open(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        registry.remove(id)
+        timer?.scheduled.cancel()
+        timer = nil
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        open(context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        registry.remove(id)
+        timer?.scheduled.cancel()
+        timer = nil
+        context.fireChannelInactive()
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        let eventLoop = context.eventLoop
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let isAdmitted = registry.admit(id, turn: state.turn) {
+            eventLoop.execute { bound.value.makeRoom() }
+        }
+        if isAdmitted { goOn(context) } else { turnAway(.busy, context) }
+    }
+
+    /// Ends the connection for another one that needs its place.
+    private func makeRoom() {
+        guard let context else { return }
+        switch state.turn {
+        case .server: state.takeNoMore()
+        case .client, .stream:
+            if state.mayAnswer, state.isReading {
+                turnAway(.displaced, context)
+            } else {
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Whether the decoder is to see bytes that have come.
+    func takes(_ context: ChannelHandlerContext) -> Bool {
+        guard !state.ignoresBytes else { return false }
+        state.receiveBytes(at: .now())
+        return true
+    }
+
+    /// Looks at what has followed from the bytes that came.
+    func tookBytes() {
+        if let context { goOn(context) }
+    }
+
+    /// Whether what comes is read by nobody but to be thrown away.
+    var isEnded: Bool { state.isEnded }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !state.isEnded else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            do throws(HTTPParserError) {
+                let normalized = try head.normalized()
+                state.receiveHead(normalized, at: .now())
+                context.fireChannelRead(wrapInboundOut(.head(normalized)))
+                sendContinue(context)
+            } catch {
+                fail(error, context)
+            }
+        case .body:
+            if state.isReading { context.fireChannelRead(data) }
+        case .end:
+            if state.isReading {
+                state.receiveEnd()
+                context.fireChannelRead(data)
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let fault = error as? HTTPParserError { fail(fault, context) } else { context.fireErrorCaught(error) }
+    }
+
+    /// Lets the server answer what is no request, after all that was asked before.
+    private func fail(_ fault: HTTPParserError, _ context: ChannelHandlerContext) {
+        if !state.isEnded { state.receiveFault(fault, at: .now()) }
+        context.fireErrorCaught(fault)
+    }
+
+    private func sendContinue(_ context: ChannelHandlerContext) {
+        guard state.takeContinue() else { return }
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if state.isEnded, event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Responses
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !state.isEnded else {
+            promise?.succeed()
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status.code < 200:
+            context.write(data, promise: promise)
+        case .head(let head):
+            begin(head, context, promise)
+        case .body(let body):
+            guard !dropsBody else {
+                promise?.succeed()
+                return
+            }
+            writtenBytes += body.readableBytes
+            context.write(data, promise: promise)
+        case .end:
+            dropsBody = false
+            context.write(data, promise: promise)
+            if state.endResponse(at: .now()) { end(context) } else { sendContinue(context) }
+        }
+    }
+
+    private func begin(_ head: HTTPResponseHead, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        let exchange = state.current
+        let isLast = state.beginResponse(at: .now())
+        if let fault = exchange?.fault, head.status == .badRequest, head.headers["content-length"].first == "0" {
+            let answer = ConnectionAnswer(fault)
+            context.write(wrapOutboundOut(.head(answer.head)), promise: promise)
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+            dropsBody = true
+            return
+        }
+        var head = head
+        if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        // A client of the first version knows no chunks: it reads until the connection ends.
+        if exchange?.version == .http1_0 { head.version = .http1_0 }
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        goOn(context)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .output else {
+            context.close(mode: mode, promise: promise)
+            return
+        }
+        if state.isEnded { promise?.succeed() } else { end(context, promise) }
+    }
+
+    /// Answers for the server and ends the connection.
+    private func answer(_ answer: ConnectionAnswer, _ context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+        context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        end(context)
+    }
+
+    /// Answers for the server and closes the connection at once, since its place is wanted.
+    private func turnAway(_ reason: ConnectionAnswer, _ context: ChannelHandlerContext) {
+        answer(reason, context)
+        context.close(promise: nil)
+    }
+
+    /// Ends the connection but for reading, so that the client gets to read the last response.
+    private func end(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
+        let isCutOff = state.isReading
+        state.end(at: .now())
+        context.flush()
+        context.close(mode: .output, promise: promise)
+        // Who still reads the request must not take what has come of it for the whole.
+        if isCutOff { context.fireErrorCaught(HTTPParserError.invalidEOFState) }
+        context.read()
+        goOn(context)
+    }
+
+    // MARK: Time
+
+    /// Tells the registry where things stand, and sets the timer to the next limit.
+    private func goOn(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        let waiting = Self.waitingBytes(context.channel)
+        state.noteWritten(writtenBytes, waiting: waiting, at: .now())
+        writtenBytes = 0
+        registry.note(state.turn, of: id)
+        setTimer(context)
+    }
+
+    private func setTimer(_ context: ChannelHandlerContext) {
+        guard let at = [state.deadline?.0, state.nextLook(at: .now())].compactMap({ $0 }).min() else {
+            timer?.scheduled.cancel()
+            timer = nil
+            return
+        }
+        // A timer that comes too early looks again; only one that comes too late must be set anew.
+        if let timer, timer.at <= at { return }
+        timer?.scheduled.cancel()
+        let scheduled = context.eventLoop.assumeIsolated().scheduleTask(deadline: at) { self.timePassed() }
+        timer = (at, scheduled)
+    }
+
+    private func timePassed() {
+        timer = nil
+        guard let context, context.channel.isActive else { return }
+        state.noteWritten(writtenBytes, waiting: Self.waitingBytes(context.channel), at: .now())
+        writtenBytes = 0
+        guard let (at, expiry) = state.deadline, at <= .now() else {
+            goOn(context)
+            return
+        }
+        switch expiry {
+        case .slowHead where state.mayAnswer: answer(.slowHead, context)
+        case .slowRequest where state.mayAnswer: answer(.slowRequest, context)
+        default: context.close(promise: nil)
+        }
+    }
+
+    private static func waitingBytes(_ channel: any Channel) -> Int {
+        do {
+            return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+        } catch {
+            // A channel that is closed meanwhile has nothing waiting any more.
+            return 0
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// How many connections a server holds, and how long each may keep it waiting.
+///
+/// A limit ends a connection that makes the server wait; a response that is being worked out, or that the client goes
+/// on taking, is never cut off.
+public struct ConnectionLimits: Hashable, Sendable {
+    /// How many connections may be open at once.
+    ///
+    /// One more takes the place of the one that has kept the server waiting longest.
+    public var connections: Int
+    /// How long the head of a request may take from its first byte to its last.
+    public var head: Duration
+    /// How long a request may take from its first byte to its last.
+    public var request: Duration
+    /// How long a connection may stay silent before a request.
+    public var idle: Duration
+    /// How long a client may leave a response lying without taking 4 KiB more of it.
+    public var response: Duration
+    /// How long what a client still sends is thrown away after the last response, so that it gets to read that.
+    public var farewell: Duration
+    /// How large the head of a request may be, in bytes: its first line and its fields together.
+    public var headBytes: Int
+    /// How many fields the head of a request may have.
+    public var headFields: Int
+
+    /// Names limits; those left out are what the dashboard's own server keeps to.
+    ///
+    /// - Parameters:
+    ///   - connections: How many connections may be open at once.
+    ///   - head: How long a request's head may take.
+    ///   - request: How long a whole request may take.
+    ///   - idle: How long a connection may stay silent before a request.
+    ///   - response: How long a client may leave a response lying.
+    ///   - farewell: How long a connection that is ended stays open for reading.
+    ///   - headBytes: How large a request's head may be, in bytes.
+    ///   - headFields: How many fields a request's head may have.
+    public init(
+        connections: Int = 256, head: Duration = .seconds(5), request: Duration = .seconds(15),
+        idle: Duration = .seconds(30), response: Duration = .seconds(15), farewell: Duration = .seconds(2),
+        headBytes: Int = 64 * 1024, headFields: Int = 100
+    ) {
+        self.connections = connections
+        self.head = head
+        self.request = request
+        self.idle = idle
+        self.response = response
+        self.farewell = farewell
+        self.headBytes = headBytes
+        self.headFields = headFields
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension FormFields {
+    /// Reads the fields of a form that was sent.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its body is read.
+    ///   - maximumBytes: How large the body may be.
+    /// - Throws: ``RequestRefusal`` (415) where it says to be no form, ``FormFieldsError``, or what says that the body is too
+    ///   large (413).
+    init(_ request: Request, upTo maximumBytes: Int) async throws {
+        guard Self.isForm(request.headers) else {
+            throw RequestRefusal(
+                .unsupportedMediaType, title: "Not a form",
+                message: "What was sent is not marked as a form’s fields, so nothing was changed.",
+                remedy: "Send it as application/x-www-form-urlencoded in UTF-8, as the dashboard’s own forms do.",
+                isBare: true)
+        }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes {
+            throw HTTPError(.contentTooLarge)
+        }
+        try self.init(bytes: try await request.body.collect(upTo: maximumBytes).readableBytesView)
+    }
+
+    private static func isForm(_ headers: HTTPFields) -> Bool {
+        guard headers[.contentEncoding] == nil, let type = headers[.contentType] else { return false }
+        let parts = type.split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        guard parts[0] == "application/x-www-form-urlencoded" else { return false }
+        return parts.dropFirst().allSatisfy { ["charset=utf-8", "charset=\"utf-8\""].contains($0) }
+    }
+}

@@ -1,0 +1,20 @@
+/// An address within the dashboard, to go to after a sign-in.
+enum LocalPath {
+    /// How long one may be, in bytes.
+    private static let longest = 2048
+
+    /// What a request asks to go to where that is within the dashboard, else the list of flags.
+    ///
+    /// Browsers take `//` and `/\` for the start of another host's address, and drop tabs and line ends before they look.
+    ///
+    /// - Parameter text: A path with its query, percent-encoded.
+    /// - Returns: `text`, or `/`.
+    static func checked(_ text: String?) -> String {
+        guard let text, text.utf8.count <= longest, text.utf8.first == UInt8(ascii: "/"),
+            text.utf8.dropFirst().first != UInt8(ascii: "/"),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
+        else { return PageLink.flags }
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        return path.hasPrefix(PageLink.signIn) || path.hasPrefix(PageLink.signOut) ? PageLink.flags : text
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+import Hummingbird
+
+/// The cookie that holds a session's identifier.
+struct SessionCookie {
+    /// Distinct for each port, since a browser sends one server's cookies to every other port of the machine as well.
+    let name: String
+    private let attributes: String
+
+    /// How many cookies of the name are looked at.
+    private static let maximumCount = 8
+
+    /// - Parameters:
+    ///   - authority: The host and the port that the request is for.
+    ///   - scheme: How the browser reaches the dashboard.
+    init(authority: String?, scheme: Dashboard.Scheme) {
+        let port = authority.flatMap(Self.port) ?? String(scheme.defaultPort)
+        // A browser takes a cookie of the prefix __Host- only from this very host, over TLS.
+        name = (scheme == .https ? "__Host-" : "") + "flagboard_" + port
+        attributes = "; Path=/; HttpOnly; SameSite=Strict" + (scheme == .https ? "; Secure" : "")
+    }
+
+    /// The identifiers that a request holds, each once; one, unless somebody else has set a cookie of the name too.
+    func identifiers(in request: Request) -> [String] {
+        var found: [String] = []
+        for header in request.headers[values: .cookie] {
+            for pair in header.utf8.split(separator: UInt8(ascii: ";")) {
+                let pair = pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                guard found.count < Self.maximumCount, pair.starts(with: "\(name)=".utf8) else { continue }
+                let value = String(pair.dropFirst(name.utf8.count + 1)) ?? ""
+                if !value.isEmpty, !found.contains(value) { found.append(value) }
+            }
+        }
+        return found
+    }
+
+    /// The header that sets it, until the browser is closed.
+    func setting(_ identifier: String) -> String { "\(name)=\(identifier)\(attributes)" }
+
+    /// The header that removes it.
+    var removing: String { "\(name)=\(attributes); Max-Age=0" }
+
+    private static func port(of authority: String) -> String? {
+        guard let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+        let end = authority.utf8[authority.utf8.index(after: colon)...]
+        let isNumber = !end.isEmpty && end.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isNumber ? String(end) : nil
+    }
+}

@@ -1,0 +1,33 @@
+import Hummingbird
+
+/// Finds out who sent a request, and refuses one that nobody is known to have sent unless its address is for everybody.
+///
+/// A token in the request's head wins over a cookie.
+struct SignInCheck: RouterMiddleware {
+    typealias Context = DashboardContext
+    let dashboard: Dashboard
+
+    func handle(
+        _ request: Request, context: DashboardContext,
+        next: (Request, DashboardContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        guard !Routes.isForEverybody(request.uri.path) else { return try await next(request, context) }
+        switch dashboard.access {
+        case .open(let person): context.visitor = Visitor(person: person, proof: .open)
+        case .signIn(let control): context.visitor = try visitor(of: request, context, control)
+        }
+        return try await next(request, context)
+    }
+
+    private func visitor(
+        of request: Request, _ context: DashboardContext, _ control: AccessControl
+    ) throws(SignInRefusal) -> Visitor {
+        let now = dashboard.clock()
+        if let secret = BearerToken.find(in: request) {
+            return try control.visitor(bearing: secret, from: context.address, at: now)
+        }
+        let cookie = SessionCookie(authority: request.head.authority, scheme: dashboard.scheme)
+        return try control.visitor(withSessions: cookie.identifiers(in: request), at: now)
+    }
+}

@@ -1,0 +1,63 @@
+/// Who is let in: the named tokens and the sessions, for admins.
+struct AccessPage: PageModel {
+    static let template = "access"
+
+    let frame: PageFrame
+    /// Whether nobody signs in.
+    let isOpen: Bool
+    /// What has just been done.
+    let notice: String?
+    /// The token that has just been made, which is not shown again.
+    let created: CreatedToken?
+    /// Why the tokens can't be shown.
+    let tokensProblem: String?
+    let tokens: [TokenRow]
+    let hasTokens: Bool
+    let form: TokenForm
+    let sessions: [SessionRow]
+    let hasSessions: Bool
+    /// What ending every session does.
+    let endingNote: String
+
+    /// Makes the page of a dashboard that people sign in to.
+    init(
+        frame: PageFrame, tokens: [TokenRow], tokensProblem: String? = nil, sessions: [SessionRow], hasLink: Bool,
+        form: TokenForm = TokenForm(), notice: String? = nil, created: CreatedToken? = nil
+    ) {
+        self.frame = frame.titled(form.problem == nil ? "Access" : "No token made: Access", in: nil)
+        isOpen = false
+        self.notice = notice
+        self.created = created
+        self.tokensProblem = tokensProblem
+        self.tokens = tokens
+        hasTokens = !tokens.isEmpty
+        self.form = form
+        self.sessions = sessions
+        hasSessions = !sessions.isEmpty
+        endingNote =
+            "Ends every session, your own as well"
+            + (hasLink ? ", and replaces the sign-in link; the new one is printed where Flagboard runs." : ".")
+            + " Tokens stay valid: revoke those that are in wrong hands."
+    }
+
+    /// Makes the page of a dashboard that is open to everybody.
+    init(open frame: PageFrame) {
+        self.frame = frame.titled("Access", in: nil)
+        isOpen = true
+        notice = nil
+        created = nil
+        tokensProblem = nil
+        tokens = []
+        hasTokens = false
+        form = TokenForm()
+        sessions = []
+        hasSessions = false
+        endingNote = ""
+    }
+}
+
+/// A token that has just been made.
+struct CreatedToken: Hashable, Sendable {
+    let name: String
+    let secret: String
+}

@@ -1,0 +1,53 @@
+/// The page to sign in with.
+///
+/// It tells nothing of the files.
+struct SignInPage: PageModel {
+    static let template = "sign-in"
+
+    /// Where to go then.
+    let next: String
+    let advice: String
+    /// Why somebody is not let in; `nil` where nothing is wrong yet.
+    let problem: String?
+    /// The page that another site led to, which a browser with a session shows when it is asked for from here.
+    let continueHref: String?
+    /// What a form held that was refused for want of a session.
+    let typed: [TypedValue]
+    let hasTyped: Bool
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - next: Where to go then.
+    ///   - hasLink: Whether a sign-in link was printed.
+    ///   - problem: Why somebody is not let in.
+    ///   - continueHref: The page that another site led to.
+    ///   - typed: What a form held.
+    init(
+        next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = []
+    ) {
+        self.next = next
+        advice =
+            hasLink
+            ? "Open the sign-in link that Flagboard printed when it started, or paste a token here."
+            : "Paste the token that you were given. Whoever runs this Flagboard can make one for you."
+        self.problem = problem
+        self.continueHref = continueHref
+        self.typed = typed
+        hasTyped = !typed.isEmpty
+    }
+}
+
+/// The page between the sign-in link and the dashboard, for whom another site or program has led here.
+struct ArrivalPage: PageModel {
+    static let template = "arrival"
+
+    let href: String
+    /// What has browsers go there at once.
+    let refresh: String
+
+    init(href: String) {
+        self.href = href
+        refresh = "0; url=\(href)"
+    }
+}

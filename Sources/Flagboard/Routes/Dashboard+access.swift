@@ -1,0 +1,123 @@
+import FlagChanges
+import Hummingbird
+
+extension Dashboard {
+    func addAccessRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.access) { request, context in try await accessPage(request, context) }
+        router.post(Routes.tokens) { request, context in try await makeToken(request, context) }
+        router.post(Routes.tokenRevocation) { request, context in try await revokeToken(request, context) }
+        router.post(Routes.sessionRevocation) { request, context in try await endSessions(request, context) }
+    }
+
+    private func accessPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try requireAdmin(context)
+        guard case .signIn(let control) = access else {
+            return try respond(AccessPage(open: try await frame(context)))
+        }
+        let notice = AccessNotice(rawValue: try FormFields(request.uri.query ?? "")["done"] ?? "")
+        return try respond(try await page(control, context, notice: notice))
+    }
+
+    private func makeToken(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let control = try administration(context)
+        let wish = try await TokenRequest(request)
+        let created: CreatedToken
+        do throws(TokensFileError) {
+            created = try wish.fulfil(in: control.tokensFile, at: clock())
+        } catch {
+            let page = try await page(control, context, form: wish.form(error.description))
+            return try respond(page, status: error.isRequestAtFault ? .unprocessableContent : .serviceUnavailable)
+        }
+        return try respond(try await page(control, context, created: created))
+    }
+
+    private func revokeToken(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let control = try administration(context)
+        let fields = try await fields(of: request)
+        do throws(TokensFileError) {
+            try control.revokeToken(fields["name"] ?? "")
+        } catch {
+            throw RequestRefusal(
+                error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "No token revoked",
+                message: error.description, remedy: "Look at the tokens that there are now.")
+        }
+        return redirect(to: AccessNotice.token.href)
+    }
+
+    private func endSessions(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let control = try administration(context)
+        let fields = try await fields(of: request)
+        if fields["session"] == "all" {
+            control.endAllSessions()
+            return redirect(to: AccessNotice.sessions.href)
+        }
+        guard let number = fields["session"].flatMap({ Int($0) }), control.endSession(number) else {
+            throw RequestRefusal(
+                .notFound, title: "No such session", message: "The session is over already.",
+                remedy: "Look at the sessions that there are now.")
+        }
+        return redirect(to: AccessNotice.session.href)
+    }
+
+    private func page(
+        _ control: AccessControl, _ context: DashboardContext, form: TokenForm = TokenForm(),
+        notice: AccessNotice? = nil, created: CreatedToken? = nil
+    ) async throws -> AccessPage {
+        let now = clock()
+        let frame = try await frame(context)
+        let sessions = control.sessions(at: now).map {
+            SessionRow($0.session, $0.person, visitor: context.visitor, now: now)
+        }
+        var rows: [TokenRow] = []
+        var problem: String?
+        do throws(TokensFileError) {
+            rows = try control.tokens().map { TokenRow($0.token, lastUse: $0.lastUse, now: now) }
+        } catch {
+            problem = error.description
+        }
+        return AccessPage(
+            frame: frame, tokens: rows, tokensProblem: problem, sessions: sessions, hasLink: control.launch != nil,
+            form: form, notice: notice?.text, created: created)
+    }
+
+    private func requireAdmin(_ context: DashboardContext) throws {
+        guard context.visitor?.isAdmin == true else {
+            throw RequestRefusal(
+                .forbidden, title: "Not allowed", message: "Only admins see and decide who is let in.",
+                remedy: "Ask an admin, or sign in with an admin’s token.")
+        }
+    }
+
+    /// What an admin decides about, where people sign in.
+    private func administration(_ context: DashboardContext) throws -> AccessControl {
+        try requireAdmin(context)
+        guard case .signIn(let control) = access else {
+            throw RequestRefusal(
+                .conflict, title: "Nobody signs in",
+                message: "Access is open, so there are no sessions, and no token counts.",
+                remedy: "Start Flagboard without --access open to have people sign in.")
+        }
+        return control
+    }
+
+    private func fields(of request: Request) async throws -> FormFields {
+        let body = try await request.body.collect(upTo: FlagEdit.maximumBytes)
+        return try FormFields(bytes: body.readableBytesView)
+    }
+}
+
+/// What the page about access says was done just before.
+enum AccessNotice: String {
+    case token, session, sessions
+
+    /// The page that says so.
+    var href: String { PageLink.adding("done", rawValue, to: PageLink.access) }
+
+    var text: String {
+        switch self {
+        case .token: "The token is revoked, and the sessions that came from it are over."
+        case .session: "The session is over."
+        case .sessions: "All sessions are over."
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Hummingbird
+
+extension Dashboard {
+    func addSignInRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.signIn) { request, context in try await signInPage(request, context) }
+        router.post(Routes.signIn) { request, context in try await signIn(request, context) }
+        router.post(Routes.signOut) { request, _ in signOut(request) }
+    }
+
+    /// The page to sign in with; where the address holds the token of the sign-in link, the way in.
+    private func signInPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
+        let query = try FormFields(request.uri.query ?? "")
+        let next = LocalPath.checked(query["next"])
+        // To look at an address's head is no wish to sign in.
+        guard let secret = query["token"], request.method == .get else {
+            return try respond(SignInPage(next: next, hasLink: control.launch != nil))
+        }
+        return try await enter(control, with: secret, isLink: true, to: next, request, context)
+    }
+
+    private func signIn(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
+        let form = try await SignInForm(request)
+        return try await enter(control, with: form.secret, isLink: false, to: form.next, request, context)
+    }
+
+    private func enter(
+        _ control: AccessControl, with secret: String, isLink: Bool, to next: String, _ request: Request,
+        _ context: DashboardContext
+    ) async throws -> Response {
+        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme)
+        let identifier: String
+        do throws(SignInRefusal) {
+            identifier = try control.signIn(
+                with: secret, isLink: isLink, from: context.address, replacing: cookie.identifiers(in: request),
+                at: clock())
+        } catch {
+            return try await answer(to: error, request, next: next)
+        }
+        // Where another site led here, the browser would not send the new cookie with a redirect, but does so with what
+        // this page asks for.
+        var response =
+            request.headers[.secFetchSite]?.hasSuffix("-site") == true
+            ? try respond(ArrivalPage(href: next)) : redirect(to: next)
+        response.headers[.setCookie] = cookie.setting(identifier)
+        return response
+    }
+
+    private func signOut(_ request: Request) -> Response {
+        guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
+        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme)
+        control.signOut(cookie.identifiers(in: request))
+        var response = redirect(to: PageLink.signIn)
+        response.headers[.setCookie] = cookie.removing
+        return response
+    }
+
+    /// Sends a browser to another page by a GET.
+    func redirect(to address: String) -> Response {
+        Response(status: .seeOther, headers: [.location: address])
+    }
+}

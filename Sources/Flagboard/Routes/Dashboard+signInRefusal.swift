@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    /// Answers somebody who is not let in: a person with the page to sign in with, a program with JSON.
+    ///
+    /// - Parameters:
+    ///   - refusal: Why not.
+    ///   - request: What was asked for.
+    ///   - next: Where to go after signing in; `nil` for what was asked for, as far as a link can ask for it.
+    /// - Returns: The answer, which tells nothing of the files.
+    /// - Throws: Where it can't be made.
+    func answer(to refusal: SignInRefusal, _ request: Request, next: String? = nil) async throws -> Response {
+        var response =
+            Routes.isForPrograms(request.uri.path)
+            ? try problem(refusal) : try await page(for: refusal, request, next: next)
+        if refusal.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        if case .tooMany(let seconds) = refusal { response.headers[.retryAfter] = "\(seconds)" }
+        return response
+    }
+
+    private func page(for refusal: SignInRefusal, _ request: Request, next: String?) async throws -> Response {
+        let isRead = request.method == .get || request.method == .head
+        let asked = isRead || Self.key(in: request) != nil ? LocalPath.checked(request.uri.string) : PageLink.flags
+        let isFromElsewhere = isRead && request.headers[.secFetchSite]?.hasSuffix("-site") == true
+        let hasLink = if case .signIn(let control) = access { control.launch != nil } else { false }
+        return try respond(
+            SignInPage(
+                next: next ?? asked, hasLink: hasLink, problem: refusal.problem,
+                continueHref: isFromElsewhere && refusal == .missing ? asked : nil,
+                typed: await TypedValue.all(in: request)),
+            status: refusal.status)
+    }
+
+    private func problem(_ refusal: SignInRefusal) throws -> Response {
+        let remedy = "Send a token: Authorization: Bearer TOKEN. flagboard token add makes one."
+        let problem = ProblemDocument(
+            title: refusal.title, status: refusal.status.code, detail: refusal.problem ?? "No token was sent.",
+            remedy: remedy, key: nil, conflict: nil, changes: nil)
+        return try respond(json: problem, status: refusal.status)
+    }
+}
+
+extension SignInRefusal {
+    /// The status that tells a client what sort of refusal it is.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .missing, .ended, .wrongToken, .wrongLink: .unauthorized
+        case .tooMany: .tooManyRequests
+        case .unavailable: .serviceUnavailable
+        }
+    }
+
+    /// The refusal in a few words.
+    var title: String {
+        switch self {
+        case .missing, .ended: "Not signed in"
+        case .wrongToken, .wrongLink: "Not a valid token"
+        case .tooMany: "Too many wrong tokens"
+        case .unavailable: "Not possible now"
+        }
+    }
+
+    /// What is wrong and what to do, in sentences; `nil` where nothing is wrong yet.
+    var problem: String? {
+        switch self {
+        case .missing: nil
+        case .ended:
+            "Your session is over: it ends after 8 hours without use, after 24 hours in any case, when somebody ends it, "
+                + "and when Flagboard restarts. Sign in again."
+        case .wrongToken:
+            "This token is not valid: it is mistyped, revoked or expired, or of an earlier sign-in link. Check it, or ask "
+                + "for a new one."
+        case .wrongLink:
+            "This link is not valid: it is of an earlier start, or was replaced. Use the one that Flagboard printed last. "
+                + "A token that has a name is not taken from a link: paste it here."
+        case .tooMany(let seconds):
+            "Too many wrong tokens were sent. Wait \(seconds) seconds before you try another one; the right one is taken "
+                + "at any time."
+        case .unavailable:
+            "The file of the tokens can’t be used now; the cause is in Flagboard’s log. Once that is mended, try again."
+        }
+    }
+}

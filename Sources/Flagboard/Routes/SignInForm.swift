@@ -1,0 +1,21 @@
+import Foundation
+import Hummingbird
+
+/// What the form of the sign-in page sends.
+struct SignInForm: Hashable, Sendable {
+    /// The token.
+    let secret: String
+    /// Where to go then, within the dashboard.
+    let next: String
+
+    /// Decodes the form's body.
+    ///
+    /// Whoever pastes the whole sign-in link means the token in it.
+    init(_ request: Request) async throws {
+        let body = try await request.body.collect(upTo: FlagEdit.maximumBytes)
+        let fields = try FormFields(bytes: body.readableBytesView)
+        let typed = (fields["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        secret = typed.firstRange(of: "/sign-in?token=").map { String(typed[$0.upperBound...]) } ?? typed
+        next = LocalPath.checked(fields["next"])
+    }
+}

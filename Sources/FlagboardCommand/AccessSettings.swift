@@ -1,0 +1,82 @@
+import ArgumentParser
+import FlagChanges
+import Flagboard
+import Foundation
+
+/// Who is let in, and how browsers reach the server: the settings of `serve` that keep others out.
+struct AccessSettings: Sendable {
+    let access: Serve.Access
+    let tokensFile: TokensFile
+    let allowedHosts: [String]
+    /// The certificate and its key; `nil` where nothing is encrypted.
+    let tls: (certificate: URL, key: URL)?
+    /// Whether nobody reaches the server but from this machine.
+    let isLoopback: Bool
+
+    var scheme: Dashboard.Scheme { tls == nil ? .http : .https }
+
+    /// The addresses that only this machine reaches.
+    private static let loopbackHosts = ["127.0.0.1", "::1", "localhost"]
+
+    /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
+    init(_ command: Serve, _ variables: FlagboardEnvironment, files: FlagFiles, host: String) throws {
+        access = try Self.access(command, variables)
+        tokensFile = TokensFile((command.tokens ?? variables["TOKENS"]).map { URL(filePath: $0) } ?? files.tokens)
+        allowedHosts = command.allowedHosts.isEmpty ? variables.lines("ALLOWED_HOST") : command.allowedHosts
+        for name in allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
+            throw ValidationError(
+                "--allowed-host: \(name) is no host name; write it as flags.example.com or flags.example.com:8080.")
+        }
+        let certificate = command.tlsCertificate ?? variables["TLS_CERTIFICATE"]
+        let key = command.tlsKey ?? variables["TLS_KEY"]
+        switch (certificate, key) {
+        case (let certificate?, let key?): tls = (URL(filePath: certificate), URL(filePath: key))
+        case (nil, nil): tls = nil
+        case (_, nil):
+            throw ValidationError("--tls-certificate needs --tls-key, the file of the certificate's private key.")
+        case (nil, _):
+            throw ValidationError("--tls-key needs --tls-certificate, the file of the key's certificate.")
+        }
+        isLoopback = Self.loopbackHosts.contains(host)
+        guard !isLoopback else { return }
+        let name = command.host == nil ? "FLAGBOARD_HOST" : "--host"
+        try checkOpenToOthers(name, host)
+    }
+
+    /// Refuses to be reached from other machines without what keeps strangers out.
+    private func checkOpenToOthers(_ name: String, _ host: String) throws {
+        guard access == .token else {
+            throw ValidationError(
+                "\(name): anybody who reaches \(host) would be let in; leave out --access open, or bind a loopback address: "
+                    + Self.loopbackHosts.joined(separator: ", "))
+        }
+        var missing: [String] = []
+        do throws(TokensFileError) {
+            let now = Date()
+            if try !tokensFile.tokens().contains(where: { !$0.isExpired(at: now) }) {
+                missing.append("a named token, so that the history says who did what: flagboard token add")
+            }
+        } catch {
+            throw ValidationError("\(name): \(error.description)")
+        }
+        if allowedHosts.isEmpty {
+            missing.append("the name that browsers reach it by: --allowed-host flags.example.com")
+        }
+        guard missing.isEmpty else {
+            throw ValidationError(
+                "\(name): other machines reach \(host), which is not a loopback address. What is missing for that:\n"
+                    + missing.map { "- \($0)" }.joined(separator: "\n"))
+        }
+    }
+
+    private static func access(_ command: Serve, _ variables: FlagboardEnvironment) throws -> Serve.Access {
+        if let access = command.access { return access }
+        guard let text = variables["ACCESS"] else { return .token }
+        guard let access = Serve.Access(rawValue: text) else {
+            throw ValidationError("FLAGBOARD_ACCESS is \"\(text)\"; it must be token or open.")
+        }
+        return access
+    }
+
+    private static var hostName: Regex<Substring> { /(?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/ }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+
+/// The variables whose names begin with `FLAGBOARD_`.
+struct FlagboardEnvironment {
+    private let variables: [String: String]
+
+    init(_ variables: [String: String]) {
+        self.variables = variables
+    }
+
+    subscript(name: String) -> String? {
+        variables["FLAGBOARD_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func integer(_ name: String) throws -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text) else { throw ValidationError("FLAGBOARD_\(name) is \"\(text)\", not a number.") }
+        return number
+    }
+
+    func bool(_ name: String) throws -> Bool {
+        switch self[name] {
+        case nil, "false", "0", "no": false
+        case "true", "1", "yes": true
+        case .some(let text): throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be true or false.")
+        }
+    }
+
+    /// The values of a variable that holds several, one a line.
+    func lines(_ name: String) -> [String] {
+        (self[name] ?? "").split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    /// Providers in one variable, separated by newlines.
+    func providers() throws -> [ProviderOption] {
+        try lines("PROVIDER").map { line in
+            do {
+                return try ProviderOption(argument: line)
+            } catch let error as ValidationError {
+                throw ValidationError("FLAGBOARD_PROVIDER is \"\(line)\": \(error.message)")
+            }
+        }
+    }
+}

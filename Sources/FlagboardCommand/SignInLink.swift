@@ -1,0 +1,39 @@
+import Flagboard
+import Foundation
+import Synchronization
+
+/// The sign-in link, printed where the server was started: whenever it is made, and by nothing else.
+final class SignInLink: Sendable {
+    private let printsJSON: Bool
+    private let address = Mutex("")
+
+    init(printsJSON: Bool) {
+        self.printsJSON = printsJSON
+    }
+
+    /// The link that holds a token, once it is known where the server listens.
+    ///
+    /// - Parameters:
+    ///   - token: What ``LaunchToken/issue()`` returned.
+    ///   - address: Such as `http://127.0.0.1:8080/`.
+    /// - Returns: The link.
+    func first(_ token: String, at address: String) -> String {
+        self.address.withLock { $0 = address }
+        return link(token)
+    }
+
+    /// Prints the link that takes the place of the one before.
+    func announce(_ token: String) {
+        print(printsJSON ? "{\"signIn\":\"\(link(token))\"}" : Self.line(link(token)))
+    }
+
+    static func line(_ link: String) -> String { "Sign in: \(link)" }
+
+    private func link(_ token: String) -> String {
+        address.withLock { $0 } + "sign-in?token=" + token
+    }
+
+    private func print(_ line: String) {
+        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import FlagChanges
+import Flagboard
+import Foundation
+
+/// `flagboard token`: who may sign in to a dashboard.
+struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make, list and revoke the tokens that people and programs sign in with.",
+        discussion: """
+            They are kept, as hashes, in a file beside FILE: FILE's name with .tokens.json. A server that runs takes up \
+            each change at once.
+            """,
+        subcommands: [TokenAdd.self, TokenList.self, TokenRevoke.self])
+
+    /// What every one of them takes.
+    struct Options: ParsableArguments {
+        @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
+        var file: String
+
+        @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
+        var tokens: String?
+
+        @Flag(help: "Print as JSON.")
+        var json = false
+
+        private var variables: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
+
+        var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
+
+        /// Runs a body on the file of tokens; says what is wrong where that fails, and ends with exit code 1.
+        func withTokens(_ body: (TokensFile) throws -> Void) throws {
+            do {
+                let files = FlagFiles(values: URL(filePath: file))
+                guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
+                    throw StartFailure("\(file): there is no such file; give the file of values that is served.")
+                }
+                let named = (tokens ?? variables["TOKENS"]).map { URL(filePath: $0) }
+                try body(TokensFile(named ?? files.tokens))
+            } catch let error as any CustomStringConvertible & Error {
+                FileHandle.standardError.write(Data("flagboard: \(error.description)\n".utf8))
+                throw ExitCode.failure
+            }
+        }
+    }
+
+    /// Prints a value as one line of JSON.
+    static func print(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}
+
+/// `flagboard token revoke FILE NAME`.
+struct TokenRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Revoke a token: whoever holds it is let in no more, and is signed out.")
+
+    @OptionGroup var options: Token.Options
+
+    @Argument(help: "The token's name.")
+    var name: String
+
+    func run() async throws {
+        let json = try options.printsJSON
+        try options.withTokens { try $0.revoke(name: name) }
+        if json { try Token.print(json: ["revoked": name]) } else { print("The token of \(name) is revoked.") }
+    }
+}

@@ -1,0 +1,147 @@
+"""Signing in and out, as people do it, and what each may do then."""
+
+import re
+
+from harness import flag_path
+from playwright.sync_api import expect
+from samples import demonstration
+from test_keyboard import tab_to
+from tokens import make_token, run_token
+
+KEY = "checkout/guest_checkout"
+
+
+def sign_in(page, server, token, path="/"):
+    page.goto(server.url(path))
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(server.url(path))
+
+
+def test_the_link_lets_in_and_leaves_the_address(guarded, page):
+    page.goto(guarded.link)
+    assert page.url == guarded.url("/")
+    expect(page.locator(".visitor")).to_contain_text("admin")
+    (cookie,) = page.context.cookies()
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and cookie["name"] == f"flagboard_{guarded.port}"
+    page.goto(guarded.url(flag_path(KEY)))
+    page.locator("[name=value][value=true]").check()
+    page.locator("button[name=action][value=set]").click()
+    expect(page.locator("[role=status]").first).to_contain_text("Saved.")
+
+
+def test_a_link_on_another_page_lets_in_too(guarded, page, tmp_path):
+    """The browser keeps a strict cookie back on whatever another site leads to."""
+    other = tmp_path / "other.html"
+    other.write_text(f'<a href="{guarded.link}">In</a><a href="{guarded.url("/history")}">There</a>')
+    page.goto(other.as_uri())
+    page.get_by_role("link", name="In").click()
+    page.wait_for_url(guarded.url("/"))
+    expect(page.locator(".visitor")).to_contain_text("admin")
+
+    page.goto(other.as_uri())
+    page.get_by_role("link", name="There").click()
+    page.get_by_role("link", name="Continue").click()
+    page.wait_for_url(guarded.url("/history"))
+    expect(page.locator("h1")).to_have_text("History")
+
+
+def test_a_person_signs_in_by_keyboard_and_comes_to_the_page_asked_for(guarded, open_page):
+    token = make_token(guarded.file, "ada", "editor")
+    page = open_page()
+    address = guarded.url(flag_path(KEY) + "?provider=Local")
+    page.goto(address)
+    expect(page.locator("h1")).to_have_text("Sign in")
+    expect(page.get_by_label("Token")).to_be_focused()
+    page.keyboard.type("flagboard_wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("not valid")
+    expect(page.get_by_label("Token")).to_have_value("")
+    page.keyboard.type(token)
+    tab_to(page, "button")
+    page.keyboard.press("Enter")
+    page.wait_for_url(address)
+    expect(page.locator(".visitor")).to_contain_text("ada")
+
+    tab_to(page, ".visitor button")
+    page.keyboard.press("Enter")
+    page.wait_for_url(guarded.url("/sign-in"))
+    page.goto(address)
+    expect(page.locator("h1")).to_have_text("Sign in")
+
+
+def test_after_signing_out_going_back_shows_nothing(guarded, page):
+    page.goto(guarded.link)
+    page.goto(guarded.url(flag_path(KEY)))
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(guarded.url("/sign-in"))
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("Sign in")
+
+
+def test_a_viewer_is_told_why_there_is_no_form(guarded, page):
+    sign_in(page, guarded, make_token(guarded.file, "vic", "viewer"), flag_path(KEY))
+    expect(page.get_by_role("heading", name="You may look, but not change")).to_be_visible()
+    assert page.locator("[name=revision]").count() == 0
+    assert page.get_by_role("link", name="Access").count() == 0
+    page.goto(guarded.url("/access"))
+    expect(page.locator("h1")).to_have_text("Not allowed")
+
+
+def test_an_admin_makes_a_token_for_somebody_and_takes_it_back(guarded, page, browser):
+    page.goto(guarded.link)
+    page.get_by_role("link", name="Access").click()
+    page.get_by_label("Name").fill("carol")
+    page.get_by_label("Role").select_option("editor")
+    page.get_by_label("Expires").fill("7d")
+    page.get_by_role("button", name="Make token").click()
+    token = page.locator("[data-secret]").inner_text().strip()
+    assert re.fullmatch(r"flagboard_[\w-]{43}", token)
+
+    with browser.new_context() as context:
+        carol = context.new_page()
+        sign_in(carol, guarded, token)
+        expect(carol.locator(".visitor")).to_contain_text("carol")
+
+        page.goto(guarded.url("/access"))
+        assert token not in page.content()
+        expect(page.locator("[data-session]")).to_have_count(2)
+        page.get_by_role("button", name="Revoke the token of carol").click()
+        expect(page.get_by_role("status")).to_contain_text("revoked")
+        expect(page.locator("[data-token]")).to_have_count(0)
+        expect(page.locator("[data-session]")).to_have_count(1)
+        carol.reload()
+        expect(carol.locator("h1")).to_have_text("Sign in")
+
+
+def test_signing_everybody_out_needs_the_link_that_is_printed_then(guarded, page):
+    page.goto(guarded.link)
+    page.goto(guarded.url("/access"))
+    page.get_by_role("button", name="Sign everybody out").click()
+    expect(page.locator("h1")).to_have_text("Sign in")
+    page.goto(guarded.link)
+    expect(page.get_by_role("alert")).to_contain_text("This link is not valid")
+    page.goto(guarded.next_link())
+    assert page.url == guarded.url("/")
+
+
+def test_what_was_typed_survives_the_end_of_a_session(guarded, page):
+    sign_in(page, guarded, make_token(guarded.file, "ada", "editor"), flag_path("checkout/notice"))
+    page.locator("[name=value]").fill("A long text\nof two lines")
+    assert run_token("revoke", guarded.file, "ada").returncode == 0
+    page.locator("button[name=action][value=set]").click()
+    expect(page.get_by_role("alert")).to_contain_text("Your session is over")
+    expect(page.locator(".typed")).to_contain_text("A long text\nof two lines")
+    page.get_by_label("Token").fill(make_token(guarded.file, "bob", "editor"))
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(guarded.url(flag_path("checkout/notice")))
+    expect(page.locator(".visitor")).to_contain_text("bob")
+
+
+def test_two_servers_on_one_machine_keep_their_sessions_apart(serve, guarded, page, tmp_path):
+    other = serve(demonstration(tmp_path / "other"), access="token")
+    page.goto(guarded.link)
+    page.goto(other.link)
+    for server in (guarded, other):
+        page.goto(server.url("/"))
+        expect(page.locator("h1")).to_have_text("Flags")

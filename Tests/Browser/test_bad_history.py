@@ -1,0 +1,90 @@
+"""What becomes of changes while the history can't be written, and of a start on a history that is damaged."""
+
+import sqlite3
+import subprocess
+from contextlib import closing
+
+import pytest
+from harness import BINARY, Server, environment, flag_path
+from history_chain import check
+from samples import demonstration
+
+
+@pytest.fixture
+def file(tmp_path):
+    return demonstration(tmp_path / "demo")
+
+
+def history_of(file):
+    return file.parent / "flags.history.sqlite"
+
+
+def start(file):
+    done = subprocess.run(
+        [BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser"], capture_output=True, text=True,
+        env=environment(), timeout=60, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stderr
+
+
+def test_a_history_that_another_process_holds_longer_than_five_seconds_costs_no_change(file):
+    server = Server(file)
+    try:
+        server.change("checkout/minimum_order", "set", "3")
+        fields = server.editor("checkout/minimum_order") | {"action": "set", "value": "5", "reason": ""}
+        before = file.read_bytes()
+        with closing(sqlite3.connect(history_of(file), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            answer = server.post(flag_path("checkout/minimum_order"), fields)
+            assert answer.status == 503 and "Nothing was changed" in answer.text
+            assert server.get("/").status == 200 and server.get("/history").status == 200
+            assert file.read_bytes() == before
+            other.execute("ROLLBACK")
+        assert server.post(flag_path("checkout/minimum_order"), fields).status == 303
+    finally:
+        server.stop()
+    assert check(history_of(file))[0] == 2
+
+
+@pytest.mark.parametrize("damage", ["overwritten", "cut short", "text", "a folder"])
+def test_a_damaged_history_stops_the_start_with_what_to_do_and_is_left_as_it_is(file, damage):
+    server = Server(file)
+    for number in range(3, 6):
+        server.change("checkout/minimum_order", "set", str(number))
+    server.stop()
+    store = history_of(file)
+    content = store.read_bytes()
+    broken = {"overwritten": content[:4096] + b"Z" * (len(content) - 4096), "cut short": content[:6000],
+              "text": b"my notes\n" * 1000, "a folder": None}[damage]
+    values = file.read_bytes()
+    store.unlink()
+    if broken is None:
+        store.mkdir()
+    else:
+        store.write_bytes(broken)
+    code, said = start(file)
+    assert code == 1 and str(store) in said, said
+    assert file.read_bytes() == values
+    assert broken is None or store.read_bytes() == broken
+    checked = subprocess.run([BINARY, "history", "verify", file], capture_output=True, text=True, env=environment())
+    assert checked.returncode == 1 and "sound" not in checked.stdout
+
+
+def test_a_server_on_a_history_whose_end_was_cut_off_says_so_and_serves(file, tmp_path):
+    server = Server(file)
+    server.change("checkout/minimum_order", "set", "3")
+    older = history_of(file)
+    server.stop()
+    kept = older.read_bytes()
+    server = Server(file)
+    server.change("checkout/minimum_order", "set", "5")
+    server.stop()
+    older.write_bytes(kept)
+    server = Server(file)
+    try:
+        assert "no checkpoint of the history is signed now: row" in server.errors()
+        assert server.get("/").status == 200
+        server.change("checkout/minimum_order", "set", "7")
+    finally:
+        server.stop()
+    checked = subprocess.run([BINARY, "history", "verify", file], capture_output=True, text=True, env=environment())
+    assert checked.returncode == 1 and "The history was altered at row 2" in checked.stdout

@@ -1,0 +1,148 @@
+import FlagChanges
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("The page about access")
+struct AccessPageTests {
+    let fixture: AccessFixture
+    private let hour = 3600.0
+
+    init() throws { fixture = try AccessFixture() }
+
+    @Test("It shows who is let in: tokens with role and times, sessions with their ways, and never a secret")
+    func shows() async throws {
+        let secret = try fixture.token("<b>ada", .editor, days: 2)
+        let idle = try fixture.token("idle", .viewer)
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        let other = try await fixture.signIn(secret)
+        fixture.clock.advance(seconds: 120)
+        let page = try await fixture.get("/access", cookie: cookie)
+        #expect(page.status == 200)
+        #expect(page.headers[.cacheControl] == "no-store")
+        for text in [
+            "&lt;b&gt;ada</bdi> <span class=\"mark\">editor</span>", "Last used: 2 minutes ago", "Expires: 2026-11-23",
+            "Last used: not since Flagboard was started", "by the sign-in link", "by a token", "yours",
+        ] {
+            #expect(page.body.contains(text), "\(text)")
+        }
+        for secret in [secret, idle, cookie, other, fixture.launchSecret] {
+            #expect(!page.body.contains(secret))
+        }
+    }
+
+    @Test("A token that is made there is shown once, and works")
+    func makes() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        let page = try await fixture.post(
+            "/access/tokens", ["name": "carol", "role": "editor", "expires": "3d"], cookie: cookie)
+        #expect(page.status == 200)
+        #expect(page.headers[.cacheControl] == "no-store")
+        let secret = try #require(page.body.firstMatch(of: /flagboard_[\w\-]{43}/)).output
+        #expect(try await fixture.get("/", bearer: String(secret)).body.contains("<bdi>carol</bdi>"))
+        let later = try await fixture.get("/access", cookie: cookie)
+        #expect(later.body.contains("carol") && !later.body.contains(secret))
+        let known = try #require(try fixture.tokensFile.tokens().first)
+        #expect(known.expires == fixture.clock.now.addingTimeInterval(72 * hour))
+    }
+
+    @Test(
+        "A token that can't be is refused with what was typed",
+        arguments: [
+            ("taken", "viewer", "", "There is a token of the name taken"), ("", "viewer", "", "The name is empty"),
+            ("new", "root", "", "Choose a role"), ("new", "viewer", "soon", "“soon” is no time"),
+            ("new", "viewer", "2020-01-01", "is no time"), ("a\u{202E}b", "viewer", "", "can’t be seen"),
+        ])
+    func refuses(name: String, role: String, expires: String, problem: String) async throws {
+        _ = try fixture.token("taken", .viewer)
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        let answer = try await fixture.post(
+            "/access/tokens", ["name": name, "role": role, "expires": expires], cookie: cookie)
+        #expect(answer.status == 422)
+        #expect(answer.body.contains(problem))
+        #expect(answer.body.contains("name=\"name\" value=\"\(name)\""))
+        #expect(answer.body.contains("name=\"expires\" value=\"\(expires)\""))
+        #expect(try fixture.tokensFile.tokens().map(\.name) == ["taken"])
+    }
+
+    @Test("A revoked token's holder is out at once")
+    func revokes() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        let secret = try fixture.token("ada", .editor)
+        let other = try await fixture.signIn(secret)
+        let answer = try await fixture.post("/access/tokens/revoke", ["name": "ada"], cookie: cookie)
+        #expect(answer.headers[.location] == "/access?done=token")
+        #expect(try await fixture.get("/access?done=token", cookie: cookie).body.contains("The token is revoked"))
+        #expect(try await fixture.get("/", cookie: other).status == 401)
+        #expect(try await fixture.get("/", bearer: secret).status == 401)
+        #expect(try await fixture.post("/access/tokens/revoke", ["name": "ada"], cookie: cookie).status == 404)
+    }
+
+    @Test("One session can be ended, and no other")
+    func endsOne() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        let other = try await fixture.signIn(fixture.launchSecret)
+        let number = try #require(fixture.control.sessions(at: fixture.clock.now).first?.session.number)
+        let answer = try await fixture.post("/access/sessions/revoke", ["session": "\(number)"], cookie: cookie)
+        #expect(answer.headers[.location] == "/access?done=session")
+        #expect(try await fixture.get("/", cookie: other).status == 401)
+        #expect(try await fixture.get("/", cookie: cookie).status == 200)
+        for text in ["\(number)", "0", "-1", "x", "", "1 "] {
+            let status = try await fixture.post("/access/sessions/revoke", ["session": text], cookie: cookie).status
+            #expect(status == 404, "\(text)")
+        }
+    }
+
+    @Test("Signing everybody out ends every session and the link; who runs the server alone is told a new link")
+    func endsAll() async throws {
+        let secret = try fixture.token("ada", .editor)
+        let cookies = [
+            try await fixture.signIn(fixture.launchSecret), try await fixture.signIn(fixture.launchSecret),
+            try await fixture.signIn(secret),
+        ]
+        let answer = try await fixture.post("/access/sessions/revoke", ["session": "all"], cookie: cookies[0])
+        #expect(answer.status == 303)
+        for cookie in cookies { #expect(try await fixture.get("/", cookie: cookie).status == 401) }
+        #expect(try await fixture.get("/sign-in?token=\(fixture.launchSecret)").status == 401)
+        #expect(try await fixture.get("/", bearer: fixture.launchSecret).status == 401)
+        #expect(try await fixture.get("/", bearer: secret).status == 200)
+        let new = try #require(fixture.replacements.all.first)
+        #expect(fixture.replacements.all.count == 1)
+        #expect(try await fixture.get("/sign-in?token=\(new)").status == 303)
+        #expect(!fixture.logged.all.joined().contains(new))
+    }
+
+    @Test("A session that began by a link is over as soon as the link is replaced, whoever signed in at that moment")
+    func replacedLink() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        fixture.control.launch?.replace()
+        #expect(try await fixture.get("/", cookie: cookie).status == 401)
+        #expect(fixture.control.sessions(at: fixture.clock.now).isEmpty)
+    }
+
+    @Test("Where nobody signs in, the page says so, and decides nothing")
+    func openAccess() async throws {
+        let owner = Dashboard.Person(name: "ada", role: .admin)
+        let open = try DashboardFixture("", access: { _ in .open(as: owner) })
+        let page = try await open.get("/access")
+        #expect(page.status == 200)
+        #expect(page.body.contains("Nobody signs in") && !page.body.contains("<form"))
+        #expect(try await open.post("/access/tokens", ["name": "a", "role": "admin"]).status == 409)
+        #expect(try await open.post("/access/sessions/revoke", ["session": "all"]).status == 409)
+    }
+
+    @Test("Other sites can't have a browser decide who is let in")
+    func crossSite() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        for path in ["/access/tokens", "/access/tokens/revoke", "/access/sessions/revoke"] {
+            let answer = try await fixture.post(
+                path, ["name": "a", "role": "admin", "session": "all"], cookie: cookie,
+                headers: [.secFetchSite: "same-site"])
+            #expect(answer.status == 403)
+        }
+        #expect(try await fixture.get("/", cookie: cookie).status == 200)
+        #expect(try fixture.tokensFile.tokens().isEmpty)
+    }
+}

@@ -1,0 +1,118 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Testing
+
+@testable import Flagboard
+
+@Suite("Who may do what")
+struct RoleMatrixTests {
+    /// A request, and the statuses for nobody, a viewer, an editor and an admin.
+    struct Row: CustomStringConvertible, Sendable {
+        let method: HTTPRequest.Method
+        let path: String
+        let body: String?
+        let statuses: [Int]
+
+        var description: String { "\(method) \(path)" }
+
+        init(_ method: HTTPRequest.Method, _ path: String, _ statuses: [Int], body: String? = nil) {
+            (self.method, self.path, self.statuses, self.body) = (method, path, statuses, body)
+        }
+    }
+
+    static let rows = [
+        Row(.get, "/", [401, 200, 200, 200]),
+        Row(.head, "/", [401, 200, 200, 200]),
+        Row(.get, "/?q=count", [401, 200, 200, 200]),
+        Row(.get, "/flags/count", [401, 200, 200, 200]),
+        Row(.get, "/flags?key=count", [401, 200, 200, 200]),
+        Row(.get, "/flags/none", [401, 404, 404, 404]),
+        Row(.get, "/history", [401, 200, 200, 200]),
+        Row(.get, "/history/1", [401, 200, 200, 200]),
+        Row(.get, "/history/99", [401, 404, 404, 404]),
+        Row(.get, "/export", [401, 200, 200, 200]),
+        Row(.get, "/export/flags.xml", [401, 200, 200, 200]),
+        Row(.get, "/export/effective.xml", [401, 200, 200, 200]),
+        Row(.get, "/export/manifest.xml", [401, 200, 200, 200]),
+        Row(.get, "/export/history.csv", [401, 200, 200, 200]),
+        Row(.get, "/export/history.jsonl", [401, 200, 200, 200]),
+        Row(.get, "/nowhere", [401, 404, 404, 404]),
+        Row(.get, "/flags.xml", [401, 404, 404, 404]),
+        Row(.get, "//sign-in", [401, 200, 200, 200]),
+        Row(.get, "/sign-in/", [401, 200, 200, 200]),
+        Row(.get, "/sign%2Din", [401, 404, 404, 404]),
+        Row(.get, "/sign-in", [200, 200, 200, 200]),
+        Row(.get, "/flagboard.css", [200, 200, 200, 200]),
+        Row(.get, "/icon.svg", [200, 200, 200, 200]),
+        Row(.post, "/flags/count", [401, 403, 303, 303], body: "action=set&value=8"),
+        Row(.post, "/flags?key=count", [401, 403, 303, 303], body: "action=reset"),
+        Row(.get, "/access", [401, 403, 403, 200]),
+        Row(.post, "/access/tokens", [401, 403, 403, 200], body: "name=new&role=viewer"),
+        Row(.post, "/access/tokens/revoke", [401, 403, 403, 303], body: "name=spare"),
+        Row(.post, "/access/sessions/revoke", [401, 403, 403, 404], body: "session=99"),
+        Row(.post, "/access/sessions/revoke", [401, 403, 403, 303], body: "session=all"),
+        Row(.post, "/sign-out", [401, 303, 303, 303]),
+    ]
+
+    @Test(
+        "Each role may do what is its own, by a token in the head and by a session",
+        arguments: [nil] + ChangeAuthor.Role.allCases, [true, false])
+    func matrix(role: ChangeAuthor.Role?, isBearer: Bool) async throws {
+        let fixture = try AccessFixture()
+        _ = try fixture.token("spare", .viewer)
+        let change: KeyValuePairs = ["action": "set", "value": "5"]
+        #expect(try await fixture.post("/flags/count", change, bearer: fixture.launchSecret).status == 303)
+        let secret = try role.map { try fixture.token("somebody", $0) }
+        let column = role.flatMap { ChangeAuthor.Role.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        for row in Self.rows {
+            var headers: HTTPFields = [.secFetchSite: "same-origin"]
+            if let secret, isBearer {
+                headers[.authorization] = "Bearer \(secret)"
+            } else if let secret {
+                headers[.cookie] = "\(AccessFixture.cookieName)=\(try await fixture.signIn(secret))"
+            }
+            let answer = try await fixture.dashboard.ask(row.method, row.path, headers, body: row.body)
+            #expect(answer.status == row.statuses[column], "\(row)")
+            #expect(answer.status != 401 || !answer.body.contains(Self.frameMark), "\(row)")
+        }
+    }
+
+    /// What stands in the frame of every page that tells of the files.
+    private static let frameMark = "<span class=\"file\">"
+
+    @Test("Whatever route there is, nobody gets at it without proof, but for the sign-in itself")
+    func everyRoute() async throws {
+        let fixture = try AccessFixture()
+        let routes = fixture.dashboard.dashboard.router(logger: .init(label: "test")).routes
+        #expect(routes.count >= 20)
+        for route in routes where !["/sign-in", "/healthz"].contains("\(route.path)") {
+            let path = "\(route.path)".replacing("**", with: "count").replacing(":id", with: "1")
+            let answer = try await fixture.dashboard.ask(route.method, path, [.secFetchSite: "same-origin"])
+            #expect(answer.status == 401, "\(route)")
+            #expect(!answer.body.contains(Self.frameMark), "\(route)")
+        }
+        #expect(try fixture.dashboard.rows().isEmpty)
+    }
+
+    @Test("A viewer's attempt is refused with what was typed, changes nothing, and is recorded under the token's name")
+    func viewerAttempt() async throws {
+        let fixture = try AccessFixture()
+        let secret = try fixture.token("vic", .viewer)
+        let before = try Data(contentsOf: fixture.dashboard.file)
+        let page = try await fixture.get("/flags/count", bearer: secret)
+        #expect(page.body.contains("You may look, but not change") && !page.body.contains("name=\"revision\""))
+        let answer = try await fixture.post(
+            "/flags/count", ["action": "set", "value": "9", "reason": "let me"], bearer: secret)
+        #expect(answer.status == 403)
+        #expect(answer.body.contains("vic has the role viewer and may not change count"))
+        #expect(answer.body.contains(">\n9</pre>"))
+        #expect(try Data(contentsOf: fixture.dashboard.file) == before)
+        let row = try #require(try fixture.dashboard.rows().first?.event)
+        #expect(row.kind == .denied && row.actor == "vic" && row.role == "viewer" && row.after == .integer(9))
+    }
+}

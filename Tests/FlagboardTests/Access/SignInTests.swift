@@ -1,0 +1,203 @@
+import FlagChanges
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Signing in")
+struct SignInTests {
+    let fixture: AccessFixture
+
+    init() throws { fixture = try AccessFixture() }
+
+    @Test("The sign-in link sets a cookie that scripts and other sites don't get, and leaves the address")
+    func link() async throws {
+        let answer = try await fixture.get("/sign-in?token=\(fixture.launchSecret)")
+        #expect(answer.status == 303)
+        #expect(answer.headers[.location] == "/")
+        let cookie = try #require(answer.headers[.setCookie])
+        #expect(cookie.wholeMatch(of: /flagboard_80=[\w\-]{43}; Path=\/; HttpOnly; SameSite=Strict/) != nil)
+        #expect(!cookie.contains(fixture.launchSecret))
+        let page = try await fixture.get("/", cookie: AccessFixture.identifier(answer))
+        #expect(page.status == 200)
+        #expect(page.body.contains("<bdi>owner</bdi>"))
+    }
+
+    @Test("Under TLS the cookie is for this host alone and never sent in clear text")
+    func secureCookie() async throws {
+        let fixture = try AccessFixture(scheme: .https)
+        let answer = try await fixture.get("/sign-in?token=\(fixture.launchSecret)")
+        let cookie = try #require(answer.headers[.setCookie])
+        #expect(
+            cookie.wholeMatch(of: /__Host-flagboard_443=[\w\-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure/) != nil)
+    }
+
+    @Test(
+        "Where another site led to the link, a page with the cookie goes on by itself",
+        arguments: ["cross-site", "same-site"])
+    func linkFromElsewhere(site: String) async throws {
+        let path = "/sign-in?token=\(fixture.launchSecret)&next=/history"
+        let answer = try await fixture.dashboard.ask(.get, path, [.secFetchSite: site])
+        #expect(answer.status == 200)
+        #expect(AccessFixture.identifier(answer) != nil)
+        #expect(answer.body.contains("<meta http-equiv=\"refresh\" content=\"0; url=/history\">"))
+        #expect(!answer.body.contains(fixture.launchSecret))
+    }
+
+    @Test("To ask for the head of the link signs nobody in")
+    func headOfLink() async throws {
+        let answer = try await fixture.dashboard.ask(.head, "/sign-in?token=\(fixture.launchSecret)")
+        #expect(answer.status == 200)
+        #expect(answer.headers[.setCookie] == nil)
+        #expect(fixture.control.sessions(at: fixture.clock.now).isEmpty)
+    }
+
+    @Test("A wrong link, and one with a named token, is refused without telling the token")
+    func wrongLink() async throws {
+        for secret in ["nonsense-7F", try fixture.token("ada", .admin)] {
+            let answer = try await fixture.get("/sign-in?token=\(secret)")
+            #expect(answer.status == 401)
+            #expect(answer.headers[.setCookie] == nil)
+            #expect(answer.body.contains("This link is not valid") && !answer.body.contains(secret))
+            #expect(!fixture.logged.all.joined().contains(secret))
+        }
+        #expect(fixture.logged.all.count == 2)
+    }
+
+    @Test("The form takes a named token, the launch token, and the whole link, and goes where the person wanted to")
+    func form() async throws {
+        let link = "http://localhost/sign-in?token=\(fixture.launchSecret)"
+        for text in [try fixture.token("ada", .editor), fixture.launchSecret, " \(link)\n"] {
+            let answer = try await fixture.post("/sign-in", ["token": text, "next": "/flags/count?provider=Local"])
+            #expect(answer.status == 303)
+            #expect(answer.headers[.location] == "/flags/count?provider=Local")
+            #expect(try await fixture.get("/", cookie: AccessFixture.identifier(answer)).status == 200)
+        }
+    }
+
+    @Test("A wrong token gets the form again, where the person wanted to go kept, and the token not")
+    func wrongToken() async throws {
+        let answer = try await fixture.post("/sign-in", ["token": "nonsense-7F", "next": "/history?q=a"])
+        #expect(answer.status == 401)
+        #expect(answer.field("next") == "/history?q=a")
+        #expect(answer.body.contains("role=\"alert\"") && !answer.body.contains("nonsense-7F"))
+        #expect(fixture.logged.all == ["a sign-in from an unknown address failed: the token is not right"])
+    }
+
+    @Test(
+        "Nobody is sent to another site",
+        arguments: ["//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", "javascript:1"])
+    func openRedirect(next: String) async throws {
+        let form = try await fixture.post("/sign-in", ["token": fixture.launchSecret, "next": next])
+        #expect(form.headers[.location] == "/")
+        let path = "/sign-in?token=\(fixture.launchSecret)&next=\(PageLink.encode(next))"
+        #expect(try await fixture.get(path).headers[.location] == "/")
+        let page = try await fixture.get("/sign-in?next=\(PageLink.encode(next))")
+        #expect(page.field("next") == "/")
+    }
+
+    @Test("A page without a session is answered with the form, which leads back to it, and tells nothing of the files")
+    func keepsAddress() async throws {
+        let answer = try await fixture.get("/flags/count?provider=Local")
+        #expect(answer.status == 401)
+        #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+        #expect(answer.headers[.cacheControl] == "no-store")
+        #expect(answer.field("next") == "/flags/count?provider=Local")
+        #expect(!answer.body.contains("flags.xml") && !answer.body.contains("Local\u{3C}"))
+        #expect(!answer.body.contains("Continue"))
+    }
+
+    @Test("Whom another site led here, whose browser keeps the cookie back, is offered to go on")
+    func fromElsewhere() async throws {
+        let answer = try await fixture.dashboard.ask(.get, "/history", [.secFetchSite: "cross-site"])
+        #expect(answer.status == 401)
+        #expect(answer.body.contains("<a href=\"/history\">Continue</a>"))
+    }
+
+    @Test("A form that is sent after the session is over is not lost")
+    func keepsTyped() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        fixture.clock.advance(hours: 9)
+        let answer = try await fixture.post(
+            "/flags/count", ["action": "set", "value": "<8>", "reason": "why"], cookie: cookie)
+        #expect(answer.status == 401)
+        #expect(answer.body.contains("Your session is over"))
+        #expect(answer.body.contains(">\n&lt;8&gt;</pre>") && answer.body.contains(">\nwhy</pre>"))
+        #expect(answer.field("next") == "/flags/count")
+        #expect(try fixture.dashboard.rows().isEmpty)
+    }
+
+    @Test("A program gets JSON, and is told how to prove who it is")
+    func programs() async throws {
+        let answer = try await fixture.get("/api/v1/flags")
+        #expect(answer.status == 401)
+        #expect(answer.headers[.contentType] == "application/problem+json")
+        #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+        #expect(fields["status"] as? Int == 401)
+        #expect((fields["remedy"] as? String)?.contains("Bearer") == true)
+    }
+
+    @Test("Signing in makes a new session, and ends the one that the browser had")
+    func renews() async throws {
+        let first = try await fixture.signIn(fixture.launchSecret)
+        let second = try await fixture.signIn(fixture.launchSecret, cookie: first)
+        #expect(first != second)
+        #expect(try await fixture.get("/", cookie: first).status == 401)
+        #expect(try await fixture.get("/", cookie: second).status == 200)
+    }
+
+    @Test("An identifier that somebody else chose is not taken over")
+    func fixation() async throws {
+        let chosen = String(repeating: "A", count: 43)
+        let cookie = try await fixture.signIn(fixture.launchSecret, cookie: chosen)
+        #expect(cookie != chosen)
+        #expect(try await fixture.get("/", cookie: chosen).status == 401)
+    }
+
+    @Test("With two sessions in one request nobody is let in, since one of them may be somebody else's")
+    func twoCookies() async throws {
+        let mine = try await fixture.signIn(fixture.launchSecret)
+        let other = try await fixture.signIn(try fixture.token("mallory", .viewer))
+        let name = AccessFixture.cookieName
+        for (cookies, status) in [
+            ("\(name)=\(other); \(name)=\(mine)", 401), ("\(name)=x; a=b;\(name)=\(mine)", 200),
+            ("\(name)=\(mine); \(name)=\(mine)", 200), ("x\(name)=\(mine)", 401), ("\(name)2=\(mine)", 401),
+        ] {
+            let answer = try await fixture.dashboard.ask(.get, "/", [.cookie: cookies])
+            #expect(answer.status == status, "\(cookies)")
+        }
+    }
+
+    @Test("Signing out ends the session and removes the cookie")
+    func signOut() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        let answer = try await fixture.post("/sign-out", [:], cookie: cookie)
+        #expect(answer.status == 303)
+        #expect(answer.headers[.location] == "/sign-in")
+        #expect(answer.headers[.setCookie]?.hasPrefix("flagboard_80=; ") == true)
+        #expect(answer.headers[.setCookie]?.hasSuffix("; Max-Age=0") == true)
+        #expect(try await fixture.get("/", cookie: cookie).status == 401)
+    }
+
+    @Test("A form of another site signs nobody in or out", arguments: ["/sign-in", "/sign-out"])
+    func crossSite(path: String) async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        for headers: HTTPFields in [[:], [.secFetchSite: "cross-site"], [.origin: "http://evil.example"]] {
+            let answer = try await fixture.post(
+                path, ["token": fixture.launchSecret], cookie: cookie, headers: headers)
+            #expect(answer.status == 403)
+            #expect(answer.headers[.setCookie] == nil)
+        }
+        #expect(try await fixture.get("/", cookie: cookie).status == 200)
+    }
+
+    @Test("Where nobody signs in, the page to do so leads on")
+    func openAccess() async throws {
+        let open = try DashboardFixture("")
+        #expect(try await open.get("/sign-in").headers[.location] == "/")
+        #expect(try await open.post("/sign-out", [:]).headers[.location] == "/")
+        #expect(try await open.get("/").body.contains("Sign out") == false)
+    }
+}
