@@ -34,7 +34,7 @@ public struct FlagManifest: Sendable {
     public init(document: PropertyListDocument) throws(FlagManifestError) {
         var reader = FlagManifestReader(document: document)
         let (definitions, collections) = reader.read()
-        guard reader.problems.isEmpty else { throw FlagManifestError(reader.problems) }
+        if let error = reader.error { throw error }
         self.document = document
         self.definitions = definitions
         self.collections = collections

@@ -23,7 +23,7 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
 
     private enum Cause: Hashable {
         case unreadable(PropertyListError)
-        case invalid([Problem])
+        case invalid([Problem], untold: Int)
     }
 
     private let cause: Cause
@@ -32,20 +32,24 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
         cause = .unreadable(error)
     }
 
-    init(_ problems: [Problem]) {
-        cause = .invalid(problems.sorted { $0.place < $1.place })
+    init(_ problems: [Problem], untold: Int) {
+        cause = .invalid(problems.sorted { $0.place < $1.place }, untold: untold)
     }
 
     /// What is wrong with definitions, in the file's order; empty where the file is no property list at all.
+    ///
+    /// Of a file with very many problems, the first 50 that were found.
     public var problems: [Problem] {
-        if case .invalid(let problems) = cause { problems } else { [] }
+        if case .invalid(let problems, _) = cause { problems } else { [] }
     }
 
     /// Every problem, a line each.
     public var description: String {
         switch cause {
         case .unreadable(let error): error.description
-        case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
+        case .invalid(let problems, let untold):
+            (problems.map(\.description) + (untold == 0 ? [] : ["… and \(untold) more problems"])).joined(
+                separator: "\n")
         }
     }
 }

@@ -3,8 +3,17 @@ import Foundation
 
 /// Reads a manifest's tree into definitions and notes everything that is wrong, rather than the first thing alone.
 struct FlagManifestReader {
+    /// How many problems are told; a file that has more is wrong as a whole.
+    private static let mostProblems = 50
+    /// The most characters of a pattern, which is made anew for each value that it is held against.
+    private static let longestPattern = 1000
+
     private let document: PropertyListDocument
-    private(set) var problems: [FlagManifestError.Problem] = []
+    private var problems: [FlagManifestError.Problem] = []
+    private var untold = 0
+
+    /// What is wrong; `nil` where nothing is.
+    var error: FlagManifestError? { problems.isEmpty ? nil : FlagManifestError(problems, untold: untold) }
 
     init(document: PropertyListDocument) {
         self.document = document
@@ -45,7 +54,9 @@ struct FlagManifestReader {
                 continue
             }
             var subject = "\(name)[\(index)]"
-            if case .string(let key) = fields["key"], !key.isEmpty { subject = key }
+            if case .string(let key) = fields["key"], !key.isEmpty {
+                subject = key.utf8.count <= PropertyListDocument.maximumKeySize ? key : subject
+            }
             entries.append(FlagManifestEntry(fields: fields, path: path, subject: subject))
         }
         noteRepeatedKeys(entries, name)
@@ -98,6 +109,12 @@ struct FlagManifestReader {
 
     private mutating func key(_ entry: FlagManifestEntry) -> FlagKeyPath? {
         guard let text = string(entry, "key", required: "a key path such as checkout/new_button") else { return nil }
+        guard text.utf8.count <= PropertyListDocument.maximumKeySize else {
+            note(
+                entry, "key", "has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
+            )
+            return nil
+        }
         guard !text.isEmpty, let key = FlagKeyPath(text: text) else {
             note(entry, "key", "\"\(text)\" is no key path: components are joined by /, and ~ is written ~0")
             return nil
@@ -109,7 +126,7 @@ struct FlagManifestReader {
         let names = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
         guard let text = string(entry, "type", required: "one of \(names)") else { return nil }
         guard let type = FlagType(rawValue: text) else {
-            note(entry, "type", "\"\(text)\" is no type; wanted one of \(names)")
+            note(entry, "type", "\(FlagDefinition.shown(text)) is no type; wanted one of \(names)")
             return nil
         }
         return type
@@ -156,6 +173,10 @@ extension FlagManifestReader {
     private mutating func note(
         _ path: [PathStep], _ subject: String?, _ field: String?, _ reason: String
     ) {
+        guard problems.count < Self.mostProblems else {
+            untold += 1
+            return
+        }
         problems.append(
             FlagManifestError.Problem(
                 subject: subject, field: field, location: document.location(of: path), reason: reason))
@@ -252,11 +273,12 @@ extension FlagManifestReader {
             return []
         }
         var suggestions: [FlagValue] = []
+        var seen: Set<FlagValue> = []
         for (index, value) in values.enumerated() {
             let path = entry.path + [.key("suggestions"), .index(index)]
             do throws(FlagValueProblem) {
                 let suggestion = try definition.suggestion(value)
-                if suggestions.contains(suggestion) {
+                if !seen.insert(suggestion).inserted {
                     note(path, entry.subject, "suggestions", "\(suggestion.briefDescription) is there twice")
                 }
                 suggestions.append(suggestion)
@@ -288,14 +310,18 @@ extension FlagManifestReader {
         let definition = FlagDefinition(key: FlagKeyPath(components: [entry.subject]), type: .choice)
         var seen: Set<String> = []
         for text in values.map(definition.editableText) where !seen.insert(text).inserted {
-            note(entry, "choices", "the value \"\(text)\" is there twice")
+            note(entry, "choices", "the value \(FlagDefinition.shown(text)) is there twice")
         }
     }
 
     private mutating func pattern(_ entry: FlagManifestEntry) -> String? {
         guard let pattern = string(entry, "pattern") else { return nil }
+        guard pattern.count <= Self.longestPattern else {
+            note(entry, "pattern", "has more than the \(Self.longestPattern) characters that are read; shorten it")
+            return nil
+        }
         guard FlagConstraints.expression(pattern) != nil else {
-            note(entry, "pattern", "\"\(pattern)\" is not a regular expression")
+            note(entry, "pattern", "\(FlagDefinition.shown(pattern)) is not a regular expression")
             return nil
         }
         return pattern

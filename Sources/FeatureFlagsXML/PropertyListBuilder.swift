@@ -90,9 +90,24 @@ struct PropertyListBuilder {
     /// The innermost open element.
     var openElement: String { stack.last?.element.rawValue ?? Element.plist.rawValue }
 
-    mutating func append(text: UnsafeBufferPointer<UInt8>) {
-        guard !stack.isEmpty else { return }
-        stack[stack.count - 1].text.append(contentsOf: text)
+    /// Adds text to the innermost element.
+    ///
+    /// - Parameter text: The bytes, without entities.
+    /// - Throws: Where that is more than an element of its kind may have.
+    mutating func append(text: UnsafeBufferPointer<UInt8>) throws(PropertyListError) {
+        let top = stack.count - 1
+        guard top >= 0 else { return }
+        let size = stack[top].text.count + text.count
+        switch stack[top].element {
+        case .key where size > PropertyListDocument.maximumKeySize:
+            throw error(.keyTooLong, at: stack[top].tag.lowerBound)
+        case .integer, .real, .date:
+            guard size <= PropertyListScalar.maximumSize else {
+                throw error(.textTooLong(in: stack[top].element.rawValue), at: stack[top].tag.lowerBound)
+            }
+        default: break
+        }
+        stack[top].text.append(contentsOf: text)
     }
 
     /// Closes the innermost element.
@@ -136,14 +151,14 @@ struct PropertyListBuilder {
         var children = PropertyListNode.Children.none
         let value: FlagValue
         do throws(PropertyListProblem) {
-            let text = String(decoding: frame.text, as: UTF8.self)
+            var text: String { String(decoding: frame.text, as: UTF8.self) }
             switch frame.element {
             case .yes: value = .bool(true)
             case .no: value = .bool(false)
             case .integer: value = try PropertyListScalar.integer(text)
             case .real: value = try PropertyListScalar.real(text)
             case .date: value = try PropertyListScalar.date(text)
-            case .data: value = try PropertyListScalar.data(text)
+            case .data: value = try PropertyListScalar.data(frame.text)
             case .array:
                 value = .array(frame.items.map(\.value))
                 children = .items(frame.items)

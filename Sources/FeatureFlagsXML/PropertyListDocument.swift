@@ -7,6 +7,10 @@ public struct PropertyListDocument: Sendable {
     public static let maximumSize = 16 * 1024 * 1024
     /// The most levels of values that a document may have, the root value being the first.
     public static let maximumDepth = 64
+    /// The most elements that a document may have, each key and each value being one.
+    public static let maximumElements = 500_000
+    /// The most bytes that a key may have.
+    public static let maximumKeySize = 4096
 
     /// The bytes as they were read, or as an edit left them.
     public let source: Data
@@ -22,6 +26,7 @@ public struct PropertyListDocument: Sendable {
     /// - Parameter source: An XML property list in UTF-8, of any root value.
     /// - Throws: What is wrong with it, and where.
     public init(source: Data) throws(PropertyListError) {
+        guard source.count <= Self.maximumSize else { throw PropertyListError(.tooLarge(source.count), at: nil) }
         // Offsets are counted from 0, which a slice does not do.
         self.source = source.startIndex == 0 ? source : Data(source)
         map = SourceMap(self.source)

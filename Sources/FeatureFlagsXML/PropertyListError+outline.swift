@@ -7,7 +7,8 @@ extension PropertyListError {
 extension PropertyListError.Cause {
     var outline: String {
         switch self {
-        case .tooLarge, .invalidBytes, .controlCharacter, .doctype, .internalSubset, .tooDeep, .nesting,
+        case .tooLarge, .invalidBytes, .controlCharacter, .doctype, .internalSubset, .tooDeep, .tooMany, .tagTooLong,
+            .keyTooLong, .textTooLong, .nesting,
             .valueWithoutKey, .text, .secondRoot, .noRoot, .unexpectedSpan:
             text
         case .notPropertyList: "this is not an XML property list"

@@ -30,6 +30,10 @@ extension PropertyListError {
         case internalSubset
         case entity(String)
         case tooDeep
+        case tooMany
+        case tagTooLong
+        case keyTooLong
+        case textTooLong(in: String)
         case unknownElement(String)
         case nesting(String)
         case keyWithoutValue(String)
@@ -45,37 +49,45 @@ extension PropertyListError {
         var text: String {
             switch self {
             case .notPropertyList(let found):
-                "this is not an XML property list: it \(found)"
+                "this is not an XML property list: it \(found.shortened)"
             case .tooLarge(let size):
                 "the property list has \(size) bytes, more than the \(PropertyListDocument.maximumSize) that are read; "
                     + "split it"
             case .encoding(let name):
-                "the property list is encoded in \(name); convert it to UTF-8"
+                "the property list is encoded in \(name.shortened); convert it to UTF-8"
             case .invalidBytes:
                 "these bytes are not UTF-8; convert the property list to UTF-8"
             case .controlCharacter(let byte):
                 "the control character \(UnicodeName.of(Unicode.Scalar(byte))) is not allowed in XML; remove it"
             case .malformed(let message):
-                "malformed XML: \(message)"
+                "malformed XML: \(message.shortened)"
             case .doctype:
                 "the only DOCTYPE allowed is Apple's: <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
                     + "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">; replace this one or remove it"
             case .internalSubset:
                 "the DOCTYPE has an internal subset; an internal subset and entities are not allowed: remove them"
             case .entity(let name):
-                "the entity reference &\(name); is not allowed; write the text itself "
+                "the entity reference &\(name.shortened); is not allowed; write the text itself "
                     + "(only &amp; &lt; &gt; &quot; &apos; and character references are known)"
             case .tooDeep:
                 "values are nested deeper than \(PropertyListDocument.maximumDepth) levels; make the nesting flatter"
+            case .tooMany:
+                "the property list has more than the \(PropertyListDocument.maximumElements) elements that are read; split it"
+            case .tagTooLong:
+                "this tag is longer than any of a property list; remove its attributes, or write &lt; where no tag is meant"
+            case .keyTooLong:
+                "this key has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
+            case .textTooLong(let name):
+                "this <\(name)> has more than \(PropertyListScalar.maximumSize) bytes; none that long has a meaning"
             case .unknownElement(let name):
-                "<\(name)> is no property list element; use dict, array, string, integer, real, true, false, date "
+                "<\(name.shortened)> is no property list element; use dict, array, string, integer, real, true, false, date "
                     + "or data"
             case .nesting(let text), .value(let text), .notStorable(let text):
                 text
             case .keyWithoutValue(let key):
-                "the key \"\(key)\" has no value; put one after it or remove the key"
+                "the key \"\(key.shortened)\" has no value; put one after it or remove the key"
             case .valueWithoutKey(let name):
-                "this <\(name)> has no key; put a <key> before it"
+                "this <\(name.shortened)> has no key; put a <key> before it"
             case .text(let name):
                 "text is not allowed directly in <\(name)>; put it into an element such as <string> or remove it"
             case .secondRoot:
@@ -83,10 +95,25 @@ extension PropertyListError {
             case .noRoot:
                 "the <plist> is empty; put a value such as <dict/> into it"
             case .duplicateKey(let key, let first):
-                "duplicate key \"\(key)\": this <dict> has it on line \(first.line) already; remove one of the two"
+                "duplicate key \"\(key.shortened)\": this <dict> has it on line \(first.line) already; remove one of the two"
             case .unexpectedSpan:
                 "the place of this element in the file could not be determined; please report this file as a bug"
             }
         }
+    }
+}
+
+extension String {
+    /// The text as a message quotes it: not longer than a line or two, and with a name for each character that a terminal would
+    /// obey or nobody would see.
+    fileprivate var shortened: String {
+        var text = ""
+        for scalar in unicodeScalars.prefix(200) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: text += "⟨\(UnicodeName.of(scalar))⟩"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return unicodeScalars.count > 200 ? text + "…" : text
     }
 }

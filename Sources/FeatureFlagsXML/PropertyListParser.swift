@@ -89,7 +89,10 @@ final class PropertyListParser {
     func started(_ localName: String, prefix: String?) {
         let end = offset
         let name = prefix.map { "\($0):\(localName)" } ?? localName
-        guard end < source.count, let start = source[..<end].lastIndex(of: Byte.less),
+        guard end < source.count else {
+            return stop(.malformed("the document ends in a tag"), at: source.lastIndex(of: Byte.less))
+        }
+        guard let start = source[..<end].lastIndex(of: Byte.less),
             source[(start + 1)...].starts(with: name.utf8)
         else { return stop(.unexpectedSpan) }
         let closesItself = source[end] == Byte.slash
@@ -120,7 +123,14 @@ final class PropertyListParser {
     }
 
     func found(text: UnsafeBufferPointer<UInt8>) {
-        if builder.takesText { return builder.append(text: text) }
+        if builder.takesText {
+            do throws(PropertyListError) {
+                try builder.append(text: text)
+            } catch {
+                stop(error)
+            }
+            return
+        }
         guard !text.allSatisfy(Byte.isWhitespace) else { return }
         let start = source[lastMarkupEnd...].firstIndex { !Byte.isWhitespace($0) }
         stop(.text(in: builder.openElement), at: start)

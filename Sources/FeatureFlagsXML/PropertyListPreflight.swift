@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is checked on the bytes before any parser sees them: size, encoding and control characters.
+/// What is checked on the bytes before any parser sees them: encoding, control characters, and the size and number of tags.
 struct PropertyListPreflight {
     private let source: Data
     private let map: SourceMap
@@ -10,12 +10,12 @@ struct PropertyListPreflight {
     init(_ source: Data, map: SourceMap) throws(PropertyListError) {
         self.source = source
         self.map = map
-        guard source.count <= PropertyListDocument.maximumSize else {
-            throw PropertyListError(.tooLarge(source.count), at: nil)
-        }
         try checkEncoding()
         try checkCharacters()
         try checkStart()
+        if let (cause, offset) = PropertyListTags.excess(in: source) {
+            throw PropertyListError(cause, at: map.location(of: offset))
+        }
     }
 
     private mutating func checkEncoding() throws(PropertyListError) {

@@ -3,6 +3,9 @@ import Foundation
 
 /// The text of scalar elements as values.
 enum PropertyListScalar {
+    /// The most bytes that the text of a number or a date may have.
+    static let maximumSize = 1024
+
     /// Reads a whole number: decimal or `0x` and hexadecimal digits, with or without a sign.
     static func integer(_ text: String) throws(PropertyListProblem) -> FlagValue {
         let digits = trimmed(text)
@@ -41,12 +44,19 @@ enum PropertyListScalar {
         return .date(date)
     }
 
-    static func data(_ text: String) throws(PropertyListProblem) -> FlagValue {
-        let digits = text.utf8.filter { !Byte.isWhitespace($0) }
-        guard let data = Data(base64Encoded: Data(digits)) else {
-            throw PropertyListProblem("the data is not base64; write groups of four such as AAEC or AA==")
-        }
+    /// Reads base64, with white space anywhere; what is none is found before anything is copied.
+    static func data(_ text: [UInt8]) throws(PropertyListProblem) -> FlagValue {
+        guard text.allSatisfy({ isBase64[Int($0)] }),
+            let data = Data(base64Encoded: Data(text.lazy.filter { !Byte.isWhitespace($0) }))
+        else { throw PropertyListProblem("the data is not base64; write groups of four such as AAEC or AA==") }
         return .data(data)
+    }
+
+    private static let isBase64: [Bool] = (UInt8.min...UInt8.max).map { byte in
+        switch Unicode.Scalar(byte) {
+        case "A"..."Z", "a"..."z", "0"..."9", "+", "/", "=": true
+        default: Byte.isWhitespace(byte)
+        }
     }
 
     /// Without these, Swift would also read hexadecimal fractions.

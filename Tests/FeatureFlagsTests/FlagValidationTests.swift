@@ -107,6 +107,22 @@ struct FlagValidationTests {
                 == "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
     }
 
+    @Test(
+        "A pattern that takes ever more steps is given up, and one that only takes many is not")
+    func slowPattern() throws {
+        let slow = flag(.string, FlagConstraints(pattern: "(a+)+b"))
+        #expect(
+            try problem(slow, .string(String(repeating: "a", count: 50)))
+                == "the pattern (a+)+b takes too many steps on \"\(String(repeating: "a", count: 50))\": "
+                + "simplify it in the manifest")
+        try slow.check(.string("aaab"))
+        let long = String(repeating: "ab", count: 500_000)
+        try flag(.string, FlagConstraints(pattern: "[ab]*")).check(.string(long))
+        #expect(
+            try problem(flag(.string, FlagConstraints(pattern: "[ab]*c")), .string(long))
+                == "a text of 1000000 characters as a whole does not match the pattern [ab]*c")
+    }
+
     @Test("Text that is no URL is refused", arguments: ["", "a b", "https://exa mple.com", "http://[", "\n", "ü é"])
     func url(text: String) throws {
         #expect(

@@ -219,6 +219,29 @@ struct FlagManifestErrorTests {
             ])
     }
 
+    @Test("Of a manifest that is wrong everywhere, the first problems are told and the others counted")
+    func manyProblems() throws {
+        let source = manifestSource(flags: String(repeating: "<true/>\n", count: 20_000))
+        let error = try #require(throws: FlagManifestError.self) { try FlagManifest(source: source) }
+        #expect(error.problems.count == 50 && error.problems.first?.location?.line == 4)
+        #expect(error.description.hasSuffix("\n… and 19950 more problems"))
+    }
+
+    @Test("A key, a type or a pattern that is too long is not repeated in the message")
+    func longTexts() throws {
+        let long = String(repeating: "x", count: 5000)
+        let flags = """
+            <dict><key>key</key><string>\(long)</string><key>type</key><string>bool</string></dict>
+            <dict><key>key</key><string>a</string><key>type</key><string>\(long)</string></dict>
+            <dict><key>key</key><string>b</string><key>type</key><string>string</string><key>pattern</key><string>\(long)</string></dict>
+            """
+        let problems = try problems(manifestSource(flags: flags))
+        #expect(problems.count == 3 && problems.allSatisfy { $0.count < 300 })
+        #expect(problems[0].hasSuffix("flags[0], key: has more than the 4096 bytes that are read; shorten it"))
+        #expect(problems[1].contains("a, type: a text of 5000 characters is no type"))
+        #expect(problems[2].hasSuffix("b, pattern: has more than the 1000 characters that are read; shorten it"))
+    }
+
     @Test("One report names every problem of every flag and group, in the file's order")
     func severalProblems() throws {
         let flags = """

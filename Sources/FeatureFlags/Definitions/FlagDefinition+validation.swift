@@ -63,7 +63,7 @@ extension FlagDefinition {
     }
 
     /// A text as messages quote it.
-    static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String {
         text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
     }
 
@@ -73,10 +73,29 @@ extension FlagDefinition {
             throw FlagValueProblem(
                 "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
         }
-        let range = NSRange(location: 0, length: text.utf16.count)
-        guard expression.firstMatch(in: text, range: range) != nil else {
-            throw FlagValueProblem("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
+        switch expression.matches(text) {
+        case true?: break
+        case false?: throw FlagValueProblem("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
+        case nil:
+            throw FlagValueProblem(
+                "the pattern \(pattern) takes too many steps on \(Self.shown(text)): simplify it in the manifest")
         }
+    }
+}
+
+extension NSRegularExpression {
+    /// Whether the expression matches; `nil` where that takes many more steps than the text is long, as `(a+)+b` does.
+    fileprivate func matches(_ text: String) -> Bool? {
+        let length = text.utf16.count
+        var (matches, reports) = (false, 0)
+        let limit = 1000 + length / 1000
+        enumerateMatches(in: text, options: .reportProgress, range: NSRange(location: 0, length: length)) {
+            match, _, stop in
+            matches = matches || match != nil
+            reports += 1
+            if matches || reports > limit { stop.pointee = true }
+        }
+        return !matches && reports > limit ? nil : matches
     }
 }
 

@@ -16,7 +16,7 @@ private struct Pair: Equatable {
     var isWhole: Bool { complement == ~word }
 }
 
-@Suite("Values remembered without a lock", .timeLimit(.minutes(1)))
+@Suite("Values remembered without a lock")
 struct CachedWordsTests {
     private func remembers<Value: Equatable & Sendable>(_ values: Value...) -> Bool {
         let cache = CachedWords<Value>()

@@ -1,0 +1,90 @@
+import Foundation
+
+/// Walks over the tags of a source before a parser sees them.
+///
+/// libxml2 compares each attribute of a tag with all before it, so that one tag of a megabyte would keep it busy for minutes;
+/// and a few bytes of source make an element of a tree, which takes hundreds.
+struct PropertyListTags {
+    /// The most bytes of a tag: a property list has no attribute but `version`.
+    private static let maximumTagSize = 4096
+
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+    private var elements = 0
+
+    private init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    /// The first thing that is too much, and where it starts.
+    ///
+    /// - Parameter source: UTF-8; whether it is well-formed is the parser's matter.
+    /// - Returns: `nil` where nothing is.
+    static func excess(in source: Data) -> (PropertyListError.Cause, offset: Int)? {
+        source.withUnsafeBytes { bytes in
+            var tags = PropertyListTags(bytes)
+            return tags.firstExcess()
+        }
+    }
+
+    private mutating func firstExcess() -> (PropertyListError.Cause, offset: Int)? {
+        while let start = position(of: Byte.less, from: offset, to: bytes.count) {
+            if starts(with: "<!--", at: start) {
+                skip(past: "-->", from: start + 4)
+            } else if starts(with: "<![CDATA[", at: start) {
+                skip(past: "]]>", from: start + 9)
+            } else if starts(with: "<?", at: start) {
+                skip(past: "?>", from: start + 2)
+            } else if starts(with: "<!", at: start) {
+                offset = start + 2
+            } else {
+                guard skipTag(from: start) else { return (.tagTooLong, start) }
+                if !starts(with: "</", at: start) { elements += 1 }
+                if elements > PropertyListDocument.maximumElements { return (.tooMany, start) }
+            }
+        }
+        return nil
+    }
+
+    /// Goes past the end of a tag; `false` where that is too far away.
+    private mutating func skipTag(from start: Int) -> Bool {
+        offset = start + 1
+        let limit = min(start + Self.maximumTagSize, bytes.count)
+        while let end = position(of: Byte.greater, from: offset, to: limit) {
+            // What is in quotes may hold a `>`.
+            let double = position(of: UInt8(ascii: "\""), from: offset, to: end) ?? end
+            let open = position(of: UInt8(ascii: "'"), from: offset, to: double) ?? double
+            guard open < end else {
+                offset = end + 1
+                return true
+            }
+            guard let close = position(of: bytes[open], from: open + 1, to: limit) else { break }
+            offset = close + 1
+        }
+        offset = limit
+        return limit == bytes.count
+    }
+
+    private mutating func skip(past text: StaticString, from start: Int) {
+        offset = start
+        while let found = position(of: text.utf8Start[0], from: offset, to: bytes.count) {
+            offset = found + 1
+            if starts(with: text, at: found) {
+                offset = found + text.utf8CodeUnitCount
+                return
+            }
+        }
+        offset = bytes.count
+    }
+
+    private func starts(with text: StaticString, at start: Int) -> Bool {
+        guard start + text.utf8CodeUnitCount <= bytes.count, let base = bytes.baseAddress else { return false }
+        return memcmp(base + start, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+
+    private func position(of byte: UInt8, from start: Int, to end: Int) -> Int? {
+        guard start < end, let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), end - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}
