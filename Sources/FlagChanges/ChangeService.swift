@@ -68,6 +68,7 @@ public actor ChangeService {
     /// Whether somebody wanted to look meanwhile.
     var isLookDue = false
     var workspace: Workspace
+    private var catalogueCache = CatalogueCache()
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
     var suspension: Obstacle?
@@ -166,10 +167,12 @@ public actor ChangeService {
     }
 
     func currentCatalogue() -> FlagCatalogue {
-        FlagCatalogue(
-            manifest: workspace.definitions,
-            snapshots: workspace.snapshots(isReadOnly: options.isReadOnly || suspension != nil || hindrance != nil),
-            showsInternal: options.showsInternal)
+        let isReadOnly = options.isReadOnly || suspension != nil || hindrance != nil
+        return catalogueCache.catalogue(of: workspace.catalogueState(isReadOnly: isReadOnly)) {
+            FlagCatalogue(
+                manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
+                showsInternal: options.showsInternal)
+        }
     }
 
     private static func checkServable(_ workspace: Workspace, _ files: FlagFiles) throws(ChangeServiceStartError) {

@@ -111,3 +111,45 @@ struct FlagListPageTests {
         #expect(page().empty == nil)
     }
 }
+
+@Suite("Pages of a long list")
+struct ListPagesTests {
+    private static let size = ListPages.size
+
+    @Test("A list that fits on one page has no others", arguments: [0, 1, size])
+    func one(count: Int) {
+        #expect(ListPages(count: count, FlagFilter()) == nil)
+        #expect(ListPages.range(of: count, FlagFilter()) == 0..<count)
+    }
+
+    @Test(
+        "Each flag is on one page, and the pages lead to each other",
+        arguments: [
+            (1, 0..<500, nil, "/?q=x&page=2"), (2, 500..<1000, "/?q=x", "/?q=x&page=3"),
+            (3, 1000..<1001, "/?q=x&page=2", nil), (9, 1000..<1001, "/?q=x&page=2", nil),
+        ] as [(Int, Range<Int>, String?, String?)])
+    func pages(number: Int, range: Range<Int>, previous: String?, next: String?) throws {
+        let filter = FlagFilter(query: ["q": "x", "page": String(number)])
+        let pages = try #require(ListPages(count: 1001, filter))
+        #expect(ListPages.range(of: 1001, filter) == range)
+        #expect(pages.previousHref == previous && pages.nextHref == next)
+        #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 1001")
+    }
+
+    @Test("A page that can't be is told, and a change of the filter begins anew", arguments: ["0", "-1", "two", "1.5"])
+    func wrong(number: String) {
+        let filter = FlagFilter(query: ["page": number])
+        #expect(filter.page == 1 && filter.problems.count == 1)
+        #expect(FlagFilter(query: ["page": "3"]).with(\.tag, "a").href == "/?tag=a")
+    }
+
+    @Test("A long list shows one page of it, and counts all of it")
+    func list() async throws {
+        let values = (1...Self.size + 1).map { "<key>flag\(1000 + $0)</key><true/>" }.joined()
+        let fixture = try DashboardFixture(values)
+        let first = try await fixture.get("/").body
+        #expect(first.matches(of: /data-flag=/).count == Self.size && first.contains("501 flags"))
+        let last = try await fixture.get("/?page=2").body
+        #expect(last.matches(of: /data-flag=/).count == 1 && last.contains("data-flag=\"flag1501\""))
+    }
+}

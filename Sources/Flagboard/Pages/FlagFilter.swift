@@ -44,6 +44,8 @@ struct FlagFilter: Hashable, Sendable {
     var group: FlagKeyPath?
     /// The provider whose value is the effective one, or ``defaultSource``.
     var provider: String?
+    /// Which page of the list, from 1.
+    var page = 1
     /// What was asked for and does not exist, in sentences.
     private(set) var problems: [String] = []
 
@@ -57,7 +59,7 @@ struct FlagFilter: Hashable, Sendable {
         self.provider = provider
     }
 
-    /// Reads the query of a request: `q`, `state`, `tag`, `group` and `provider`; empty ones count as absent.
+    /// Reads the query of a request: `q`, `state`, `tag`, `group`, `provider` and `page`; empty ones count as absent.
     init(query: [String: String]) {
         let query = query.filter { !$0.value.isEmpty }
         self.init(text: query["q"] ?? "", tag: query["tag"], provider: query["provider"])
@@ -68,6 +70,10 @@ struct FlagFilter: Hashable, Sendable {
         if let path = query["group"] {
             group = FlagKeyPath(text: path)
             if group == nil { problems.append("\"\(path)\" is not a key path: a ~ is written ~0 in it, a / ~1.") }
+        }
+        if let number = query["page"] {
+            page = max(1, Int(number) ?? 0)
+            if page != Int(number) { problems.append("There is no page \"\(number)\": the first one is shown.") }
         }
     }
 
@@ -82,12 +88,14 @@ struct FlagFilter: Hashable, Sendable {
         PageLink.flags
             + PageLink.query([
                 ("q", text), ("state", state?.rawValue), ("tag", tag), ("group", group?.text), ("provider", provider),
+                ("page", page > 1 ? String(page) : nil),
             ])
     }
 
-    /// This filter with one criterion changed.
+    /// This filter with one criterion changed, from its first page on.
     func with<Value>(_ criterion: WritableKeyPath<FlagFilter, Value>, _ value: Value) -> FlagFilter {
         var filter = self
+        filter.page = 1
         filter[keyPath: criterion] = value
         filter.problems = []
         return filter

@@ -23,6 +23,7 @@ struct FlagListPage: PageModel {
     let facets: [Facet]
     let hasFacets: Bool
     let empty: EmptyState?
+    let pages: ListPages?
 
     /// The group that the list is narrowed to.
     struct ChosenGroup: Hashable, Sendable {
@@ -40,7 +41,8 @@ struct FlagListPage: PageModel {
     init(frame: PageFrame, view: CatalogueView, filter: FlagFilter) {
         let catalogue = view.catalogue
         let entries = catalogue.entries.filter { filter.matches($0, in: view) }
-        let tree = FlagGroup.tree(of: entries, in: view)
+        pages = ListPages(count: entries.count, filter)
+        let tree = FlagGroup.tree(of: Array(entries[ListPages.range(of: entries.count, filter)]), in: view)
         // A group all of whose flags are hidden answers like one that was never there.
         let group = filter.group.flatMap { group in
             catalogue.entries.contains { $0.key.isInside(group) && $0.key != group } ? group : nil
