@@ -111,7 +111,7 @@ class _Visits:
         wrong = [name for name in ("names", "attributes") if set(shape[name]) - set(harmless[name])]
         if same_count and shape["count"] != harmless["count"]:
             wrong.append(f"{shape['count']} elements, not {harmless['count']}")
-        wrong += [name for name in ("ran", "violations", "elsewhere") if shape[name]]
+        wrong += [f"{name}: {shape[name]}" for name in ("ran", "violations", "elsewhere") if shape[name]]
         wrong += self.dialogs
         self.table.note(attack, f"{what!r} at {address}: {wrong}", bool(wrong), seconds)
 
