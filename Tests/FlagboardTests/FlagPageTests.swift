@@ -32,6 +32,22 @@ struct FlagPageTests {
         #expect(page.refusal?.heading == "This flag is locked")
     }
 
+    @Test(
+        "An admin locks a flag, or lifts its lock, where it has a definition; others don't",
+        arguments: [
+            ("limits/retries", .admin, "lock"), ("checkout/payments/refunds", .admin, "unlock"),
+            ("left_over", .admin, nil), ("limits/retries", .editor, nil), ("limits/retries", nil, nil),
+        ] as [(String, ChangeAuthor.Role?, String?)])
+    func lock(key: String, role: ChangeAuthor.Role?, value: String?) throws {
+        let entry = try #require(Samples.everything[Samples.key(key)])
+        let page = FlagPage(frame: Samples.frame(), entry: entry, view: Samples.view(by: role))
+        #expect(page.lock?.value == value)
+        let blocked = Standing(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
+        let looking = FlagPage(
+            frame: Samples.frame(), entry: entry, view: Samples.view(Samples.everything, blocked, by: role))
+        #expect(looking.lock == nil)
+    }
+
     @Test("Without a writable provider, or read-only, there is no form and a reason")
     func notWritable() throws {
         let entry = Samples.entry("a", .bool, default: .bool(true))

@@ -41,6 +41,7 @@ extension Samples {
                 frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) })),
                 filter: FlagFilter(query: ["page": "2"])),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
+            FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
             FlagPage(

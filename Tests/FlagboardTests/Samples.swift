@@ -66,8 +66,11 @@ enum Samples {
         PageFrame(fileName: "flags.xml", providers: providers, standing: standing)
     }
 
-    static func view(_ catalogue: FlagCatalogue = everything, _ standing: Standing = .clear) -> CatalogueView {
-        CatalogueView(catalogue: catalogue, standing: standing, now: now)
+    static func view(
+        _ catalogue: FlagCatalogue = everything, _ standing: Standing = .clear, by role: ChangeAuthor.Role? = nil
+    ) -> CatalogueView {
+        let visitor = role.map { Visitor(person: Dashboard.Person(name: "ada", role: $0), proof: .open) }
+        return CatalogueView(catalogue: catalogue, standing: standing, now: now, visitor: visitor)
     }
 
     static func record(

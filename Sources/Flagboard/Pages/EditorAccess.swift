@@ -50,7 +50,8 @@ struct EditorAccess {
             return FlagPage.Remark(
                 heading: "This flag is locked",
                 advice: "Its definition in the manifest sets the lock, so nobody changes its value here. "
-                    + "Whoever keeps the manifest can lift it by removing isLocked there.")
+                    + (view.visitor?.isAdmin == true
+                        ? "You may unlock it below, as an admin." : "An admin can unlock it on this page."))
         }
         if let person = view.visitor?.person, person.role == .viewer {
             return FlagPage.Remark(

@@ -62,7 +62,7 @@ struct FlagMark: Hashable, Sendable {
     static let restart = FlagMark(
         name: "restart", label: "Restart", symbol: "↻", meaning: "A change takes effect when the app restarts.")
     static let expired = FlagMark(
-        name: "expired", label: "Expired", symbol: "⌛︎", meaning: "The day has passed on which the flag should be gone.")
+        name: "expired", label: "Expired", symbol: "◷", meaning: "The day has passed on which the flag should be gone.")
     static let `internal` = FlagMark(
         name: "internal", label: "Internal", symbol: "◌",
         meaning: "Only a dashboard that was started with --show-internal shows the flag.")

@@ -36,6 +36,8 @@ struct FlagPage: PageModel {
     let refusal: Remark?
     let remarks: [Remark]
     let editor: FlagEditor?
+    /// Locks the flag, or lifts its lock; for admins.
+    let lock: LockForm?
     let history: [HistoryRow]
     let hasHistory: Bool
     let historyText: String
@@ -113,6 +115,7 @@ struct FlagPage: PageModel {
                 access: access, suggestion: Suggestion.value(suggestion, of: definition))
         }
         self.editor = editor
+        lock = LockForm(entry, in: view)
         notSaved = form.map { form in
             let typed = access.holdsForm ? [] : form.typed
             return NotSaved(

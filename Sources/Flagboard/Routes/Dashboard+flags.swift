@@ -83,7 +83,7 @@ extension Dashboard {
             let view = view(of: overview, context)
             guard let entry = view.catalogue[key] else { throw ChangeRefusal.unknown(key) }
             let history = try history(of: key, overview)
-            let refusal = try FormRefusal(error, edit, entry, history.records, now: view.now)
+            let refusal = try FormRefusal(error, edit, entry, now: view.now)
             let page = FlagPage(
                 frame: frame(view), entry: entry, view: view, form: refusal.form, history: history.records,
                 historyTotal: history.total)

@@ -15,12 +15,9 @@ struct FormRefusal {
     ///   - error: What the form, or the service, threw.
     ///   - edit: What was sent.
     ///   - entry: The flag as it is now.
-    ///   - history: The newest rows of the flag's history, newest first.
     ///   - now: The time.
     /// - Throws: `error` itself where it is no refusal.
-    init(
-        _ error: any Error, _ edit: FlagEdit, _ entry: FlagEntry, _ history: [HistoryRecord], now: Date
-    ) throws {
+    init(_ error: any Error, _ edit: FlagEdit, _ entry: FlagEntry, now: Date) throws {
         var form = FlagForm(
             value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: edit.revision?.rawValue,
             isReset: edit.action == "reset", problem: "")
@@ -34,12 +31,12 @@ struct FormRefusal {
             form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             switch refusal.reason {
             case .invalid: form.place = edit.action == "set" ? .value : .form
-            case .conflict:
+            case .conflict(let conflict):
                 form.place = .form
                 form.problem =
                     "Somebody else changed this flag while you were editing. Look at the value it has now; "
                     + "then keep it, or apply yours."
-                form.conflict = Self.conflict(edit, entry, history, now: now)
+                form.conflict = Self.shown(conflict, entry, now: now)
                 // Only the page that shows the other value may let the next attempt replace it.
                 form.revision = nil
             case .unavailable, .full:
@@ -52,20 +49,12 @@ struct FormRefusal {
         self.form = form
     }
 
-    /// What the history tells of the value that the form started from, and of the one that is there now.
-    private static func conflict(
-        _ edit: FlagEdit, _ entry: FlagEntry, _ history: [HistoryRecord], now: Date
-    ) -> FlagForm.Conflict {
-        let changes = history.map(\.event).filter {
-            ($0.provider == edit.provider || edit.provider == nil) && $0.kind != .denied && $0.kind != .aborted
-        }
-        let states = changes.flatMap { [$0.after, $0.before] }
-        let base = states.first { FlagRevision(of: $0) == edit.revision }
-        let revision = (edit.provider ?? changes.first?.provider).flatMap { entry.revisions[$0] }
-        let setBy = changes.first.flatMap { event in
-            FlagRevision(of: event.after) == revision ? words(event, now: now) : nil
-        }
-        return FlagForm.Conflict(base: base.map { FlagForm.Conflict.Base(value: $0) }, setBy: setBy)
+    /// What the form shows of both values; who set the one that is there now, as far as that is still the one.
+    private static func shown(_ conflict: ChangeConflict, _ entry: FlagEntry, now: Date) -> FlagForm.Conflict {
+        let isCurrent = FlagRevision(of: conflict.theirs.value) == entry.revisions[conflict.provider]
+        return FlagForm.Conflict(
+            base: conflict.base.map { FlagForm.Conflict.Base(value: $0.value) },
+            setBy: isCurrent ? conflict.theirs.record.map { words($0.event, now: now) } : nil)
     }
 
     private static func words(_ event: HistoryEvent, now: Date) -> String {

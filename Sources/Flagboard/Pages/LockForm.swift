@@ -1,0 +1,34 @@
+import FeatureFlags
+import FlagChanges
+
+/// The form by which an admin locks a flag, or lifts its lock.
+struct LockForm: Hashable, Sendable {
+    let heading: String
+    let action: String
+    /// What the form asks for: `lock` or `unlock`.
+    let value: String
+    let label: String
+    /// What the button does.
+    let note: String
+    let reasonLimit: Int
+
+    /// Makes the form, for whom it would be of use: an admin, where the flag has a definition that can be changed now.
+    ///
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - view: Who looks, and how things stand.
+    init?(_ entry: FlagEntry, in view: CatalogueView) {
+        guard view.visitor?.isAdmin == true, entry.isDefined, view.standing.block == nil else { return nil }
+        let isLocked = entry.definition.metadata.isLocked
+        heading = isLocked ? "Unlock" : "Lock"
+        action = PageLink.flag(entry.key)
+        value = isLocked ? "unlock" : "lock"
+        label = isLocked ? "Unlock this flag" : "Lock this flag"
+        note =
+            isLocked
+            ? "Its values can be changed here again then. The lock is removed from the flag’s definition in the manifest."
+            : "Nobody can change its values here then, until an admin unlocks it. The lock is kept in the flag’s definition "
+                + "in the manifest; the app may still write."
+        reasonLimit = FlagEdit.longestReason
+    }
+}
