@@ -124,6 +124,7 @@ let package = Package(
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),
+                server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),
                 server("NIOCore", package: "swift-nio"),

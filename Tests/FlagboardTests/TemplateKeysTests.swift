@@ -1,5 +1,6 @@
 import FlagChanges
 import Foundation
+import Mustache
 import Testing
 
 @testable import Flagboard
@@ -42,7 +43,16 @@ struct TemplateKeysTests {
 
     @Test("A row gives each stored property by its name")
     func rowsAnswerByName() throws {
-        for row in Samples.everything.entries.map({ FlagRow($0, in: Samples.view()) }) {
+        let rows = Samples.everything.entries.map { FlagRow($0, in: Samples.view()) }
+        let group = try #require(FlagGroup.tree(of: Samples.everything.entries, in: Samples.view()).groups.first)
+        var parents: [any MustacheParent] = [group]
+        for row in rows {
+            parents += [row, row.value]
+            parents += row.states.map { $0 as any MustacheParent }
+            parents += row.marks.map { $0 as any MustacheParent }
+            parents += row.tags.map { $0 as any MustacheParent }
+        }
+        for row in parents {
             for child in Mirror(reflecting: row).children {
                 let label = try #require(child.label)
                 let isNil =

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Mustache
 
 /// A group of the list with its flags and the groups in it.
 struct FlagGroup: Hashable, Sendable {
@@ -54,5 +55,23 @@ struct FlagGroup: Hashable, Sendable {
         flags = content.flags
         hasFlags = !content.flags.isEmpty
         groups = content.groups
+    }
+}
+
+extension FlagGroup: MustacheParent {
+    /// The property of this name; written out, since a list may have many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "key": key
+        case "name": self.name
+        case "href": href
+        case "about": about
+        case "countText": countText
+        case "level": level
+        case "flags": flags
+        case "hasFlags": hasFlags
+        case "groups": groups
+        default: nil
+        }
     }
 }

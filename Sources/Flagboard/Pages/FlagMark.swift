@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Mustache
 
 /// The state of a flag in words, with the symbol that stands before them.
 struct StateLabel: Hashable, Sendable {
@@ -80,5 +81,30 @@ struct FlagMark: Hashable, Sendable {
         if metadata.isInternal { marks.append(.internal) }
         if !entry.isDefined { marks.append(.undefined) }
         return marks
+    }
+}
+
+extension StateLabel: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "label": label
+        case "symbol": symbol
+        default: nil
+        }
+    }
+}
+
+extension FlagMark: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "label": label
+        case "symbol": symbol
+        case "meaning": meaning
+        default: nil
+        }
     }
 }

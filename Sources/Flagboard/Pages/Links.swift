@@ -1,3 +1,5 @@
+import Mustache
+
 /// A link with its text.
 struct TextLink: Hashable, Sendable {
     let label: String
@@ -25,4 +27,15 @@ struct EmptyState: Hashable, Sendable {
     let heading: String
     let advice: String
     let link: TextLink?
+}
+
+extension TextLink: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "label": label
+        case "href": href
+        default: nil
+        }
+    }
 }
