@@ -31,8 +31,11 @@ public struct Change: Hashable, Sendable {
     ///
     /// A lock has none: there it isn't looked at.
     public var revision: FlagRevision?
-    /// Why, in the asker's words.
+    /// Why, in the asker's words; at most ``longestReason``.
     public var reason: String
+
+    /// How long a reason may be, in UTF-16 code units, as browsers count them.
+    public static let longestReason = 1000
 
     /// Makes a change.
     public init(

@@ -12,10 +12,17 @@ extension ChangePlan {
         switch change.action {
         case .setText, .setValue, .setJSON, .reset:
             try checkUnlocked(change, definition)
+            try checkReason(change)
             return try valueEdit(change, definition)
-        case .lock: return try lockEdit(change, definition, isLocked: true)
-        case .unlock: return try lockEdit(change, definition, isLocked: false)
+        case .lock, .unlock:
+            try checkReason(change)
+            return try lockEdit(change, definition, isLocked: change.action == .lock)
         }
+    }
+
+    private func checkReason(_ change: Change) throws(ChangeRefusal) {
+        let length = change.reason.utf16.count
+        if length > Change.longestReason { throw .reasonTooLong(change.key, length) }
     }
 
     /// The rules that hold whatever the flag and the value are.

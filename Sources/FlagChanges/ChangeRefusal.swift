@@ -14,6 +14,8 @@ public struct ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible 
         case conflict(ChangeConflict)
         /// The text is no value for the flag, or the flag can't be changed so.
         case invalid
+        /// The reason is longer than the history keeps.
+        case reasonTooLong
         /// The author has used the idempotency key for other changes.
         case keyReused
         /// The flag is locked.
@@ -106,6 +108,13 @@ extension ChangeRefusal {
         ChangeRefusal(
             .notAllowed, key: key, "Flagboard was started read-only: nothing can be changed.",
             remedy: "Start it without --read-only to make changes.")
+    }
+
+    static func reasonTooLong(_ key: FlagKeyPath, _ length: Int) -> ChangeRefusal {
+        ChangeRefusal(
+            .reasonTooLong, key: key,
+            "The reason has \(length) characters; at most \(Change.longestReason) are kept.",
+            remedy: "Shorten it, then save again; nothing was changed.")
     }
 
     static func keyReused(_ key: FlagKeyPath?) -> ChangeRefusal {

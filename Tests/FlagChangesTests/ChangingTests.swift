@@ -255,4 +255,20 @@ struct ChangingTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == project.file.path)
         #expect(try project.text().contains("<integer>9</integer>"))
     }
+
+    @Test("A reason that the history does not keep whole is refused, whichever way the change comes in")
+    func longReason() async throws {
+        let service = try project.service()
+        let before = try Data(contentsOf: project.file)
+        let key = FlagKeyPath.of("checkout", "enabled")
+        let reason = String(repeating: "\u{1F600}", count: Change.longestReason / 2)
+        let error = await #expect(throws: ChangeRefusal.self) {
+            try await apply(service, key, .setJSON(.bool(false)), reason: reason + "r")
+        }
+        #expect(error?.reason == .reasonTooLong && error?.description.contains("1001") == true)
+        #expect(try Data(contentsOf: project.file) == before)
+        #expect(try service.rows().isEmpty)
+        _ = try await apply(service, key, .setJSON(.bool(false)), reason: reason)
+        #expect(try service.rows().map(\.event.reason) == [reason])
+    }
 }

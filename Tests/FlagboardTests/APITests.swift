@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import FlagHistory
 import Foundation
 import HTTPTypes
@@ -171,7 +172,7 @@ struct APITests {
         #expect(form.status == 415)
         let long = "{\"value\": \"\(String(repeating: "x", count: FlagEdit.maximumBytes))\"}"
         #expect(try await send(fixture, .put, path, long).status == 413)
-        let reason = String(repeating: "r", count: FlagEdit.longestReason + 1)
+        let reason = String(repeating: "r", count: Change.longestReason + 1)
         #expect(try await send(fixture, .put, path, "{\"value\": 1, \"reason\": \"\(reason)\"}").status == 422)
         #expect(try fixture.rows().isEmpty)
     }

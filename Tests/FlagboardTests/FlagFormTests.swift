@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import Foundation
 import FlagHistory
 import HTTPTypes
@@ -29,7 +30,7 @@ struct FlagFormTests {
         let theirs = try await fixture.post("/flags/count", ["action": "set", "value": "4", "revision": revision])
         #expect(theirs.status == 303)
 
-        let long = String(repeating: "r", count: FlagEdit.longestReason + 1)
+        let long = String(repeating: "r", count: Change.longestReason + 1)
         let refused = try await fixture.post(
             "/flags/count", ["action": "set", "value": "6", "revision": revision, "reason": long])
         #expect(refused.status == 422)
@@ -78,7 +79,7 @@ struct FlagFormTests {
     @Test("A reason that is too long is refused beside its field and comes back whole")
     func longReason() async throws {
         let fixture = try fixture()
-        let reason = String(repeating: "r", count: FlagEdit.longestReason + 1)
+        let reason = String(repeating: "r", count: Change.longestReason + 1)
         let answer = try await fixture.post("/flags/count", ["action": "set", "value": "6", "reason": reason])
         #expect(answer.status == 422)
         #expect(answer.body.contains("id=\"reason-problem\""))

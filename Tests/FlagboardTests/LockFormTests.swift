@@ -52,7 +52,7 @@ struct LockFormTests {
     @Test("A reason that is too long is refused for a lock as well, be the flag locked or not")
     func longReason() async throws {
         let fixture = try DashboardFixture("<key>count</key><integer>3</integer>", flags: Self.flags, role: .admin)
-        let reason = String(repeating: "r", count: FlagEdit.longestReason + 1)
+        let reason = String(repeating: "r", count: Change.longestReason + 1)
         #expect(try await fixture.post("/flags/count", ["action": "lock", "reason": reason]).status == 422)
         #expect(try await fixture.post("/flags/fixed", ["action": "unlock", "reason": reason]).status == 422)
         #expect(try fixture.rows().isEmpty)

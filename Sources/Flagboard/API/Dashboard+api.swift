@@ -56,7 +56,7 @@ extension Dashboard {
         let current = before[key]?.revision(in: provider, of: before)
         let change = Change(
             key: key, action: action, provider: provider, revision: tags.revision(matching: current),
-            reason: try Self.checked(reason))
+            reason: reason ?? "")
         let outcome = try await service.apply(change, by: try author(of: request, context))
         let catalogue = try await service.overview().catalogue
         guard let entry = catalogue[key] else { return try respond(json: OutcomeDocument(outcome, nil)) }
@@ -113,17 +113,6 @@ extension Dashboard {
         RequestRefusal(
             .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
             remedy: "Correct the query and ask again.")
-    }
-
-    /// The reason, unless it is too long.
-    static func checked(_ reason: String?) throws(RequestRefusal) -> String {
-        let reason = reason ?? ""
-        guard reason.utf16.count <= FlagEdit.longestReason else {
-            throw RequestRefusal(
-                .unprocessableContent, title: "Reason too long",
-                message: FlagEditError.reasonTooLong(reason.utf16.count).description, remedy: "Nothing was changed.")
-        }
-        return reason
     }
 }
 

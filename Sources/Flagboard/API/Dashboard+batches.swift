@@ -25,7 +25,7 @@ extension Dashboard {
         guard case .array(let items)? = body["changes"], !items.isEmpty, items.count <= largestBatch else {
             throw JSONBody.malformed("\"changes\" is not an array of 1 to \(largestBatch) changes", [])
         }
-        let reason = try checked(try body.text("reason"))
+        let reason = try body.text("reason") ?? ""
         var changes: [Change] = []
         for item in items { changes.append(try change(item, reason)) }
         return changes

@@ -26,8 +26,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         state = ConnectionState(limits: limits, now: .now())
     }
 
-    // MARK: Coming and going
-
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         if context.channel.isActive { open(context) }
@@ -74,8 +72,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
         }
     }
-
-    // MARK: Requests
 
     /// Whether the decoder is to see bytes that have come.
     func takes(_ context: ChannelHandlerContext) -> Bool {
@@ -134,8 +130,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if state.isEnded, event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
-
-    // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !state.isEnded else {
@@ -216,8 +210,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
         goOn(context)
     }
-
-    // MARK: Time
 
     /// Tells the registry where things stand, and sets the timer to the next limit.
     private func goOn(_ context: ChannelHandlerContext) {

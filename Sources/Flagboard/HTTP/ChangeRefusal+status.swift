@@ -8,7 +8,7 @@ extension ChangeRefusal {
         case .notAllowed: .forbidden
         case .unknown: .notFound
         case .conflict: .conflict
-        case .invalid, .keyReused: .unprocessableContent
+        case .invalid, .reasonTooLong, .keyReused: .unprocessableContent
         case .locked: HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
         case .unavailable: .serviceUnavailable
         case .full: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
@@ -22,6 +22,7 @@ extension ChangeRefusal {
         case .unknown: "No such flag"
         case .conflict: "Changed meanwhile"
         case .invalid: "Not a valid value"
+        case .reasonTooLong: "Reason too long"
         case .keyReused: "Another request has this key"
         case .locked: "Locked"
         case .unavailable: "Not possible now"

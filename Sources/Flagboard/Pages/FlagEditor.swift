@@ -125,7 +125,7 @@ struct FlagEditor: Hashable, Sendable {
         reason = form?.reason ?? ""
         reasonProblem = form?.place == .reason ? form?.problem : nil
         reasonDescribedBy = reasonProblem == nil ? "reason-hint" : "reason-problem reason-hint"
-        reasonLimit = FlagEdit.longestReason
+        reasonLimit = Change.longestReason
         isResetPossible = answer != .absent
         resetLabel = fallback.label
         resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value for this flag." : fallback.note

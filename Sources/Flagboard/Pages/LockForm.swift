@@ -29,6 +29,6 @@ struct LockForm: Hashable, Sendable {
             ? "Its values can be changed here again then. The lock is removed from the flag’s definition in the manifest."
             : "Nobody can change its values here then, until an admin unlocks it. The lock is kept in the flag’s definition "
                 + "in the manifest; the app may still write."
-        reasonLimit = FlagEdit.longestReason
+        reasonLimit = Change.longestReason
     }
 }

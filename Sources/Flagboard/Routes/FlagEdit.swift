@@ -7,8 +7,6 @@ import Hummingbird
 struct FlagEdit: Hashable, Sendable {
     /// How large a form may be, in bytes.
     static let maximumBytes = 1024 * 1024
-    /// How long a reason may be, in UTF-16 code units, as browsers count them.
-    static let longestReason = 1000
 
     /// What the form asks for: `set`, `reset`, `lock` or `unlock`.
     let action: String
@@ -42,7 +40,6 @@ struct FlagEdit: Hashable, Sendable {
         let entry = catalogue[key]
         let isLocking = action == "lock" || action == "unlock"
         let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
-        if isChangeable, reason.utf16.count > Self.longestReason { throw .reasonTooLong(reason.utf16.count) }
         let change: Change.Action
         switch (action, typedValue) {
         case ("set", let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
@@ -71,15 +68,12 @@ struct FlagEdit: Hashable, Sendable {
 /// What is wrong with a form, whatever the flag's value may be.
 enum FlagEditError: Error, Hashable {
     case noValue
-    case reasonTooLong(Int)
     case unknownAction(String)
 
     /// What is wrong and what to do, in sentences.
     var description: String {
         switch self {
         case .noValue: "No value was chosen. Choose or type one, then save; to go back to the default, reset the flag."
-        case .reasonTooLong(let length):
-            "The reason has \(length) characters; at most \(FlagEdit.longestReason) are kept. Shorten it, then save again."
         case .unknownAction(let action):
             "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock or unlock. "
                 + "Use the buttons of the form."
@@ -90,7 +84,6 @@ enum FlagEditError: Error, Hashable {
     var place: FlagForm.Place {
         switch self {
         case .noValue: .value
-        case .reasonTooLong: .reason
         case .unknownAction: .form
         }
     }

@@ -39,6 +39,7 @@ struct FormRefusal {
                 form.conflict = Self.shown(conflict, entry, now: now)
                 // Only the page that shows the other value may let the next attempt replace it.
                 form.revision = nil
+            case .reasonTooLong: form.place = .reason
             case .unavailable, .full:
                 form.place = .form
                 form.mayBeRepeated = true
