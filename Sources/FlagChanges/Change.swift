@@ -27,10 +27,11 @@ public struct Change: Hashable, Sendable {
     ///
     /// A lock is in no provider: there it isn't looked at.
     public var provider: String?
-    /// The version of the value that the edit was based on; `nil` where the asker saw none.
+    /// The versions of the value that the change may be made on, such as the one that an edit was based on; `nil` for
+    /// whatever there is.
     ///
-    /// A lock has none: there it isn't looked at.
-    public var revision: FlagRevision?
+    /// A lock has none: there they aren't looked at.
+    public var revisions: [FlagRevision]?
     /// Why, in the asker's words; at most ``longestReason``.
     public var reason: String
 
@@ -44,7 +45,7 @@ public struct Change: Hashable, Sendable {
         self.key = key
         self.action = action
         self.provider = provider
-        self.revision = revision
+        self.revisions = revision.map { [$0] }
         self.reason = reason
     }
 }

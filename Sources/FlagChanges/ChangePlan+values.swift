@@ -61,7 +61,9 @@ extension ChangePlan {
     private func checkRevision(
         _ change: Change, _ definition: FlagDefinition, _ provider: String, _ stored: FlagValue?
     ) throws(ChangeRefusal) {
-        guard let revision = change.revision, revision != FlagRevision(of: stored) else { return }
+        guard let revisions = change.revisions, let revision = revisions.first,
+            !revisions.contains(FlagRevision(of: stored))
+        else { return }
         let yours = change.asked(definition, replacing: stored)
         throw .conflict(
             change.key,

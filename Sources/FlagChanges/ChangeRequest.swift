@@ -49,8 +49,10 @@ extension Change {
             case .lock: [.string("lock")]
             case .unlock: [.string("unlock")]
             }
-        let optional = [provider, revision?.rawValue].map { $0.map { .array([.string($0)]) } ?? FlagValue.array([]) }
-        return .array([.string(key.text), .array(deed), .string(reason)] + optional)
+        let named = [provider.map { [$0] } ?? [], revisions?.map(\.rawValue) ?? []].map { names in
+            FlagValue.array(names.map(FlagValue.string))
+        }
+        return .array([.string(key.text), .array(deed), .string(reason)] + named)
     }
 }
 

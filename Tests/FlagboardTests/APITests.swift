@@ -206,6 +206,21 @@ struct APITests {
         #expect(try fixture.rows().count == 1)
     }
 
+    @Test("A repeated request that names several revisions gets the first answer with its ETag, whatever came since")
+    func repeatedSince() async throws {
+        let fixture = try fixture()
+        let path = "/api/v1/flags/count"
+        let tag = try #require(try await fixture.get(path).headers[.eTag])
+        let key: HTTPFields = [.idempotencyKey: "a-2"]
+        let mine = try await send(fixture, .put, path, #"{"value": 7}"#, match: "\"x\", \(tag)", key)
+        _ = try await send(fixture, .put, path, #"{"value": 8}"#)
+        let again = try await send(fixture, .put, path, #"{"value": 7}"#, match: "\"x\", \(tag)", key)
+        #expect(again.status == 200 && again.headers[.eTag] == mine.headers[.eTag])
+        let next = try #require(again.headers[.eTag])
+        #expect(try await send(fixture, .put, path, #"{"value": 9}"#, match: next).status == 412)
+        #expect(try json(try await fixture.get(path))["value"] as? Int == 8)
+    }
+
     @Test("A batch is one in the history; a preview of it changes nothing")
     func batch() async throws {
         let fixture = try fixture(team: "")

@@ -51,17 +51,11 @@ extension Dashboard {
         _ action: Change.Action, _ request: Request, provider: String?, reason: String?, _ context: DashboardContext
     ) async throws -> Response {
         let key = try apiKey(of: request)
-        let tags = try EntityTags(of: request)
-        let before = try await service.overview().catalogue
-        let current = before[key]?.revision(in: provider, of: before)
-        let change = Change(
-            key: key, action: action, provider: provider, revision: tags.revision(matching: current),
-            reason: reason ?? "")
+        var change = Change(key: key, action: action, provider: provider, reason: reason ?? "")
+        change.revisions = try EntityTags(of: request).named
         let outcome = try await service.apply(change, by: try author(of: request, context))
-        let catalogue = try await service.overview().catalogue
-        guard let entry = catalogue[key] else { return try respond(json: OutcomeDocument(outcome, nil)) }
-        return try respond(
-            json: OutcomeDocument(outcome, entry), revision: entry.revision(in: provider, of: catalogue))
+        let entry = try await service.overview().catalogue[key]
+        return try respond(json: OutcomeDocument(outcome, entry), revision: outcome.revision)
     }
 
     /// Who asks by a request for machines.
@@ -120,6 +114,14 @@ extension FlagEntry {
     /// The revision of what a provider holds; without a name, of what the first writable one does.
     fileprivate func revision(in provider: String?, of catalogue: FlagCatalogue) -> FlagRevision? {
         (provider ?? catalogue.providers.first(where: \.isWritable)?.name).flatMap { revisions[$0] }
+    }
+}
+
+extension ChangeOutcome {
+    /// The revision that the change made; somebody else may have changed the flag since, whom the next change under this
+    /// one must not overwrite.
+    fileprivate var revision: FlagRevision? {
+        if case .applied(let record) = self { FlagRevision(of: record.event.after) } else { nil }
     }
 }
 

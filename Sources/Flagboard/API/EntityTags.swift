@@ -29,13 +29,9 @@ enum EntityTags: Hashable, Sendable {
         self = .revisions(revisions)
     }
 
-    /// The revision to base a change on: the current one where it is named, else one that is stale.
-    ///
-    /// - Parameter current: The revision of what the provider holds.
-    /// - Returns: `nil` where any state will do.
-    func revision(matching current: FlagRevision?) -> FlagRevision? {
-        guard case .revisions(let named) = self else { return nil }
-        return named.first { $0 == current } ?? named.first
+    /// The revisions that a change may be made on; `nil` where any state will do.
+    var named: [FlagRevision]? {
+        if case .revisions(let named) = self { named } else { nil }
     }
 }
 
