@@ -69,7 +69,7 @@ def test_a_damaged_history_stops_the_start_with_what_to_do_and_is_left_as_it_is(
     assert checked.returncode == 1 and "sound" not in checked.stdout
 
 
-def test_a_server_on_a_history_whose_end_was_cut_off_says_so_and_serves(file, tmp_path):
+def test_a_server_on_a_history_whose_end_was_cut_off_says_so_on_every_page_and_serves(file, tmp_path):
     server = Server(file)
     server.change("checkout/minimum_order", "set", "3")
     older = history_of(file)
@@ -77,12 +77,13 @@ def test_a_server_on_a_history_whose_end_was_cut_off_says_so_and_serves(file, tm
     kept = older.read_bytes()
     server = Server(file)
     server.change("checkout/minimum_order", "set", "5")
+    assert "not proven" not in server.get("/").text
     server.stop()
     older.write_bytes(kept)
     server = Server(file)
     try:
         assert "no checkpoint of the history is signed now: row" in server.errors()
-        assert server.get("/").status == 200
+        assert all("The history is not proven." in server.get(path).text for path in ("/", "/history", "/flags/checkout/minimum_order"))
         server.change("checkout/minimum_order", "set", "7")
     finally:
         server.stop()

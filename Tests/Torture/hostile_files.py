@@ -275,6 +275,47 @@ def at_hostile_files(every, table):
             server.stop()
 
 
+def answer_times(table):
+    """How long answers take beside each hostile file, without strace; nothing is judged.
+
+    Who asks first once a file is bad waits for as long as it may be half written: that is told on its own.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = ordinary(Path(folder) / "project")
+        manifest = file.with_name("flags.manifest.xml")
+        server = Server(file)
+        try:
+            for target in (file, manifest):
+                for attack in hostile_files():
+                    before = target.read_bytes()
+                    replace(target, attack.content)
+                    start = time.monotonic()
+                    ask_until(server, lambda text: attack.place in text and target.name in banners(text))
+                    _highest(table, "ms until the first page says so (it may be half written for 500), at most", start)
+                    for _ in range(3):
+                        start = time.monotonic()
+                        server.get("/")
+                        _highest(table, "ms for a page afterwards, at most", start)
+                    replace(target, before)
+                    ask_until(server, lambda text: target.name not in banners(text))
+        finally:
+            server.stop()
+        for target in (file, manifest):
+            before = target.read_bytes()
+            for attack in hostile_files():
+                target.write_bytes(attack.content)
+                start = time.monotonic()
+                subprocess.run(
+                    [BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser"], capture_output=True,
+                    env=environment(), check=False)
+                _highest(table, "ms to refuse one at the start, at most", start)
+            target.write_bytes(before)
+
+
+def _highest(table, name, start):
+    table[name] = max(table[name], round((time.monotonic() - start) * 1000))
+
+
 def told(attack, file, check, *arguments):
     """Runs a check, and says of its failure which file it was."""
     try:
@@ -288,6 +329,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="try every Nth file (default: each)")
     table = Counter()
     at_hostile_files(parser.parse_args().every, table)
+    answer_times(table)
     for what, count in table.items():
         print(f"{count:8}  {what}")
 

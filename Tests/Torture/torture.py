@@ -78,7 +78,8 @@ def main():
     if options.list:
         for name in options.only:
             module = part(name)
-            print(f"{name:16} {module.FULL:5} or {module.QUICK:3}  {module.__doc__.splitlines()[0]}")
+            quick = "-" if module.QUICK is None else module.QUICK
+            print(f"{name:16} {module.FULL:5} or {quick:>3}  {module.__doc__.splitlines()[0]}")
         return
     given = dict(options.count)
     rows = []

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 import Foundation
 
 /// How things stand with the files: what to announce on every page, and what stands in the way of changes.
@@ -51,6 +52,7 @@ struct Standing: Hashable, Sendable {
             unwritable.insert(provider.name)
             notices.append(notice)
         }
+        if service.history.signingProblem != nil { notices.append(.unsigned) }
         if service.showsInternal {
             notices.append(
                 PageNotice(
@@ -77,6 +79,12 @@ struct PageNotice: Hashable, Sendable {
         self.heading = heading
         self.text = text
     }
+
+    /// Says that the history can't vouch for itself, without what only the operator should read.
+    fileprivate static let unsigned = PageNotice(
+        "warning", "The history is not proven.",
+        "Changes are recorded, but not signed, because something is wrong with what was: rows may have been altered or cut "
+            + "off, or a file is missing. The log says what; flagboard history verify tells where.")
 
     fileprivate static func unreadable(_ url: URL?, _ problem: String) -> PageNotice {
         let name = url?.lastPathComponent ?? "A file"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hostile_files import at_hostile_files, hostile_files
+from hostile_files import answer_times, at_hostile_files, hostile_files
 from table import Row
 
 FULL, QUICK = 1000, None
@@ -14,6 +14,7 @@ def run(count, jobs):
     tried = ("hostile files refused at the start", "hostile files refused while it runs")
     try:
         at_hostile_files(max(1, FULL // max(count, 1)), table)
+        answer_times(table)
     except AssertionError as problem:
         return [Row("hostile files", sum(table[what] for what in tried) + 1, 1, "", (str(problem),))]
     note = ", ".join(f"{what}: {number}" for what, number in table.items() if what not in tried)
