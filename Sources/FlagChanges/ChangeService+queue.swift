@@ -112,6 +112,7 @@ extension ChangeService {
     /// Until it is over, the files may hold what the history does not yet: ``look(givingUp:)`` leaves them alone, so that
     /// nobody takes that for an edit from outside, and reads see the state of before.
     private func round(_ requests: [ChangeRequest]) async -> ChangeRound.Result {
+        rowBeforeRound = newestRow()
         isRoundUnderWay = true
         let start = ChangeRound(
             context: context, workspace: workspace, suspension: suspension, deniedAttempts: deniedAttempts)

@@ -67,6 +67,8 @@ public actor ChangeService {
     var isRoundUnderWay = false
     /// Whether somebody wanted to look meanwhile.
     var isLookDue = false
+    /// The history's last row when the round began.
+    var rowBeforeRound: Int64?
     var workspace: Workspace
     private var catalogueCache = CatalogueCache()
     var deniedAttempts: DeniedAttempts
@@ -152,7 +154,17 @@ public actor ChangeService {
     public func overview() async throws(ChangeRefusal) -> FlagOverview {
         try await refresh()
         let catalogue = currentCatalogue()
-        return FlagOverview(catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue))
+        return FlagOverview(
+            catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue),
+            lastRow: isRoundUnderWay ? rowBeforeRound : newestRow())
+    }
+
+    /// The history's last row; `nil` where it can't be read, which is told as an obstacle wherever it matters.
+    func newestRow() -> Int64? {
+        switch Result(catching: { () throws(HistoryStoreError) in try history.chainHead().id }) {
+        case .success(let id): id
+        case .failure: nil
+        }
     }
 
     /// Why nothing can be changed now, and which files can't be read.

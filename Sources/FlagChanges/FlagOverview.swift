@@ -8,4 +8,7 @@ public struct FlagOverview: Sendable {
     public let obstacles: [Obstacle]
     /// What must not appear in the history.
     public let hiddenKeys: HiddenKeys
+    /// The last row of the history that the flags are told with, so that later ones can be asked for; `nil` where the
+    /// history can't be read.
+    public let lastRow: Int64?
 }

@@ -27,6 +27,8 @@ extension Dashboard {
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
         addExportRoutes(to: router)
+        addHelpRoute(to: router)
+        addEventRoute(to: router)
         addAPIRoutes(to: router)
         addBatchRoute(to: router)
         return router

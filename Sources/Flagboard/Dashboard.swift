@@ -13,7 +13,9 @@ public struct Dashboard: Sendable {
     let hosts: HostAllowList
     let scheme: Scheme
     let clock: @Sendable () -> Date
+    let banner: EnvironmentBanner?
     let savedNotices = SavedNotices()
+    var eventStreams = EventStreams()
 
     /// Assembles a dashboard.
     ///
@@ -23,11 +25,12 @@ public struct Dashboard: Sendable {
     ///   - access: Whom it lets in.
     ///   - hosts: The hosts under which the dashboard answers.
     ///   - scheme: How browsers reach it.
+    ///   - banner: What stands at the top of every page, to tell this dashboard from others.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing.
     public init(
         service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
-        clock: @escaping @Sendable () -> Date = { Date() }
+        banner: EnvironmentBanner? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
         self.templates = try TemplateLibrary(directory: resources.appending(path: "Templates"))
@@ -35,6 +38,7 @@ public struct Dashboard: Sendable {
         self.access = access
         self.hosts = hosts
         self.scheme = scheme
+        self.banner = banner
         self.clock = clock
     }
 
@@ -42,14 +46,14 @@ public struct Dashboard: Sendable {
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
             catalogue: overview.catalogue, standing: Standing(overview, service), now: clock(),
-            visitor: context.visitor)
+            visitor: context.visitor, lastRow: overview.lastRow)
     }
 
     /// What every page shows around its content.
     func frame(_ view: CatalogueView) -> PageFrame {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
-            standing: view.standing, visitor: view.visitor)
+            standing: view.standing, visitor: view.visitor, banner: banner, lastRow: view.lastRow)
     }
 
     /// The frame as things are now, for whoever sent a request.

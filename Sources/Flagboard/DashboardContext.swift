@@ -1,10 +1,13 @@
 import FlagChanges
 import FlagHistory
 import Hummingbird
+import NIOCore
 
 /// What the dashboard knows of a request beyond the request itself.
 struct DashboardContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The connection that the request came by.
+    let channel: any Channel
     /// The address that the request came from.
     let address: String
     /// Who sent the request; `nil` as long as that is not proven.
@@ -12,6 +15,7 @@ struct DashboardContext: RequestContext {
 
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         address = source.channel.remoteAddress?.ipAddress ?? "an unknown address"
     }
 

@@ -21,6 +21,11 @@ enum Routes {
     static let tokenRevocation: RouterPath = "/access/tokens/revoke"
     static let sessionRevocation: RouterPath = "/access/sessions/revoke"
 
+    /// What changes, as it happens.
+    static let events: RouterPath = "/events"
+    /// What the words mean, and the keys.
+    static let help: RouterPath = "/help"
+
     static let apiFlags: RouterPath = "/api/v1/flags"
     static let apiFlag: RouterPath = "/api/v1/flags/**"
     /// Several changes as one.
@@ -36,7 +41,7 @@ enum Routes {
     static let flagPrefix = "/flags/"
 
     /// The pages that only show something; every other address takes forms, or is none.
-    private static let readOnlyPages = ["/", "/history", "/export", "/access"]
+    private static let readOnlyPages = ["/", "/history", "/export", "/access", "/events", "/help"]
 
     /// The addresses that only take forms, and show nothing on their own.
     private static let formTargets = [

@@ -37,7 +37,8 @@ struct DashboardProcess {
         let service = try openService(logger)
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
-            hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme)
+            hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
+            banner: settings.banner)
         let application = try dashboard.application(
             host: settings.host, port: settings.port, identity: identity, logger: logger
         ) { port in

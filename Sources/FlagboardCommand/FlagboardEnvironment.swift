@@ -31,6 +31,17 @@ struct FlagboardEnvironment {
         (self[name] ?? "").split(whereSeparator: \.isNewline).map(String.init)
     }
 
+    /// The banner.
+    func banner() throws -> BannerOption? {
+        try self["BANNER"].map { text in
+            do {
+                return try BannerOption(argument: text)
+            } catch let error as ValidationError {
+                throw ValidationError("FLAGBOARD_BANNER is \"\(text)\": \(error.message)")
+            }
+        }
+    }
+
     /// Providers in one variable, separated by newlines.
     func providers() throws -> [ProviderOption] {
         try lines("PROVIDER").map { line in

@@ -62,6 +62,13 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Encrypt: the certificate's private key, in PEM.", valueName: "F"))
     var tlsKey: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A text at the top of every page, to tell environments apart: in red, amber, green, blue, violet or gray.",
+            valueName: "TEXT[:COLOUR]"),
+        transform: BannerOption.init(argument:))
+    var banner: BannerOption?
+
     @Flag(help: "Refuse every change.")
     var readOnly = false
 

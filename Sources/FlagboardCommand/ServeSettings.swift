@@ -1,5 +1,6 @@
 import ArgumentParser
 import FlagChanges
+import Flagboard
 import Foundation
 
 /// What `serve` was asked for, from the command line and, where that is silent, from the environment.
@@ -12,6 +13,7 @@ struct ServeSettings: Sendable {
     let opensBrowser: Bool
     let printsJSON: Bool
     let access: AccessSettings
+    let banner: EnvironmentBanner?
 
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
@@ -36,6 +38,7 @@ struct ServeSettings: Sendable {
             let name = command.port == nil ? "FLAGBOARD_PORT" : "--port"
             throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
         }
+        banner = try (command.banner ?? variables.banner())?.banner
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")
         opensBrowser = try !(command.noBrowser || variables.bool("NO_BROWSER"))

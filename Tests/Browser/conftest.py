@@ -3,6 +3,7 @@ import shutil
 
 import pytest
 from harness import BINARY, ROOT, Server
+from pages import open_exhibit, open_guarded_exhibit
 from playwright.sync_api import sync_playwright
 from samples import demonstration, three_hundred_flags
 
@@ -44,6 +45,22 @@ def guarded(serve, tmp_path):
 def large(serve, tmp_path):
     """A server on a file of 300 flags, none of them internal."""
     return serve(three_hundred_flags(tmp_path / "large"))
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    """One server for all the pages, with something in its history."""
+    server = open_exhibit(tmp_path_factory.mktemp("exhibit") / "demo")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def guarded_exhibit(tmp_path_factory):
+    """One server that people sign in to, with tokens of every sort."""
+    server = open_guarded_exhibit(tmp_path_factory.mktemp("guarded") / "demo")
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ struct CrossSiteMatrixTests {
 
     private static let paths = [
         "/", "/flags/count", "/flags?key=count", "/history", "/history/1", "/export", "/export/flags.xml",
-        "/flagboard.css", "/nowhere",
+        "/flagboard.css", "/nowhere", "/events", "/help",
     ]
 
     private static let unsafeMethods = ["POST", "PUT", "PATCH", "DELETE", "LOCK", "BREW", "get", "post"]

@@ -50,6 +50,10 @@ extension Samples {
             HistoryListPage(frame: calm, page: fullPage, filter: HistoryFilter(query: [:])),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"])),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"])),
+            HelpPage(
+                frame: PageFrame(
+                    fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
+                    lastRow: 4)),
             ChangePage(frame: calm, record: history[0], batch: history),
             ExportPage(
                 frame: calm,
@@ -79,7 +83,7 @@ extension Samples {
         return [
             SignInPage(
                 next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
-                typed: TypedValue.all(value: "12", reason: "why")),
+                typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production")),
             ArrivalPage(href: "/"),
             AccessPage(
                 frame: frame, tokens: [TokenRow(token, lastUse: nil, now: now)], tokensProblem: "It can't be read.",

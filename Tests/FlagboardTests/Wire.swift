@@ -51,16 +51,28 @@ struct Wire {
     }
 }
 
+extension Wire {
+    /// What the server sends until a text is in it.
+    mutating func receive(until part: String) async throws -> String {
+        var text = ""
+        while !text.contains(part) {
+            guard let buffer = try await inbound.next() else { throw WireClosed(received: text) }
+            text += String(buffer: buffer)
+        }
+        return text
+    }
+}
+
 /// That a server closed a connection which was to stay open.
 struct WireClosed: Error {
     let received: String
 }
 
 /// Runs a server that is held to limits for as long as `body` takes.
-func withServer(
-    _ router: Router<BasicRequestContext>, _ limits: ConnectionLimits,
+func withServer<Context: RequestContext>(
+    _ router: Router<Context>, _ limits: ConnectionLimits,
     _ body: @escaping @Sendable (Int) async throws -> Void
-) async throws {
+) async throws where Context.Source == ApplicationRequestContextSource {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
         router: router, server: .guarded(by: limits),

@@ -62,25 +62,52 @@ public final class AccessControl: Sendable {
             let person = try person(of: grant, at: now)
         else { throw failure(.wrongToken, from: address, at: now) }
         note(grant, at: now)
-        return Visitor(person: person, proof: .bearer)
+        return Visitor(person: person, proof: .bearer(grant))
     }
 
     /// Who sends a request with these session identifiers; several come where another server of this machine has set a
     /// cookie of the same name.
     ///
     /// Where more than one leads to a session, somebody means to have the person act in another one: none counts.
-    func visitor(withSessions identifiers: [String], at now: Date) throws(SignInRefusal) -> Visitor {
+    ///
+    /// - Parameters:
+    ///   - identifiers: What the cookies hold.
+    ///   - isUse: Whether a session is used by that, which keeps it from ending; a page that asks by itself uses none.
+    ///   - now: The time that it is.
+    /// - Returns: The visitor.
+    /// - Throws: Why nobody is let in by that.
+    func visitor(
+        withSessions identifiers: [String], isUse: Bool = true, at now: Date
+    ) throws(SignInRefusal) -> Visitor {
         guard !identifiers.isEmpty else { throw .missing }
         let found = storage.withLock { storage in
-            Set(identifiers).compactMap { storage.sessions.find($0, at: now) }
+            Set(identifiers).compactMap { storage.sessions.find($0, isUse: isUse, at: now) }
         }
         guard let session = found.first, found.count == 1 else { throw .ended }
         guard let person = try person(of: session.grant, at: now) else {
             storage.withLock { _ = $0.sessions.end { $0.grant == session.grant } }
             throw .ended
         }
-        note(session.grant, at: now)
+        if isUse { note(session.grant, at: now) }
         return Visitor(person: person, proof: .session(session.number))
+    }
+
+    /// Whether somebody who was let in before still is, as the same person; asking is no use of a session.
+    ///
+    /// - Parameters:
+    ///   - visitor: Who was let in.
+    ///   - now: The time that it is.
+    /// - Returns: `false` where the session is over, or the token is void or has another role.
+    /// - Throws: ``SignInRefusal`` where the tokens can't be read.
+    func stillLetsIn(_ visitor: Visitor, at now: Date) throws(SignInRefusal) -> Bool {
+        let grant: Session.Grant?
+        switch visitor.proof {
+        case .open: return false
+        case .bearer(let held): grant = held
+        case .session(let number): grant = storage.withLock { $0.sessions.session(number, at: now)?.grant }
+        }
+        guard let grant else { return false }
+        return try person(of: grant, at: now) == visitor.person
     }
 
     private func note(_ grant: Session.Grant, at now: Date) {

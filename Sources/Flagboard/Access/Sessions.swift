@@ -28,14 +28,15 @@ struct Sessions: Sendable {
         return identifier
     }
 
-    /// The session of an identifier, which is seen by that.
-    mutating func find(_ identifier: String, at now: Date) -> Session? {
+    /// The session of an identifier, which is seen by that where it is a use of it.
+    mutating func find(_ identifier: String, isUse: Bool = true, at now: Date) -> Session? {
         let digest = SecretDigest(of: identifier)
         guard var session = sessions[digest] else { return nil }
         guard !session.isOver(at: now) else {
             sessions[digest] = nil
             return nil
         }
+        guard isUse else { return session }
         session.lastSeen = max(session.lastSeen, now)
         sessions[digest] = session
         return session
@@ -52,6 +53,11 @@ struct Sessions: Sendable {
         let before = sessions.count
         sessions = sessions.filter { !isMeant($0.value) }
         return before - sessions.count
+    }
+
+    /// The session of a number, unless it is over.
+    func session(_ number: Int, at now: Date) -> Session? {
+        sessions.values.first { $0.number == number && !$0.isOver(at: now) }
     }
 
     /// The sessions that are not over, newest first.

@@ -9,7 +9,7 @@ struct Visitor: Hashable, Sendable {
         /// The cookie of the session with this number.
         case session(Int)
         /// A token in the request itself.
-        case bearer
+        case bearer(Session.Grant)
     }
 
     let person: Dashboard.Person

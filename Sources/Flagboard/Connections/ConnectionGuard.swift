@@ -18,6 +18,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var writtenBytes = 0
     /// Whether a response of the server's is replaced, so that its body isn't wanted.
     private var dropsBody = false
+    /// Whether the response that is being sent is a stream of events, which has no end of its own.
+    private var isStreaming = false
 
     private var id: ObjectIdentifier { ObjectIdentifier(self) }
 
@@ -127,7 +129,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if state.isEnded, event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
+        let isGone = event as? ChannelEvent == .inputClosed
+        if isGone, state.isEnded || isStreaming {
+            // Whoever listens to a stream and sends nothing more has gone.
+            context.close(promise: nil)
+        } else if event is ChannelShouldQuiesceEvent, isStreaming {
+            // The server ends: so does the stream, as a whole one, and the listener comes back later.
+            context.write(wrapOutboundOut(.end(nil)), promise: nil)
+            end(context)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -150,6 +160,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
         case .end:
             dropsBody = false
+            isStreaming = false
             context.write(data, promise: promise)
             if state.endResponse(at: .now()) { end(context) } else { sendContinue(context) }
         }
@@ -166,6 +177,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         var head = head
+        isStreaming = head.headers["content-type"].first == "text/event-stream"
         if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         // A client of the first version knows no chunks: it reads until the connection ends.
         if exchange?.version == .http1_0 { head.version = .http1_0 }

@@ -8,6 +8,11 @@ extension HTTPField.Name {
     /// What a program calls its request, so that a repetition is recognised.
     static let idempotencyKey = named("Idempotency-Key")
 
+    /// The last event that a listener has (HTML, 9.2.4).
+    static let lastEventID = named("Last-Event-ID")
+    /// That a page asks by itself, and nobody may be there: no use of a session.
+    static let unattended = named("Flagboard-Unattended")
+
     /// - Precondition: `name` is a token (RFC 9110).
     static func named(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no header name") }

@@ -54,7 +54,8 @@ struct RefusalPages: RouterMiddleware {
             return try await dashboard.frame(context)
         } catch {
             return PageFrame(
-                fileName: dashboard.service.files.values.lastPathComponent, providers: [], visitor: context.visitor)
+                fileName: dashboard.service.files.values.lastPathComponent, providers: [], visitor: context.visitor,
+                banner: dashboard.banner)
         }
     }
 }

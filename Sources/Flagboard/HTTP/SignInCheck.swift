@@ -28,6 +28,8 @@ struct SignInCheck: RouterMiddleware {
             return try control.visitor(bearing: secret, from: context.address, at: now)
         }
         let cookie = SessionCookie(authority: request.head.authority, scheme: dashboard.scheme)
-        return try control.visitor(withSessions: cookie.identifiers(in: request), at: now)
+        // A stream goes on where nobody looks, and a page that hears of a change asks for it by itself.
+        let isUnattended = request.uri.path == "/events" || request.headers[.unattended] != nil
+        return try control.visitor(withSessions: cookie.identifiers(in: request), isUse: !isUnattended, at: now)
     }
 }

@@ -9,6 +9,8 @@ struct CatalogueView: Sendable {
     let now: Date
     /// Who looks at them.
     var visitor: Visitor?
+    /// The last row of the history that the flags are told with.
+    var lastRow: Int64?
 
     /// What is broken of a flag, provider by provider.
     ///

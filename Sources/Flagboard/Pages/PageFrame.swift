@@ -22,6 +22,10 @@ struct PageFrame: Sendable {
     let localName: String
     /// Who looks at the page.
     let visitor: VisitorLabel?
+    /// What tells this dashboard from others, at the top.
+    let banner: EnvironmentBanner?
+    /// The last row of the history that the page is told with, from which on a script follows what changes.
+    let lastRow: Int64?
 
     /// Makes the frame of any page.
     ///
@@ -30,10 +34,15 @@ struct PageFrame: Sendable {
     ///   - providers: In order of precedence.
     ///   - standing: How things stand with the files.
     ///   - visitor: Who looks at the page.
+    ///   - banner: What tells this dashboard from others.
+    ///   - lastRow: The last row of the history that the page is told with.
     init(
-        fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil
+        fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil,
+        banner: EnvironmentBanner? = nil, lastRow: Int64? = nil
     ) {
         self.title = "Flagboard"
+        self.banner = banner
+        self.lastRow = lastRow
         self.navigation = NavigationItem.all(current: nil)
         self.fileName = fileName
         self.notices = standing.notices
@@ -45,7 +54,8 @@ struct PageFrame: Sendable {
     /// This frame around the page of this title, in this part of the dashboard.
     func titled(_ title: String, in section: Section?) -> PageFrame {
         var frame = self
-        frame.title = "\(title) · \(fileName) · Flagboard"
+        let prefix = banner.map { "\($0.text): " } ?? ""
+        frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
         frame.navigation = NavigationItem.all(current: section)
         return frame
     }

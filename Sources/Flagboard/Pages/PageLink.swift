@@ -5,6 +5,7 @@ enum PageLink {
     static let flags = "/"
     static let history = "/history"
     static let export = "/export"
+    static let help = "/help"
     static let access = "/access"
     static let signIn = "/sign-in"
     static let signOut = "/sign-out"

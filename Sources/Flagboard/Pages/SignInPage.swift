@@ -14,6 +14,8 @@ struct SignInPage: PageModel {
     /// What a form held that was refused for want of a session.
     let typed: [TypedValue]
     let hasTyped: Bool
+    /// What tells this dashboard from others, at the top.
+    let banner: EnvironmentBanner?
 
     /// Makes the page.
     ///
@@ -23,9 +25,12 @@ struct SignInPage: PageModel {
     ///   - problem: Why somebody is not let in.
     ///   - continueHref: The page that another site led to.
     ///   - typed: What a form held.
+    ///   - banner: What tells this dashboard from others.
     init(
-        next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = []
+        next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = [],
+        banner: EnvironmentBanner? = nil
     ) {
+        self.banner = banner
         self.next = next
         advice =
             hasLink

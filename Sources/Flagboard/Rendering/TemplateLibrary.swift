@@ -8,6 +8,7 @@ public struct TemplateLibrary: Sendable {
     static let pages: [any PageModel.Type] = [
         FlagListPage.self, FlagPage.self, HistoryListPage.self, ChangePage.self, ExportPage.self, RefusalPage.self,
         BareRefusalPage.self, SignInPage.self, ArrivalPage.self, AccessPage.self,
+        HelpPage.self,
     ]
 
     private let library: MustacheLibrary

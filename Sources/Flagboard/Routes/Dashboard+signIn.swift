@@ -14,7 +14,7 @@ extension Dashboard {
         let next = LocalPath.checked(query["next"])
         // To look at an address's head is no wish to sign in.
         guard let secret = query["token"], request.method == .get else {
-            return try respond(SignInPage(next: next, hasLink: control.launch != nil))
+            return try respond(SignInPage(next: next, hasLink: control.launch != nil, banner: banner))
         }
         return try await enter(control, with: secret, isLink: true, to: next, request, context)
     }

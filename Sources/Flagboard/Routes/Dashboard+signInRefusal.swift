@@ -29,7 +29,7 @@ extension Dashboard {
             SignInPage(
                 next: next ?? asked, hasLink: hasLink, problem: refusal.problem,
                 continueHref: isFromElsewhere && refusal == .missing ? asked : nil,
-                typed: await TypedValue.all(in: request)),
+                typed: await TypedValue.all(in: request), banner: banner),
             status: refusal.status)
     }
 

@@ -1,0 +1,169 @@
+// Keys, the help in a dialog, the palette, and a question before what was typed is left behind.
+
+import { changesSomething, isChanged } from "./forms.js";
+import { openPalette } from "./palette.js";
+
+const SETTING = "flagboard.single-keys";
+
+// Single characters
+
+function hasSingleKeys() {
+  try {
+    return localStorage.getItem(SETTING) !== "off";
+  } catch {
+    // A browser that keeps nothing has the keys on.
+    return true;
+  }
+}
+
+function setSingleKeys(isOn) {
+  try {
+    if (isOn) localStorage.removeItem(SETTING);
+    else localStorage.setItem(SETTING, "off");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isTyping(target) {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+function focusSearch() {
+  const search = document.querySelector("main input[type=search]");
+  if (!search) return openPalette();
+  search.focus();
+  search.select();
+}
+
+/** The link of each row that can be seen: of a flag, or of a change. */
+function rowLinks() {
+  const rows = [...document.querySelectorAll("main .flag[data-flag], main .change[data-change]")];
+  return rows
+    .filter((row) => row.checkVisibility?.() ?? row.offsetParent !== null)
+    .map((row) => row.querySelector("a.name, a.when, a[href]"))
+    .filter((link) => link !== null);
+}
+
+function moveRow(step) {
+  const links = rowLinks();
+  if (links.length === 0) return;
+  const row = document.activeElement.closest?.(".flag, .change");
+  const place = links.findIndex((link) => row?.contains(link));
+  let next = place + step;
+  if (place < 0) next = links.findIndex((link) => link.getBoundingClientRect().top >= 0);
+  const link = links[Math.min(Math.max(next, 0), links.length - 1)];
+  link.focus();
+  link.scrollIntoView({ block: "nearest" });
+}
+
+const singleKeys = {
+  "/": focusSearch,
+  "?": () => openHelp(),
+  j: () => moveRow(1),
+  k: () => moveRow(-1),
+};
+
+// Chords
+
+function save() {
+  const button = document.querySelector(".card-editor form button.button-primary[name=action]");
+  if (!button || button.disabled) return false;
+  button.form.requestSubmit(button);
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing) return;
+  const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  const key = event.key.toLowerCase();
+  if (isChord && key === "k") {
+    event.preventDefault();
+    openPalette();
+  } else if (isChord && key === "s") {
+    if (document.querySelector("dialog[open]") || save()) event.preventDefault();
+  } else if (!event.ctrlKey && !event.metaKey && !event.altKey && singleKeys[event.key]) {
+    if (isTyping(event.target) || document.querySelector("dialog[open]") || !hasSingleKeys()) return;
+    event.preventDefault();
+    singleKeys[event.key]();
+  }
+});
+
+// Help
+
+let help = null;
+
+function makeHelp(content) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "dialog dialog-help";
+  dialog.setAttribute("aria-labelledby", "help-title");
+  const heading = document.createElement("h1");
+  heading.id = "help-title";
+  heading.textContent = "Help";
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "button button-small";
+  close.textContent = "Close";
+  close.addEventListener("click", () => dialog.close());
+  const head = document.createElement("div");
+  head.className = "dialog-head";
+  head.append(heading, close);
+  dialog.append(head, singleKeysSetting(), document.importNode(content, true));
+  document.body.append(dialog);
+  return dialog;
+}
+
+function singleKeysSetting() {
+  const label = document.createElement("label");
+  label.className = "check";
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.id = "single-keys";
+  box.checked = hasSingleKeys();
+  box.addEventListener("change", () => {
+    if (!setSingleKeys(box.checked)) box.checked = hasSingleKeys();
+  });
+  label.append(box, " Keys of a single character (/, j, k, ?)");
+  return label;
+}
+
+async function openHelp() {
+  try {
+    if (!help) {
+      const answer = await fetch("/help");
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      help ??= makeHelp(page.querySelector("[data-help]"));
+    }
+  } catch {
+    // The page itself tells what is wrong.
+    location.assign("/help");
+    return;
+  }
+  if (!help.open) help.showModal();
+}
+
+document.getElementById("help-link")?.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || location.pathname === "/help") return;
+  event.preventDefault();
+  openHelp();
+});
+
+if (location.pathname === "/help") document.querySelector("[data-help]")?.before(singleKeysSetting());
+
+// Leaving
+
+let isSending = false;
+
+document.addEventListener("submit", (event) => {
+  isSending = !event.defaultPrevented;
+});
+
+addEventListener("pageshow", () => {
+  isSending = false;
+});
+
+addEventListener("beforeunload", (event) => {
+  const isUnsaved = [...document.forms].some((form) => changesSomething(form) && isChanged(form));
+  if (isUnsaved && !isSending) event.preventDefault();
+});

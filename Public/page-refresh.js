@@ -1,0 +1,77 @@
+// Brings parts of a page up to date from a newer one, and leaves alone what somebody is doing there.
+
+import { changesSomething, isHeld } from "./forms.js";
+
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+/** What is looked into rather than replaced as a whole. */
+const CONTAINERS = "main, article, .columns, .column";
+
+/** The forms in an element that must not be replaced. */
+export function heldForms(element) {
+  const forms = element.matches("form") ? [element] : [...element.querySelectorAll("form")];
+  return forms.filter((form) => changesSomething(form) && isHeld(form));
+}
+
+/** Puts a newer element in the place of one; the focus and what was unfolded stay as they were. */
+export function replace(old, fresh) {
+  const next = document.importNode(fresh, true);
+  const unfolded = [...old.querySelectorAll("details")];
+  next.querySelectorAll("details").forEach((details, place) => {
+    if (unfolded[place]) details.open = unfolded[place].open;
+  });
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const place = focused ? [...old.querySelectorAll(FOCUSABLE)].indexOf(focused) : -1;
+  old.replaceWith(next);
+  if (focused) {
+    const target = place < 0 ? next : next.querySelectorAll(FOCUSABLE)[place];
+    target?.focus({ preventScroll: true });
+  }
+  return next;
+}
+
+function nameOf(element) {
+  const name = element.id || element.getAttribute("aria-labelledby") || element.dataset.flag || element.className;
+  return `${element.localName} ${name}`;
+}
+
+/** Elements by what they are called, and which of those of the same name they are. */
+function named(elements) {
+  const counts = new Map();
+  return [...elements].map((element) => {
+    const name = nameOf(element);
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    return [`${name} ${count}`, element];
+  });
+}
+
+/**
+ * Makes an element what a newer one is, but for the forms that somebody is filling in.
+ *
+ * @returns The element that stands there now.
+ */
+export function merge(old, fresh) {
+  if (old.isEqualNode(fresh)) return old;
+  const holds = heldForms(old).length > 0;
+  if (holds && old.localName === "form") return old;
+  if (!holds && !old.matches(CONTAINERS)) return replace(old, fresh);
+  for (const { name, value } of fresh.attributes) old.setAttribute(name, value);
+  const left = new Map(named(old.children));
+  let before = null;
+  for (const [name, next] of named(fresh.children)) {
+    let mine = left.get(name);
+    left.delete(name);
+    if (mine) {
+      mine = merge(mine, next);
+    } else {
+      mine = document.importNode(next, true);
+      if (before) before.after(mine);
+      else old.prepend(mine);
+    }
+    before = mine;
+  }
+  for (const gone of left.values()) {
+    if (heldForms(gone).length === 0) gone.remove();
+  }
+  return old;
+}

@@ -1,0 +1,70 @@
+import FlagChanges
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The stream of events: what others change, as it happens.
+extension Dashboard {
+    func addEventRoute(to router: Router<DashboardContext>) {
+        router.get(Routes.events) { request, context in try eventStream(request, context) }
+    }
+
+    /// Streams what happens after the row that the listener has: by `Last-Event-ID`, which browsers send after a break,
+    /// else by the field `after`, else from now on.
+    private func eventStream(_ request: Request, _ context: DashboardContext) throws -> Response {
+        guard let visitor = context.visitor else { throw SignInRefusal.missing }
+        let query = try FormFields(request.uri.query ?? "")
+        let source = try EventSource(service, after: request.headers[.lastEventID] ?? query["after"])
+        let place = try eventStreams.enter(visitor.person.name)
+        let closing = context.channel.closeFuture
+        let body = ResponseBody { writer in
+            defer { withExtendedLifetime(place) {} }
+            try await stream(source, to: visitor, until: closing, &writer)
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
+    }
+
+    /// Writes events until the connection is closed, or the visitor is let in no longer.
+    ///
+    /// A listener that is slow to take them is waited for; what happens meanwhile is in the history.
+    private func stream(
+        _ source: EventSource, to visitor: Visitor, until closing: EventLoopFuture<Void>,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
+        var source = source
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        closing.whenComplete { _ in wake.finish() }
+        let updates = try await service.updates()
+        let heartbeat = eventStreams.heartbeat
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { for await _ in updates { wake.yield() } }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: heartbeat)
+                    wake.yield()
+                }
+            }
+            wake.yield()
+            try await writer.write(ByteBuffer(string: EventText.start))
+            for await _ in wakes {
+                guard try isLetIn(visitor) else {
+                    try await writer.write(ByteBuffer(string: EventText.ended))
+                    return
+                }
+                let text = try await source.next()
+                try await writer.write(ByteBuffer(string: text.isEmpty ? EventText.heartbeat : text))
+            }
+        }
+    }
+
+    /// Whether a visitor is still who may see what happens.
+    private func isLetIn(_ visitor: Visitor) throws(SignInRefusal) -> Bool {
+        switch access {
+        case .open: true
+        case .signIn(let control): try control.stillLetsIn(visitor, at: clock())
+        }
+    }
+}

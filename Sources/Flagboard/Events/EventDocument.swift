@@ -1,0 +1,36 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+/// A row of the history as the stream of events tells it: who changed what, when and how; no values.
+struct EventDocument: Encodable {
+    let id: Int64
+    let key: String
+    let provider: String?
+    let actor: String
+    let origin: String
+    let kind: String
+    let at: String
+
+    /// Tells of a row.
+    init(_ record: HistoryRecord) {
+        let event = record.event
+        id = record.id
+        key = event.key.text
+        provider = event.provider
+        actor = event.actor
+        origin = event.origin.rawValue
+        kind = event.kind.rawValue
+        at = event.at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
+    }
+}
+
+extension HistoryRecord.Kind {
+    /// Whether a flag is no longer what it was before a row of this kind.
+    var changesFlags: Bool {
+        switch self {
+        case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
+        case .aborted, .denied, .prune, .accept: false
+        }
+    }
+}

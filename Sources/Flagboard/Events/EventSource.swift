@@ -1,0 +1,66 @@
+import FlagChanges
+import FlagHistory
+
+/// What one listener is told, from the row on that it has.
+struct EventSource {
+    /// How many rows are told one by one after a break.
+    static let maximumRows = 500
+
+    private let service: ChangeService
+    /// The last row that the listener has; `nil` where that is not known.
+    private var lastRow: Int64?
+    /// What stood in the way of changes when the listener was last told anything.
+    private var obstacles: [String]?
+
+    /// Begins after a row.
+    ///
+    /// - Parameters:
+    ///   - service: Whose changes are told.
+    ///   - lastRow: What the listener says it has: the number of a row; `nil` for whatever there is now.
+    /// - Throws: Where the history can't be read.
+    init(_ service: ChangeService, after lastRow: String?) throws {
+        self.service = service
+        self.lastRow = try lastRow.map { Int64($0).flatMap { $0 >= 0 ? $0 : nil } } ?? service.history.chainHead().id
+    }
+
+    /// What is new.
+    ///
+    /// Internal flags are left out as they are at this moment.
+    ///
+    /// - Returns: Events; empty where there is nothing.
+    /// - Throws: Where it can't be told.
+    mutating func next() async throws -> String {
+        let overview: FlagOverview
+        do throws(ChangeRefusal) {
+            overview = try await service.overview()
+        } catch {
+            // The history is damaged, which every page says.
+            let known = obstacles
+            obstacles = [error.description]
+            return known == obstacles ? "" : EventText.standing
+        }
+        let known = obstacles
+        obstacles = overview.obstacles.map(\.description)
+        let standing = known == nil || known == obstacles ? "" : EventText.standing
+        return try standing + rows(overview.hiddenKeys)
+    }
+
+    private mutating func rows(_ hiddenKeys: HiddenKeys) throws -> String {
+        let history = service.history
+        let head = try history.chainHead().id
+        guard let last = lastRow, last <= head, try history.anchor(ofRow: last + 1) == nil else {
+            lastRow = head
+            return EventText.reload(upTo: head)
+        }
+        guard last < head else { return "" }
+        let query = HistoryQuery(hiddenKeys: hiddenKeys)
+        let records = try history.records(matching: query, after: last, limit: Self.maximumRows + 1)
+        // Rows that came since the head was read are told now, and hidden ones never.
+        lastRow = max(head, records.last?.id ?? 0)
+        guard records.count <= Self.maximumRows else {
+            lastRow = head
+            return EventText.reload(upTo: head)
+        }
+        return try records.map(EventText.event).joined()
+    }
+}

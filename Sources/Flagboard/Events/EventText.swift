@@ -1,0 +1,32 @@
+import FlagHistory
+import Foundation
+
+/// Events in the words of the format `text/event-stream` (HTML, 9.2).
+enum EventText {
+    /// What a stream begins with: how long to wait before connecting again, in milliseconds.
+    static let start = "retry: 2000\n: Flagboard\n\n"
+    /// What is sent where there is nothing to say.
+    static let heartbeat = ": still here\n\n"
+    /// That other obstacles than before stand in the way of changes.
+    static let standing = "event: standing\ndata: {}\n\n"
+    /// That whoever listens is let in no longer, and need not come back.
+    static let ended = "event: ended\ndata: {}\n\n"
+
+    /// That more has happened than is told one by one: whoever shows anything is to load it anew.
+    ///
+    /// - Parameter row: The last row of the history.
+    static func reload(upTo row: Int64) -> String { "id: \(row)\nevent: reload\ndata: {\"id\":\(row)}\n\n" }
+
+    /// A row of the history.
+    ///
+    /// - Parameter record: The row.
+    /// - Throws: Where it can't be encoded.
+    static func event(of record: HistoryRecord) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // JSON has no line ends outside of its escapes, so that this is one line.
+        let data = String(decoding: try encoder.encode(EventDocument(record)), as: UTF8.self)
+        let name = record.event.kind.changesFlags ? "flag-changed" : "history"
+        return "id: \(record.id)\nevent: \(name)\ndata: \(data)\n\n"
+    }
+}

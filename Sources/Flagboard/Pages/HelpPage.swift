@@ -1,0 +1,13 @@
+/// What the words mean, and which keys do what.
+struct HelpPage: PageModel {
+    static let template = "help"
+
+    let frame: PageFrame
+
+    /// Makes the page.
+    ///
+    /// - Parameter frame: What stands around it.
+    init(frame: PageFrame) {
+        self.frame = frame.titled("Help", in: nil)
+    }
+}

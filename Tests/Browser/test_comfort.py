@@ -1,0 +1,202 @@
+"""Keys, help, the palette, the guard against leaving, the banner of the environment, and paper."""
+
+import re
+import subprocess
+
+import pytest
+from harness import BINARY, environment, flag_path
+from playwright.sync_api import expect
+from samples import demonstration
+
+KEY = "checkout/delivery_fee"
+
+
+def focused_flag(page):
+    return page.evaluate("document.activeElement.closest('[data-flag]')?.dataset.flag")
+
+
+def test_keys_lead_to_the_search_and_from_row_to_row(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("j")
+    first = focused_flag(page)
+    page.keyboard.press("j")
+    second = focused_flag(page)
+    assert first and second and first != second
+    page.keyboard.press("k")
+    assert focused_flag(page) == first
+    page.keyboard.press("/")
+    expect(page.locator("[name=q]")).to_be_focused()
+    page.keyboard.type("j/k?")
+    expect(page.locator("[name=q]")).to_have_value("j/k?")
+    page.locator("[name=q]").blur()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(demo.url(flag_path(first)))
+
+
+def test_help_opens_by_its_key_and_by_its_link_and_closes_again(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Help")
+    expect(dialog).to_contain_text("Provider")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    link = page.get_by_role("link", name="Help and keyboard shortcuts")
+    link.click()
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    expect(link).to_be_focused()
+
+
+def test_help_is_a_page_without_script(demo, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(demo.url("/"))
+    page.get_by_role("link", name="Help and keyboard shortcuts").click()
+    page.wait_for_url(demo.url("/help"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Help")
+
+
+def test_keys_of_a_single_character_can_be_turned_off_for_good(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("?")
+    page.get_by_label("Keys of a single character").uncheck()
+    page.keyboard.press("Escape")
+    page.reload()
+    page.keyboard.press("?")
+    page.keyboard.press("j")
+    assert page.locator("dialog[open]").count() == 0 and focused_flag(page) is None
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox", name="Flag or page")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.goto(demo.url("/help"))
+    page.get_by_label("Keys of a single character").check()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Help")).to_be_visible()
+
+
+def test_the_palette_leads_to_a_flag_by_a_part_of_its_name(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/history"))
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name="Flag or page")
+    page.keyboard.type("delivery")
+    options = page.get_by_role("option")
+    expect(options.filter(has_text=KEY)).to_have_count(1)
+    expect(page.locator("dialog [role=status]")).to_have_text(re.compile(r"\d+ found"))
+    chosen = page.locator("[role=option][aria-selected=true]")
+    before = chosen.get_attribute("id")
+    page.keyboard.press("ArrowDown")
+    assert chosen.get_attribute("id") != before
+    assert field.get_attribute("aria-activedescendant") == chosen.get_attribute("id")
+    while KEY not in chosen.inner_text():
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(demo.url(flag_path(KEY)))
+
+
+def test_the_palette_leads_to_a_page_and_finds_no_internal_flag(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("Control+k")
+    page.keyboard.type("fraud_threshold")
+    expect(page.locator("dialog [role=status]")).to_have_text("Nothing found")
+    page.get_by_role("combobox").fill("hist")
+    expect(page.get_by_role("option").filter(has_text="History")).to_have_count(1)
+    page.get_by_role("option").filter(has_text="History").click()
+    page.wait_for_url(demo.url("/history"))
+
+
+def test_control_s_saves_the_form(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path(KEY)))
+    page.locator("form:has([name=revision]) [name=value]").fill("4.5")
+    page.keyboard.press("Control+s")
+    expect(page.locator(".banner-success")).to_contain_text("4.5")
+
+
+def leave(page, address):
+    """Follows a link as a person does; tells whether the browser asked first."""
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.evaluate("address => { location.href = address; }", address)
+    page.wait_for_url(address)
+    return asked
+
+
+@pytest.mark.parametrize("is_changed", [True, False])
+def test_what_was_typed_is_not_left_behind_unasked(demo, browser, is_changed):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(demo.url(flag_path(KEY)))
+    field = page.locator("form:has([name=revision]) [name=value]")
+    field.click()
+    page.keyboard.press("End")
+    page.keyboard.type("7")
+    if not is_changed:
+        page.keyboard.press("Backspace")
+    assert leave(page, demo.url("/history")) == (["beforeunload"] if is_changed else [])
+    context.close()
+
+
+def test_saving_is_no_leaving(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path(KEY)))
+    page.locator("form:has([name=revision]) [name=value]").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("4.5")
+    page.keyboard.press("Enter")
+    expect(page.locator(".banner-success")).to_contain_text("4.5")
+
+
+def test_a_banner_tells_environments_apart_on_every_page(serve, tmp_path, open_page):
+    server = serve(demonstration(tmp_path / "demo"), "--banner", "Production: EU :red", access="token")
+    page = open_page()
+    page.goto(server.url("/"))
+    assert page.title().startswith("Production: EU: Sign in")
+    expect(page.locator(".environment-red")).to_have_text("Environment: Production: EU")
+    page.goto(server.link)
+    for path in ("/", flag_path(KEY), "/history", "/access", "/no/such/page"):
+        page.goto(server.url(path))
+        assert page.title().startswith("Production: EU: "), path
+        expect(page.locator(".environment-red")).to_be_visible()
+
+
+def start(*options, **variables):
+    done = subprocess.run(
+        [BINARY, "serve", "flags.xml", *options], capture_output=True, text=True, timeout=30,
+        env=environment() | variables,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_banner_that_cannot_be_is_refused_with_what_can(tmp_path):
+    code, said = start("--banner", "Production:pink")
+    assert code == 64 and "pink is no colour" in said and "red, amber, green, blue, violet, gray" in said
+    code, said = start("--banner", ":red")
+    assert code == 64 and "one line of text" in said
+    code, said = start("--banner", "x" * 81)
+    assert code == 64 and "at most 80" in said
+    code, said = start(FLAGBOARD_BANNER="Production:pink")
+    assert code == 64 and "FLAGBOARD_BANNER" in said and "pink" in said
+    code, said = start("--help")
+    assert code == 0 and "--banner" in said
+
+
+def test_on_paper_there_is_nothing_to_press_and_nothing_is_cut_off(demo, open_page):
+    long = "word " * 2000
+    demo.change("checkout/notice", "set", long)
+    page = open_page(color_scheme="dark")
+    for path in ("/", flag_path("checkout/notice"), "/history", "/history/1"):
+        page.goto(demo.url(path))
+        page.emulate_media(media="print", color_scheme="dark")
+        for pressed in ("nav", "form", "button", ".button", ".skip"):
+            assert page.locator(f"{pressed}:visible").count() == 0, (path, pressed)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        page.emulate_media(media="screen")
+    page.goto(demo.url("/history/1"))
+    page.emulate_media(media="print")
+    cut = page.locator("pre.value").evaluate_all("all => all.filter((pre) => pre.scrollHeight > pre.clientHeight + 1).length")
+    assert cut == 0

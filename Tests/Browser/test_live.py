@@ -1,0 +1,205 @@
+"""What others change appears in the pages that are open, and what somebody types there stays."""
+
+import re
+
+from harness import Server, flag_path
+from playwright.sync_api import expect
+from samples import demonstration, write
+from tokens import make_token
+
+KEY = "checkout/delivery_fee"
+
+
+def open_live(page, server, path):
+    page.goto(server.url(path))
+    expect(page.locator("#live")).to_have_text("Live")
+
+
+def row(page, key=KEY):
+    return page.locator(f'.flag[data-flag="{key}"]')
+
+
+def value(page):
+    return page.locator("[data-effective]")
+
+
+def field(page):
+    return page.locator("form:has([name=revision]) [name=value]")
+
+
+def test_what_one_changes_another_sees_in_the_list_with_who_and_when(demo, open_page):
+    watching, editing = open_page(), open_page()
+    open_live(watching, demo, "/")
+    watching.evaluate("window.isSamePage = true")
+    editing.goto(demo.url(flag_path(KEY)))
+    field(editing).fill("4.5")
+    editing.locator("button[name=action][value=set]").click()
+
+    expect(row(watching).locator("[data-effective]")).to_have_text("4.5")
+    expect(row(watching).locator(".live-by")).to_have_text(re.compile(r"^Changed just now: \S+, \d\d:\d\d UTC$"))
+    expect(watching.locator("#announcer")).to_have_text(re.compile(rf"^\S+ set {KEY} in Local\.$"))
+    assert watching.evaluate("window.isSamePage"), "the page was loaded anew"
+
+
+def test_a_row_that_is_brought_up_to_date_keeps_the_focus(demo, open_page):
+    page = open_page()
+    open_live(page, demo, "/")
+    row(page).locator("a.name").focus()
+    demo.change(KEY, "set", "4.5")
+    expect(row(page).locator("[data-effective]")).to_have_text("4.5")
+    expect(row(page).locator("a.name")).to_be_focused()
+
+
+def test_what_another_program_does_to_the_file_appears_in_the_flag_and_its_history(serve, tmp_path, open_page):
+    server = serve(write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}]))
+    page = open_page()
+    open_live(page, server, "/flags/limit")
+    sound = server.file.read_text()
+    server.file.write_text(sound.replace("<integer>5", "<integer>8"))
+    expect(value(page)).to_have_text("8")
+    expect(field(page)).to_have_value("8")
+    expect(page.locator("[data-change]")).to_have_count(1)
+    expect(page.locator("#announcer")).to_have_text("limit was edited outside of Flagboard.")
+
+    field(page).fill("9")
+    page.locator("button[name=action][value=set]").click()
+    expect(page.locator("[role=status]").first).to_contain_text("Saved")
+
+    expect(page.locator("#live")).to_have_text("Live")
+    server.file.write_text("<plist")
+    expect(page.locator(".banner-error[data-notice]")).to_contain_text("can’t be read")
+    server.file.write_text(sound)
+    expect(page.locator(".banner-error[data-notice]")).to_have_count(0)
+
+
+def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
+    page = open_page()
+    open_live(page, demo, flag_path(KEY))
+    field(page).fill("7.25")
+    page.locator("[name=reason]").first.fill("A new contract")
+    revision = page.locator("[name=revision]").first.input_value()
+    demo.change(KEY, "set", "4.5")
+
+    warning = page.locator(".live-warning")
+    expect(warning).to_have_text(re.compile(r"^\S+ changed this flag at \d\d:\d\d UTC: now 4\.5\."))
+    expect(value(page)).to_have_text("4.5")
+    expect(page.locator("[data-change]")).to_have_count(1)
+    expect(field(page)).to_have_value("7.25")
+    expect(page.locator("[name=reason]").first).to_have_value("A new contract")
+    assert page.locator("[name=revision]").first.input_value() == revision, "the edit is based on another state"
+
+    warning.get_by_role("button", name="Show").click()
+    expect(value(page)).to_be_focused()
+    # What was typed is still checked against what the other one has set.
+    page.locator("button[name=action][value=set]").click()
+    expect(page.locator("[role=alert]").first).to_contain_text("Not saved")
+    expect(field(page)).to_have_value("7.25")
+
+    demo.change(KEY, "set", "5")
+    expect(page.locator(".live-warning")).to_contain_text("now 5.")
+    expect(field(page)).to_have_value("7.25")
+    page.get_by_role("button", name="Discard mine").click()
+    expect(field(page)).to_have_value(re.compile(r"^5(\.0)?$"))
+
+
+def test_somebody_in_a_field_is_not_disturbed(demo, open_page):
+    page = open_page()
+    open_live(page, demo, flag_path(KEY))
+    field(page).focus()
+    demo.change(KEY, "set", "4.5")
+    expect(page.locator(".live-warning")).to_be_visible()
+    expect(field(page)).to_be_focused()
+    page.keyboard.type("1")
+    assert "1" in field(page).input_value()
+
+
+def test_the_history_offers_what_is_new(demo, open_page):
+    page = open_page()
+    demo.change(KEY, "set", "4")
+    open_live(page, demo, "/history")
+    demo.change(KEY, "set", "4.5")
+    demo.change(KEY, "set", "5")
+    expect(page.locator(".live-more")).to_contain_text("2 new changes.")
+    expect(page.locator("main [data-change]")).to_have_count(1)
+    page.locator(".live-more").get_by_role("button", name="Show").click()
+    expect(page.locator("main [data-change]")).to_have_count(3)
+    expect(page.locator(".live-more")).to_have_count(0)
+    assert page.locator(":focus").evaluate("link => link.closest('[data-change]') !== null")
+
+
+def test_own_changes_are_not_told(demo, open_page):
+    page = open_page()
+    open_live(page, demo, flag_path(KEY))
+    field(page).fill("4.5")
+    page.locator("button[name=action][value=set]").click()
+    expect(page.locator(".banner-success")).to_be_visible()
+    expect(page.locator("#live")).to_have_text("Live")
+    demo.change("checkout/minimum_order", "set", "30")
+    open_live(page, demo, "/")
+    demo.change("checkout/minimum_order", "set", "31")
+    expect(row(page, "checkout/minimum_order").locator(".live-by")).to_be_visible()
+    assert row(page).locator(".live-by").count() == 0
+
+
+def hide(page, is_hidden):
+    page.evaluate(
+        """isHidden => {
+            Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        is_hidden,
+    )
+
+
+def test_a_page_in_the_background_keeps_no_stream_and_catches_up(demo, open_page):
+    page = open_page()
+    open_live(page, demo, "/")
+    with page.expect_event("requestfailed", lambda request: "/events" in request.url):
+        hide(page, True)
+    demo.change(KEY, "set", "4.5")
+    assert "4.5" not in row(page).locator("[data-effective]").inner_text()
+    hide(page, False)
+    expect(row(page).locator("[data-effective]")).to_have_text("4.5")
+
+
+def test_after_a_restart_of_the_server_nothing_is_missed(serve, tmp_path, browser):
+    file = demonstration(tmp_path / "demo")
+    first = serve(file)
+    # The page is to lose its server, which a browser complains of.
+    context = browser.new_context()
+    page = context.new_page()
+    open_live(page, first, "/")
+    first.stop()
+    expect(page.locator("#live")).to_have_text("Not live")
+    second = Server(file, "--port", str(first.port))
+    try:
+        second.change(KEY, "set", "4.5")
+        expect(row(page).locator("[data-effective]")).to_have_text("4.5", timeout=10_000)
+        expect(page.locator("#live")).to_have_text("Live")
+    finally:
+        context.close()
+        second.stop()
+
+
+def test_a_page_whose_session_is_over_says_so_and_stops_asking(guarded, open_page):
+    secret = make_token(guarded.file, "vic", "viewer")
+    page = open_page()
+    page.goto(guarded.url("/"))
+    page.get_by_label("Token").fill(secret)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator("#live")).to_have_text("Live")
+    admin = open_page()
+    admin.goto(guarded.link)
+    admin.goto(guarded.url("/access"))
+    admin.get_by_role("button", name="Revoke").click()
+    admin.goto(guarded.url(flag_path(KEY)))
+    field(admin).fill("4.5")
+    admin.locator("button[name=action][value=set]").click()
+    expect(page.locator("#live")).to_have_text("Not live: signed out")
+    assert "4.5" not in row(page).inner_text()
+
+
+def test_without_script_a_page_does_not_claim_to_be_live(demo, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(demo.url("/"))
+    expect(page.locator("#live")).to_be_hidden()
