@@ -27,7 +27,8 @@ function setSingleKeys(isOn) {
 }
 
 function isTyping(target) {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+  const fields = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+  return target instanceof Element && target.closest(fields) !== null;
 }
 
 function focusSearch() {
@@ -129,6 +130,7 @@ function singleKeysSetting() {
 }
 
 async function openHelp() {
+  if (location.pathname === "/help") return;
   try {
     if (!help) {
       const answer = await fetch("/help");

@@ -73,8 +73,9 @@ def test_keys_of_a_single_character_can_be_turned_off_for_good(demo, open_page):
     page.keyboard.press("Escape")
     page.goto(demo.url("/help"))
     page.get_by_label("Keys of a single character").check()
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Help")).to_be_visible()
+    page.keyboard.press("/")
+    # Where there is no field to search in, the palette is one.
+    expect(page.get_by_role("combobox", name="Flag or page")).to_be_focused()
 
 
 def test_the_palette_leads_to_a_flag_by_a_part_of_its_name(demo, open_page):
@@ -103,7 +104,7 @@ def test_the_palette_leads_to_a_page_and_finds_no_internal_flag(demo, open_page)
     page.keyboard.press("Control+k")
     page.keyboard.type("fraud_threshold")
     expect(page.locator("dialog [role=status]")).to_have_text("Nothing found")
-    page.get_by_role("combobox").fill("hist")
+    page.get_by_role("combobox", name="Flag or page").fill("hist")
     expect(page.get_by_role("option").filter(has_text="History")).to_have_count(1)
     page.get_by_role("option").filter(has_text="History").click()
     page.wait_for_url(demo.url("/history"))

@@ -56,7 +56,7 @@ def test_what_scripts_add_is_valid(exhibit, open_page, tmp_path):
     page.locator(".live-by").wait_for()
     page.keyboard.press("Control+k")
     page.get_by_role("combobox", name="Flag or page").fill("delivery")
-    page.get_by_role("option").first.wait_for()
+    page.locator(".dialog-palette [role=option]").first.wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.locator("dialog[open]").wait_for()
