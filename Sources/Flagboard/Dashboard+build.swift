@@ -26,6 +26,7 @@ extension Dashboard {
         addAccessRoutes(to: router)
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
+        addBatchPageRoute(to: router)
         addExportRoutes(to: router)
         addHelpRoute(to: router)
         addEventRoute(to: router)
