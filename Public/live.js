@@ -8,6 +8,8 @@ import { heldForms, merge, replace } from "./page-refresh.js";
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
+/** How long there is between two looks at the server, so that a program that writes all the time costs little. */
+const PAUSE = 300;
 /** For how long a change of a flag that this page has sent is its own. */
 const OWN = 10000;
 const VERBS = {
@@ -151,6 +153,7 @@ async function refresh() {
   news.changes = news.changes.filter((change) => !isOwn(change));
   try {
     await bringUpToDate(news);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
   } finally {
     isRefreshing = false;
   }

@@ -15,11 +15,13 @@ enum EventText {
     /// That more has happened than is told one by one: whoever shows anything is to load it anew.
     ///
     /// - Parameter row: The last row of the history.
+    /// - Returns: The event.
     static func reload(upTo row: Int64) -> String { "id: \(row)\nevent: reload\ndata: {\"id\":\(row)}\n\n" }
 
     /// A row of the history.
     ///
     /// - Parameter record: The row.
+    /// - Returns: The event.
     /// - Throws: Where it can't be encoded.
     static func event(of record: HistoryRecord) throws -> String {
         let encoder = JSONEncoder()
