@@ -5,6 +5,8 @@ import { changesSomething, isHeld } from "./forms.js";
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 /** What is looked into rather than replaced as a whole. */
 const CONTAINERS = "main, article, .columns, .column";
+/** What tells somebody of a form that was refused, and of what was typed in it, stays until they leave. */
+const KEPT = "[role=alert], .typed";
 
 /** The forms in an element that must not be replaced. */
 export function heldForms(element) {
@@ -71,7 +73,7 @@ export function merge(old, fresh) {
     before = mine;
   }
   for (const gone of left.values()) {
-    if (heldForms(gone).length === 0) gone.remove();
+    if (heldForms(gone).length === 0 && !gone.matches(KEPT)) gone.remove();
   }
   return old;
 }

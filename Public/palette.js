@@ -29,7 +29,8 @@ async function flags(text, signal) {
   const answer = await fetch(`/api/v1/flags?q=${encodeURIComponent(text)}`, { signal });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const wanted = text.toLowerCase();
-  const found = (await answer.json()).flags.map(({ key, name }) => ({ label: name, note: key, href: flagAddress(key) }));
+  const { flags } = await answer.json();
+  const found = flags.map(({ key, name }) => ({ label: name, note: key, href: flagAddress(key) }));
   const rank = ({ label, note }) => {
     const [name, key] = [label.toLowerCase(), note.toLowerCase()];
     const leaf = key.slice(key.lastIndexOf("/") + 1);
