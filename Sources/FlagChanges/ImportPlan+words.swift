@@ -7,7 +7,9 @@ extension ImportPlan {
     }
 
     private var summary: String {
-        let counts: [(Fate, String)] = [(.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same")]
+        let counts: [(Fate, String)] = [
+            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"),
+        ]
         let parts = counts.compactMap { fate, word -> String? in
             let count = entries.count { $0.fate == fate }
             return count == 0 ? nil : "\(count) \(word)"

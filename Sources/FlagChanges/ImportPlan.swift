@@ -77,7 +77,8 @@ extension ImportPlan {
             guard value != nil || mode == .replace && reading.stored != nil else { continue }
             var change = Change(key: entry.key, action: value.map(values.action) ?? .reset, provider: provider)
             change.revisions = entry.revisions[provider].map { [$0] }
-            let isSame = value != nil && reading.stored != nil
+            let isSame =
+                value != nil && reading.stored != nil
                 && change.asked(entry.definition, replacing: reading.stored) == reading.stored
             wishes.append(Wish(key: entry.key, change: isSame ? nil : change, fate: .same))
         }

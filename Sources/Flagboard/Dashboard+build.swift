@@ -28,6 +28,8 @@ extension Dashboard {
         addHistoryRoutes(to: router)
         addBatchPageRoute(to: router)
         addExportRoutes(to: router)
+        addImportRoutes(to: router)
+        addSelectionRoute(to: router)
         addAPIRoutes(to: router)
         addBatchRoute(to: router)
         return router

@@ -33,6 +33,8 @@ PAGES = {
     "history-empty": "/history?actor=nobody",
     "change": "/history/1",
     "export": "/export",
+    "export-search": "/export?q=checkout",
+    "import": "/import",
     "not-found": "/flags/no/such/flag",
 }
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 640}}

@@ -55,7 +55,9 @@ struct ExportTests {
             try await service.exportedEffectiveValues(only: [.of("hidden", "token"), .of("stray")]),
         ] {
             let text = String(decoding: data, as: UTF8.self)
-            #expect(!text.contains("hidden") && !text.contains("secret") && text.contains("stray") != text.contains("flags"))
+            #expect(
+                !text.contains("hidden") && !text.contains("secret") && text.contains("stray") != text.contains("flags")
+            )
         }
     }
 

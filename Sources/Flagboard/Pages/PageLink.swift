@@ -5,6 +5,8 @@ enum PageLink {
     static let flags = "/"
     static let history = "/history"
     static let export = "/export"
+    static let importing = "/import"
+    static let selection = "/selected"
     static let access = "/access"
     static let signIn = "/sign-in"
     static let signOut = "/sign-out"
