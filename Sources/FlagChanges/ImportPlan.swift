@@ -65,6 +65,7 @@ extension ImportPlan {
     ///   - mode: What happens to the other values.
     ///   - catalogue: The flags that may be seen.
     ///   - takesNewFlags: Whether a key that stands for no flag may get a value.
+    /// - Returns: What is asked for, the resets first.
     static func wishes(
         of values: ImportedValues, into provider: String, _ mode: Mode, _ catalogue: FlagCatalogue,
         takesNewFlags: Bool

@@ -72,6 +72,7 @@ public struct ImportedValues: Sendable {
     ///
     /// - Parameter catalogue: The flags that may be seen. No other definition is looked at: what is read here of a key
     ///   must not tell whether there is a flag that may not be seen.
+    /// - Returns: The values; groups without any are not in it.
     func values(for catalogue: FlagCatalogue) -> [FlagKeyPath: FlagValue] {
         FlagValues(root, definedKeys: Set(catalogue.entries.lazy.filter(\.isDefined).map(\.key))).values
     }

@@ -20,6 +20,7 @@ extension FormFields {
     /// - Parameters:
     ///   - request: The request; its body is read.
     ///   - maximumBytes: How large the body may be.
+    /// - Returns: Its bytes.
     /// - Throws: ``RequestRefusal`` (415) where it says to be no form, or what says that the body is too large (413).
     static func bytes(of request: Request, upTo maximumBytes: Int) async throws -> ByteBufferView {
         guard isForm(request.headers) else {

@@ -5,12 +5,11 @@ struct HeaderParameters: Hashable, Sendable {
     /// The parameters by name, in lower case; a quoted one without its quotation marks.
     let parameters: [String: String]
 
-    /// Reads a header's value.
+    /// Reads a header's value; `nil` where it is not of this form, or has a parameter twice.
     ///
     /// A backslash in a quoted parameter stands for itself, as browsers send it (WHATWG HTML, 4.10.21.8).
     ///
     /// - Parameter text: The value.
-    /// - Returns: `nil` where it is not of this form, or has a parameter twice.
     init?(_ text: some StringProtocol) {
         var scanner = Scanner(rest: Substring(text).unicodeScalars)
         guard let value = scanner.token(with: "/") else { return nil }

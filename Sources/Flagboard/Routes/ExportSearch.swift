@@ -10,12 +10,11 @@ struct ExportSearch: Hashable, Sendable {
     /// The query with its question mark, to put behind the addresses of downloads.
     let query: String
 
-    /// Narrows to what a request asks for.
+    /// Narrows to what a request asks for; `nil` where that is everything.
     ///
     /// - Parameters:
     ///   - request: The request, whose query is that of the list.
     ///   - view: All flags.
-    /// - Returns: `nil` where it asks for all of them.
     /// - Throws: ``RequestRefusal`` where it asks for what can't be: the export of another search would not be noticed.
     init?(_ request: Request, in view: CatalogueView) throws {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
