@@ -34,9 +34,11 @@ extension ImportPlan {
 
     /// How many flags a sentence names.
     private static let longestList = 20
+    /// How much of a name, and of what is said of it, a sentence holds.
+    private static let longestName = 300
 
     private static func list(_ names: [String]) -> String {
-        let shown = names.prefix(longestList).joined(separator: ", ")
+        let shown = names.prefix(longestList).map { $0.shortened(to: longestName) }.joined(separator: ", ")
         return names.count > longestList ? "\(shown) and \(names.count - longestList) more" : shown
     }
 }

@@ -213,6 +213,16 @@ struct ImportTests {
         #expect(error.description.contains("split it"))
     }
 
+    @Test("The notes name no more than a person reads")
+    func shortNotes() async throws {
+        let keys = (0..<30).map { "\"\(String(repeating: "long", count: 5_000))\($0)\": 1" }
+        let notes = try await project.service().plan(
+            try values("{\(keys.joined(separator: ", "))}"), mode: .merge, by: admin
+        ).notes
+        #expect(notes.last?.hasSuffix("and 10 more.") == true)
+        #expect(notes.allSatisfy { $0.count < 10_000 })
+    }
+
     @Test("The notes count each sort, and name what is left out and why")
     func notes() async throws {
         let plan = try await project.service().plan(try values(Self.json), mode: .merge, by: admin)

@@ -31,9 +31,7 @@ extension Dashboard {
         } catch let error as ImportFormError {
             return try await refuse(form, error.description, .unprocessableContent, context)
         } catch let error as ImportError {
-            let fault = error.description.asSentence
-            return try await refuse(
-                form, fault.prefix(1).uppercased() + fault.dropFirst(), .unprocessableContent, context)
+            return try await refuse(form, error.description.asSentence, .unprocessableContent, context)
         } catch let refusal as ChangeRefusal {
             let problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             return try await refuse(form, problem, refusal.status, context)
