@@ -6,8 +6,8 @@ import Foundation
 extension ChangePlan {
     /// Checks every rule and makes the edit.
     func edit(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> PlannedEdit {
-        let definition = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
-        guard let definition else { throw .unknown(change.key) }
+        let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
+        guard let definition = known ?? newDefinition(change, author) else { throw .unknown(change.key) }
         try checkAllowed(change, author)
         switch change.action {
         case .setText, .setValue, .setJSON, .reset:
@@ -36,6 +36,7 @@ extension ChangePlan {
             case .admin: true
             }
         guard isEntitled else { throw .role(author, change.key, locks: locks) }
+        if author.origin == .import, author.role != .admin { throw .importing(author, change.key) }
         if let suspension {
             throw ChangeRefusal(
                 .unavailable, key: change.key, suspension.description,

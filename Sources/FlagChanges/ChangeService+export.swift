@@ -5,53 +5,75 @@ import Foundation
 extension ChangeService {
     /// The main values file as it may be given away: its own bytes, less the entries of internal flags.
     ///
-    /// - Returns: A property list.
+    /// - Parameters:
+    ///   - keys: The flags to export, as a new file; `nil` for the whole file.
+    ///   - format: How to write them; JSON is written anew, too.
+    /// - Returns: A property list, or a JSON object of the same shape.
     /// - Throws: ``ChangeRefusal`` where the file can't be read now.
-    public func exportedValues() async throws(ChangeRefusal) -> Data {
+    public func exportedValues(
+        only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
+    ) async throws(ChangeRefusal) -> Data {
         try await refresh()
         guard let main = workspace.values.first, case .success(let document) = main.content else {
             throw unreadable()
         }
         do {
-            return try document.omitting(workspace.hiddenFlags(showsInternal: options.showsInternal)).source
+            if let keys {
+                var tree = ValueTree()
+                for entry in currentCatalogue().entries where keys.contains(entry.key) {
+                    if let stored = entry.resolution[main.provider.name]?.stored { tree.insert(stored, at: entry.key) }
+                }
+                return try format.data(tree.value)
+            }
+            let visible = try document.omitting(workspace.hiddenFlags(showsInternal: options.showsInternal))
+            return format == .propertyList ? visible.source : try format.data(visible.root)
         } catch {
-            throw fault(error.description)
+            throw fault("\(error)")
         }
     }
 
     /// The definitions as they may be given away; `nil` where there is no manifest.
     ///
-    /// - Returns: The manifest's own bytes, or a new file less the internal flags where there are some.
+    /// - Parameter format: How to write them.
+    /// - Returns: The manifest's own bytes, or a new file less the internal flags where there are some; or a JSON object of
+    ///   the same shape.
     /// - Throws: ``ChangeRefusal`` where the manifest can't be read now.
-    public func exportedManifest() async throws(ChangeRefusal) -> Data? {
+    public func exportedManifest(as format: ExportFormat = .propertyList) async throws(ChangeRefusal) -> Data? {
         try await refresh()
         guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
         do {
-            return try manifest?.omitting(
+            let visible = try manifest?.omitting(
                 workspace.hiddenFlags(showsInternal: options.showsInternal),
                 keeping: Set(currentCatalogue().collections.keys))
+            guard format == .json, let visible else { return visible }
+            return try format.data(try PropertyListDocument(source: visible).root)
         } catch {
             throw fault(error.description)
         }
     }
 
-    /// What a read of every flag returns, as a new property list of the same shape as the values file.
+    /// What a read of every flag returns, as a new file of the same shape as the values file.
     ///
     /// Flags without a value are left out.
     ///
-    /// - Returns: A property list.
+    /// - Parameters:
+    ///   - keys: The flags to export; `nil` for all.
+    ///   - format: How to write them.
+    /// - Returns: A property list or a JSON object.
     /// - Throws: ``ChangeRefusal`` where a file can't be read now, which would leave defaults in the place of its values,
     ///   or a value can't be written.
-    public func exportedEffectiveValues() async throws(ChangeRefusal) -> Data {
+    public func exportedEffectiveValues(
+        only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
+    ) async throws(ChangeRefusal) -> Data {
         try await refresh()
         guard workspace.obstacles.allSatisfy({ $0.provider == nil }) else { throw unreadable() }
-        let entries = currentCatalogue().entries
+        let entries = currentCatalogue().entries.filter { keys?.contains($0.key) ?? true }
         var tree = ValueTree()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
             if let value = entry.resolution.effectiveValue { tree.insert(value, at: entry.key) }
         }
         do {
-            return try PropertyListDocument(root: tree.value).source
+            return try format.data(tree.value)
         } catch {
             throw ChangeRefusal(.unavailable, error.description, remedy: "Correct the flag's default in the manifest.")
         }
@@ -69,6 +91,22 @@ extension ChangeService {
         return ChangeRefusal(
             .unavailable, "The internal flags could not be left out, so nothing is exported.",
             remedy: "Report this as a fault of Flagboard, with what its log says.")
+    }
+}
+
+/// How an export is written down.
+public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
+    /// An Apple property list in XML.
+    case propertyList = "xml"
+    /// JSON: dates are ISO 8601 text, data is base64 text, and a number that JSON has no form for is its name.
+    case json
+
+    /// A value in this format.
+    func data(_ value: FlagValue) throws(PropertyListError) -> Data {
+        switch self {
+        case .propertyList: try PropertyListDocument(root: value).source
+        case .json: Data((FlagJSON.text(value) + "\n").utf8)
+        }
     }
 }
 

@@ -14,7 +14,14 @@ struct FlagValues {
     ///   - document: A values file.
     ///   - definedKeys: The keys of all definitions.
     init(_ document: PropertyListDocument, definedKeys: Set<FlagKeyPath>) {
-        if case .dictionary(let entries) = document.root { add(entries, below: [], definedKeys) }
+        self.init(document.root, definedKeys: definedKeys)
+    }
+
+    /// - Parameters:
+    ///   - root: The root dictionary of values.
+    ///   - definedKeys: The keys at which one value stands.
+    init(_ root: FlagValue, definedKeys: Set<FlagKeyPath>) {
+        if case .dictionary(let entries) = root { add(entries, below: [], definedKeys) }
     }
 
     private mutating func add(_ entries: [String: FlagValue], below path: [String], _ definedKeys: Set<FlagKeyPath>) {

@@ -30,6 +30,8 @@ extension Dashboard {
         addExportRoutes(to: router)
         addHelpRoute(to: router)
         addEventRoute(to: router)
+        addImportRoutes(to: router)
+        addSelectionRoute(to: router)
         addAPIRoutes(to: router)
         addBatchRoute(to: router)
         return router

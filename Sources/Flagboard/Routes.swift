@@ -14,8 +14,15 @@ enum Routes {
     static let valuesExport: RouterPath = "/export/flags.xml"
     static let effectiveExport: RouterPath = "/export/effective.xml"
     static let manifestExport: RouterPath = "/export/manifest.xml"
+    static let valuesJSONExport: RouterPath = "/export/flags.json"
+    static let effectiveJSONExport: RouterPath = "/export/effective.json"
+    static let manifestJSONExport: RouterPath = "/export/manifest.json"
     static let historyCSVExport: RouterPath = "/export/history.csv"
     static let historyJSONLinesExport: RouterPath = "/export/history.jsonl"
+    /// Values that come from elsewhere.
+    static let importing: RouterPath = "/import"
+    /// The flags that were ticked in the list.
+    static let selection: RouterPath = "/selected"
     static let signIn: RouterPath = "/sign-in"
     static let signOut: RouterPath = "/sign-out"
     static let access: RouterPath = "/access"
@@ -47,7 +54,7 @@ enum Routes {
 
     /// The addresses that only take forms, and show nothing on their own.
     private static let formTargets = [
-        "/batch", "/sign-out", "/access/tokens", "/access/tokens/revoke", "/access/sessions/revoke",
+        "/batch", "/selected", "/sign-out", "/access/tokens", "/access/tokens/revoke", "/access/sessions/revoke",
     ]
 
     /// Whether an address answers without knowing who asks.

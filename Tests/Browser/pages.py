@@ -26,6 +26,8 @@ PAGES = {
     "history-empty": "/history?actor=nobody",
     "change": "/history/1",
     "export": "/export",
+    "export-search": "/export?q=checkout",
+    "import": "/import",
     "help": "/help",
     "not-found": "/flags/no/such/flag",
 }

@@ -36,7 +36,7 @@ extension Samples {
             FlagListPage(
                 frame: calm, view: view(),
                 filter: FlagFilter(query: ["q": "nothing has this", "group": "ui", "state": "odd"])),
-            FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["group": "ui"])),
+            FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(query: ["group": "ui"])),
             FlagListPage(
                 frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) })),
                 filter: FlagFilter(query: ["page": "2"])),
@@ -68,8 +68,16 @@ extension Samples {
                 text: RefusalText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
-        return flagPages + rest + accessPages + batchPages
+        return flagPages + rest + accessPages + batchPages + importPages
     }()
+
+    /// The pages of imports and exports in all their states.
+    private static let importPages: [any PageModel] = [
+        ImportPage(frame: frame(), view: view(by: .admin), problem: "It is odd.", notes: ["1 value."]),
+        ImportPage(frame: frame(), view: view(by: .editor)),
+        ExportPage(
+            frame: frame(), search: ExportSearch(FlagFilter(text: "ui"), in: view()), links: [.values, .effective]),
+    ]
 
     /// The page of several changes, with something to make and without.
     private static let batchPages: [any PageModel] = {

@@ -4,8 +4,9 @@ extension FlagDefinition {
     /// Takes a value as JSON tells it as a value to store for this flag.
     ///
     /// - Parameters:
-    ///   - json: What ``FlagJSON/value(_:)`` read. Dates are ISO 8601 text, data is base64 text, and a number that JSON has
-    ///     no form for is its name (`nan`, `inf`); apart from these, text is no number and no boolean.
+    ///   - json: What ``FlagJSON/value(_:)`` read. Dates are ISO 8601 text, data is base64 text, be it data that holds
+    ///     JSON, and a number that JSON has no form for is its name (`nan`, `inf`); apart from these, text is no number and
+    ///     no boolean.
     ///   - current: The value stored now. Where JSON can't tell two kinds apart, a part that reads the same keeps its kind.
     /// - Returns: The value in the form in which it is stored.
     /// - Throws: What was found and what is wanted.
@@ -25,6 +26,10 @@ extension FlagDefinition {
             return .double(number)
         case (.double, .integer(let number)): return .double(Double(number))
         case (.choice, _): return constraints.choices.first { json.keepingKinds(of: $0) == $0 } ?? json
+        case (.json, .string(let text)):
+            guard let data = Data(base64Encoded: text), case .success = Result(catching: { try JSONReader.value(data) })
+            else { throw mismatch(json) }
+            return .data(data)
         case (.json, .array), (.json, .dictionary):
             guard case .data = current else { return json.keepingKinds(of: current) }
             return .data(Data(JSONValue(json).text(indent: nil).utf8))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 extension FormFields {
     /// Reads the fields of a form that was sent.
@@ -11,7 +12,18 @@ extension FormFields {
     /// - Throws: ``RequestRefusal`` (415) where it says to be no form, ``FormFieldsError``, or what says that the body is too
     ///   large (413).
     init(_ request: Request, upTo maximumBytes: Int) async throws {
-        guard Self.isForm(request.headers) else {
+        try self.init(bytes: try await Self.bytes(of: request, upTo: maximumBytes))
+    }
+
+    /// The body of a form that was sent.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its body is read.
+    ///   - maximumBytes: How large the body may be.
+    /// - Returns: Its bytes.
+    /// - Throws: ``RequestRefusal`` (415) where it says to be no form, or what says that the body is too large (413).
+    static func bytes(of request: Request, upTo maximumBytes: Int) async throws -> ByteBufferView {
+        guard isForm(request.headers) else {
             throw RequestRefusal(
                 .unsupportedMediaType, title: "Not a form",
                 message: "What was sent is not marked as a form’s fields, so nothing was changed.",
@@ -21,7 +33,7 @@ extension FormFields {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes {
             throw HTTPError(.contentTooLarge)
         }
-        try self.init(bytes: try await request.body.collect(upTo: maximumBytes).readableBytesView)
+        return try await request.body.collect(upTo: maximumBytes).readableBytesView
     }
 
     private static func isForm(_ headers: HTTPFields) -> Bool {

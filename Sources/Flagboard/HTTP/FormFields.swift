@@ -21,16 +21,49 @@ struct FormFields: Hashable, Sendable {
     /// - Parameter bytes: Such as `q=dark+mode&state=on`.
     /// - Throws: ``FormFieldsError`` where they are not so encoded, one is there twice, or there are too many.
     init(bytes: some Collection<UInt8>) throws(FormFieldsError) {
+        try self.init(Self.pairs(bytes, upTo: Self.maximum))
+    }
+
+    private init(_ pairs: [(name: String, value: String)]) throws(FormFieldsError) {
         var values: [String: String] = [:]
+        for (name, value) in pairs {
+            guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
+        }
+        guard values.count <= Self.maximum else { throw .tooMany(Self.maximum) }
+        self.values = values
+    }
+
+    /// Decodes fields of which one may be there many times, as a row of checkboxes sends them.
+    ///
+    /// - Parameters:
+    ///   - name: The field.
+    ///   - bytes: Such as `key=a&key=b&action=reset`.
+    ///   - maximum: How many of it there may be.
+    /// - Returns: The values of that field, in their order, and all other fields.
+    /// - Throws: ``FormFieldsError``.
+    static func separating(
+        _ name: String, in bytes: some Collection<UInt8>, upTo maximum: Int
+    ) throws(FormFieldsError) -> (values: [String], others: FormFields) {
+        let pairs = try pairs(bytes, upTo: maximum + Self.maximum)
+        let others = try FormFields(pairs.filter { $0.name != name })
+        let values = pairs.filter { $0.name == name }.map(\.value)
+        guard values.count <= maximum else { throw .tooMany(maximum) }
+        return (values, others)
+    }
+
+    private static func pairs(
+        _ bytes: some Collection<UInt8>, upTo maximum: Int
+    ) throws(FormFieldsError) -> [(name: String, value: String)] {
+        var pairs: [(name: String, value: String)] = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decode(parts[0]), let value = parts.count > 1 ? Self.decode(parts[1]) : "" else {
+            guard let name = decode(parts[0]), let value = parts.count > 1 ? decode(parts[1]) : "" else {
                 throw .malformed
             }
-            guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
-            guard values.count <= Self.maximum else { throw .tooMany(Self.maximum) }
+            pairs.append((name, value))
+            guard pairs.count <= maximum else { throw .tooMany(maximum) }
         }
-        self.values = values
+        return pairs
     }
 
     /// A field's value, or `nil` where there is none.

@@ -5,59 +5,101 @@ struct ExportPage: PageModel {
     static let template = "export"
 
     let frame: PageFrame
+    /// The search that the downloads are narrowed to.
+    let search: Search?
     let links: [ExportLink]
 
-    init(frame: PageFrame, links: [ExportLink]) {
-        self.frame = frame.titled("Export", in: .export)
-        self.links = links
+    /// A search in words, and the way back to it.
+    struct Search: Hashable, Sendable {
+        let countText: String
+        let href: String
+        let allHref: String
+    }
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What stands around it.
+    ///   - search: What the downloads are narrowed to; `nil` for everything.
+    ///   - links: The downloads.
+    init(frame: PageFrame, search: ExportSearch? = nil, links: [ExportLink]) {
+        self.frame = frame.titled(search == nil ? "Export" : "Export of a search", in: .export)
+        self.search = search.map {
+            Search(
+                countText: FlagListPage.count($0.keys.count), href: PageLink.flags + $0.query,
+                allHref: PageLink.export)
+        }
+        self.links = links.map { $0.narrowed(to: search?.query ?? "") }
     }
 }
 
-/// One download.
+/// Something to download, in one format or several.
 struct ExportLink: Hashable, Sendable {
     let name: String
-    let href: String
-    /// The name that the download is saved under.
-    let fileName: String
+    /// What it is for.
     let about: String
+    let downloads: [Download]
     /// Why it can't be had now; `nil` where it can.
     let problem: String?
 
-    init(name: String, href: String, fileName: String, description: String, problem: String? = nil) {
+    /// One format of it.
+    struct Download: Hashable, Sendable {
+        let href: String
+        /// The name that the download is saved under.
+        let fileName: String
+    }
+
+    private init(name: String, downloads: [Download], about: String, problem: String? = nil) {
         self.name = name
-        self.href = href
-        self.fileName = fileName
-        about = description
+        self.downloads = downloads
+        self.about = about
         self.problem = problem
+    }
+
+    private init(_ name: String, _ fileNames: String..., for about: String) {
+        self.init(
+            name: name, downloads: fileNames.map { Download(href: "\(PageLink.export)/\($0)", fileName: $0) },
+            about: about)
     }
 
     /// This download, which can't be had now.
     func missing(because problem: String) -> ExportLink {
-        ExportLink(name: name, href: href, fileName: fileName, description: about, problem: problem)
+        ExportLink(name: name, downloads: downloads, about: about, problem: problem)
     }
 
-    /// The values file, byte for byte.
+    /// This download of what a search finds.
+    func narrowed(to query: String) -> ExportLink {
+        ExportLink(
+            name: name,
+            downloads: downloads.map { Download(href: $0.href + query, fileName: $0.fileName) }, about: about,
+            problem: problem)
+    }
+
+    /// The values file.
     static let values = ExportLink(
-        name: "Values", href: "/export/flags.xml", fileName: "flags.xml",
-        description:
-            "The values file, byte for byte as far as it may be seen here: an Apple property list that any app "
-            + "with these flags can read.")
+        "Values", "flags.xml", "flags.json",
+        for:
+            "What the values file holds, for an app or for another Flagboard to import. The XML is the file itself, byte "
+            + "for byte as far as it may be seen here; of a search, a new one.")
     /// What a read of every flag returns.
     static let effective = ExportLink(
-        name: "Effective values", href: "/export/effective.xml", fileName: "effective.xml",
-        description: "What a read of each flag returns now, from whichever source, in one property list.")
+        "Effective values", "effective.xml", "effective.json",
+        for: "What a read of each flag returns now, from whichever source, defaults included: to test with, or to see "
+            + "what an app gets.")
     /// The definitions.
     static let manifest = ExportLink(
-        name: "Manifest", href: "/export/manifest.xml", fileName: "manifest.xml",
-        description: "The definitions: type, default, name, description, lock and constraints of each flag.")
+        "Manifest", "manifest.xml", "manifest.json",
+        for: "The definitions: type, default, name, description, lock and constraints of each flag. The XML is what "
+            + "Flagboard reads; the JSON is for scripts.")
     /// The history as a table.
     static let historyCSV = ExportLink(
-        name: "History as a table", href: "/export/history.csv", fileName: "history.csv",
-        description: "Every change, one row each, for a spreadsheet (CSV): values as they read, their kinds in columns "
-            + "of their own.")
+        "History as a table", "history.csv",
+        for:
+            "Every change, one row each, for a spreadsheet (CSV): values as they read, their kinds in columns of their "
+            + "own.")
     /// The history as JSON.
     static let historyJSONL = ExportLink(
-        name: "History as JSON", href: "/export/history.jsonl", fileName: "history.jsonl",
-        description: "Every change with all that the history keeps of it, typed values and hashes included, one JSON "
-            + "object a line.")
+        "History as JSON", "history.jsonl",
+        for: "Every change with all that the history keeps of it, typed values and hashes included, one JSON object a "
+            + "line.")
 }

@@ -24,6 +24,10 @@ struct FlagListPage: PageModel {
     let hasFacets: Bool
     let empty: EmptyState?
     let pages: ListPages?
+    /// What can be done to the flags that are ticked; `nil` where nothing can.
+    let selection: SelectionBar?
+    /// Where the flags of the search can be downloaded.
+    let exportLink: TextLink?
 
     /// The group that the list is narrowed to.
     struct ChosenGroup: Hashable, Sendable {
@@ -68,6 +72,13 @@ struct FlagListPage: PageModel {
         groups = tree.groups
         facets = Facet.all(view, filter)
         hasFacets = !facets.isEmpty
+        selection = entries.isEmpty ? nil : SelectionBar(view, filter)
+        exportLink =
+            filter.isActive && filter.problems.isEmpty && !entries.isEmpty
+            ? TextLink(
+                label: "Export \(entries.count == 1 ? "this flag" : "these \(entries.count) flags")",
+                href: ExportSearch.href(of: filter))
+            : nil
         empty = Self.empty(catalogue, shown: entries.count, frame.fileName)
     }
 

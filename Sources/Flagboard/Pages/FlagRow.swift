@@ -20,6 +20,8 @@ struct FlagRow: Hashable, Sendable {
     /// What is broken, and in which provider.
     let problems: [String]
     let tags: [TextLink]
+    /// Whether the row can be ticked, to change it with others.
+    let canSelect: Bool
 
     init(_ entry: FlagEntry, in view: CatalogueView) {
         let definition = entry.definition
@@ -36,6 +38,7 @@ struct FlagRow: Hashable, Sendable {
         marks = FlagMark.marks(of: entry, in: view)
         problems = view.problems(of: entry)
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
+        canSelect = view.canSelect
     }
 
     private static func summary(_ description: String) -> String? {
@@ -61,6 +64,7 @@ extension FlagRow: MustacheParent {
         case "marks": marks
         case "problems": problems
         case "tags": tags
+        case "canSelect": canSelect
         default: nil
         }
     }

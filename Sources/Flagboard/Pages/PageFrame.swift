@@ -5,7 +5,7 @@ import FlagChanges
 struct PageFrame: Sendable {
     /// The parts of the dashboard that the navigation leads to.
     enum Section: CaseIterable, Sendable {
-        case flags, history, export
+        case flags, history, importing, export
     }
 
     /// The page's title, in the browser's tab.
@@ -73,6 +73,7 @@ struct NavigationItem: Hashable, Sendable {
                 switch section {
                 case .flags: ("Flags", PageLink.flags)
                 case .history: ("History", PageLink.history)
+                case .importing: ("Import", PageLink.importing)
                 case .export: ("Export", PageLink.export)
                 }
             return NavigationItem(label: label, href: href, isCurrent: section == current)

@@ -6,6 +6,8 @@ enum PageLink {
     static let history = "/history"
     static let export = "/export"
     static let help = "/help"
+    static let importing = "/import"
+    static let selection = "/selected"
     static let access = "/access"
     static let signIn = "/sign-in"
     static let signOut = "/sign-out"

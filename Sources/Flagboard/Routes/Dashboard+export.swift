@@ -6,19 +6,13 @@ import Hummingbird
 
 extension Dashboard {
     func addExportRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.export) { _, context in try await exportPage(context) }
-        router.get(Routes.valuesExport) { _, _ in
-            download(try await service.exportedValues(), as: "flags.xml", type: "application/xml")
-        }
-        router.get(Routes.effectiveExport) { _, _ in
-            download(try await service.exportedEffectiveValues(), as: "effective.xml", type: "application/xml")
-        }
-        router.get(Routes.manifestExport) { _, _ in
-            guard let manifest = try await service.exportedManifest() else {
-                throw RequestRefusal.notFound("manifest beside the values file")
-            }
-            return download(manifest, as: "manifest.xml", type: "application/xml")
-        }
+        router.get(Routes.export) { request, context in try await exportPage(request, context) }
+        router.get(Routes.valuesExport) { try await exportValues($0, $1, .propertyList) }
+        router.get(Routes.valuesJSONExport) { try await exportValues($0, $1, .json) }
+        router.get(Routes.effectiveExport) { try await exportEffectiveValues($0, $1, .propertyList) }
+        router.get(Routes.effectiveJSONExport) { try await exportEffectiveValues($0, $1, .json) }
+        router.get(Routes.manifestExport) { _, _ in try await exportManifest(.propertyList) }
+        router.get(Routes.manifestJSONExport) { _, _ in try await exportManifest(.json) }
         router.get(Routes.historyCSVExport) { _, _ in
             try await download(HistoryCSV(), as: "history.csv", type: "text/csv; charset=utf-8")
         }
@@ -27,15 +21,45 @@ extension Dashboard {
         }
     }
 
-    private func exportPage(_ context: DashboardContext) async throws -> Response {
+    private func exportPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let view = view(of: try await service.overview(), context)
+        let search = try ExportSearch(request, in: view)
         let providers = view.catalogue.providers
-        let links =
-            [
-                link(.values, isMissing: providers.first?.problem != nil),
-                link(.effective, isMissing: providers.contains { $0.problem != nil }),
-            ] + (try await manifestLinks()) + [.historyCSV, .historyJSONL]
+        let values = [
+            link(.values, isMissing: providers.first?.problem != nil),
+            link(.effective, isMissing: providers.contains { $0.problem != nil }),
+        ]
+        if let search { return try respond(ExportPage(frame: frame(view), search: search, links: values)) }
+        let links = values + (try await manifestLinks()) + [.historyCSV, .historyJSONL]
         return try respond(ExportPage(frame: frame(view), links: links))
+    }
+
+    private func exportValues(
+        _ request: Request, _ context: DashboardContext, _ format: ExportFormat
+    ) async throws -> Response {
+        let search = try await search(request, context)
+        let data = try await service.exportedValues(only: search?.keys, as: format)
+        return download(data, as: "flags.\(format.rawValue)", type: format.mediaType)
+    }
+
+    private func exportEffectiveValues(
+        _ request: Request, _ context: DashboardContext, _ format: ExportFormat
+    ) async throws -> Response {
+        let search = try await search(request, context)
+        let data = try await service.exportedEffectiveValues(only: search?.keys, as: format)
+        return download(data, as: "effective.\(format.rawValue)", type: format.mediaType)
+    }
+
+    private func exportManifest(_ format: ExportFormat) async throws -> Response {
+        guard let manifest = try await service.exportedManifest(as: format) else {
+            throw RequestRefusal.notFound("manifest beside the values file")
+        }
+        return download(manifest, as: "manifest.\(format.rawValue)", type: format.mediaType)
+    }
+
+    private func search(_ request: Request, _ context: DashboardContext) async throws -> ExportSearch? {
+        guard request.uri.query?.isEmpty == false else { return nil }
+        return try ExportSearch(request, in: view(of: try await service.overview(), context))
     }
 
     private static let unreadable = "The file can’t be read now. The download is back as soon as it is repaired."
@@ -85,5 +109,15 @@ extension Dashboard {
             .contentType: type, .cacheControl: "no-store",
             .contentDisposition: "attachment; filename=\"\(name)\"",
         ]
+    }
+}
+
+extension ExportFormat {
+    /// What the format is called in a `Content-Type`.
+    fileprivate var mediaType: String {
+        switch self {
+        case .propertyList: "application/xml"
+        case .json: "application/json"
+        }
     }
 }

@@ -1,0 +1,44 @@
+import FeatureFlags
+
+extension ImportPlan {
+    /// What the import comes to, in sentences: how many flags of each sort, and which are left out and why.
+    public var notes: [String] {
+        [summary] + leftOut
+    }
+
+    private var summary: String {
+        let counts: [(Fate, String)] = [
+            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"),
+        ]
+        let parts = counts.compactMap { fate, word -> String? in
+            let count = entries.count { $0.fate == fate }
+            return count == 0 ? nil : "\(count) \(word)"
+        }
+        let imported = entries.count { $0.fate != .removed }
+        let total = imported == 1 ? "1 value" : "\(imported) values"
+        return "\(total) to import into \(provider): \(parts.isEmpty ? "none of use" : parts.joined(separator: ", "))."
+    }
+
+    private var leftOut: [String] {
+        let locked = entries.filter { $0.fate == .locked }.map(\.key.text)
+        let unknown = entries.filter { $0.fate == .unknown }.map(\.key.text)
+        let invalid = entries.compactMap { entry -> String? in
+            guard case .invalid(let reason) = entry.fate else { return nil }
+            return "\(entry.key.text) (\(reason.hasSuffix(".") ? String(reason.dropLast()) : reason))"
+        }
+        return [
+            ("Left alone, as they are locked", locked), ("Not imported, as there is no such flag", unknown),
+            ("Not imported, as the value is not valid", invalid),
+        ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))." }
+    }
+
+    /// How many flags a sentence names.
+    private static let longestList = 20
+    /// How much of a name, and of what is said of it, a sentence holds.
+    private static let longestName = 300
+
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(longestList).map { $0.shortened(to: longestName) }.joined(separator: ", ")
+        return names.count > longestList ? "\(shown) and \(names.count - longestList) more" : shown
+    }
+}

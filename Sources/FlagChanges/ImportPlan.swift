@@ -1,0 +1,144 @@
+import FeatureFlags
+import FlagHistory
+
+/// What an import would do, flag by flag.
+public struct ImportPlan: Sendable {
+    /// What happens to the values that the provider holds and the import doesn't.
+    public enum Mode: String, CaseIterable, Hashable, Sendable {
+        /// They stay.
+        case merge
+        /// They are reset.
+        case replace
+    }
+
+    /// What becomes of one flag.
+    public enum Fate: Hashable, Sendable {
+        /// The provider gets a value, where it held none.
+        case added
+        /// The provider gets another value.
+        case changed
+        /// The provider's value is reset, since the import holds none.
+        case removed
+        /// The provider holds just that already.
+        case same
+        /// Nothing, because the flag is locked.
+        case locked
+        /// Nothing, because there is no such flag, or none to be seen.
+        case unknown
+        /// Nothing, because the value is not valid; with the reason.
+        case invalid(String)
+    }
+
+    /// A flag with what becomes of it.
+    public struct Entry: Hashable, Sendable {
+        /// The flag.
+        public let key: FlagKeyPath
+        /// What becomes of it.
+        public let fate: Fate
+    }
+
+    /// The provider that the values go to.
+    public let provider: String
+    /// What happens to the values that the import doesn't hold.
+    public let mode: Mode
+    /// Each flag that the import holds or would reset, in the order of the catalogue, those that are not in it last.
+    public let entries: [Entry]
+    /// The changes to make, the resets first; each holds for the value that the provider held when the plan was made.
+    public let changes: [Change]
+}
+
+extension ImportPlan {
+    /// What an import asks for, before any rule is looked at.
+    struct Wish {
+        let key: FlagKeyPath
+        /// What is asked for; `nil` where that is out of the question or there already.
+        let change: Change?
+        /// What becomes of the flag where there is no change.
+        let fate: Fate
+    }
+
+    /// What an import asks for, flag by flag.
+    ///
+    /// - Parameters:
+    ///   - values: What is imported.
+    ///   - provider: Where it goes to.
+    ///   - mode: What happens to the other values.
+    ///   - catalogue: The flags that may be seen.
+    ///   - takesNewFlags: Whether a key that stands for no flag may get a value.
+    /// - Returns: What is asked for, the resets first.
+    static func wishes(
+        of values: ImportedValues, into provider: String, _ mode: Mode, _ catalogue: FlagCatalogue,
+        takesNewFlags: Bool
+    ) -> [Wish] {
+        var imported = values.values(for: catalogue)
+        var wishes: [Wish] = []
+        for entry in catalogue.entries {
+            let value = imported.removeValue(forKey: entry.key)
+            let reading = entry.resolution[provider] ?? .absent
+            guard value != nil || mode == .replace && reading.stored != nil else { continue }
+            var change = Change(key: entry.key, action: value.map(values.action) ?? .reset, provider: provider)
+            change.revisions = entry.revisions[provider].map { [$0] }
+            let isSame =
+                value != nil && reading.stored != nil
+                && change.asked(entry.definition, replacing: reading.stored) == reading.stored
+            wishes.append(Wish(key: entry.key, change: isSame ? nil : change, fate: .same))
+        }
+        for (key, value) in imported.sorted(by: { $0.key < $1.key }) {
+            let change = Change(
+                key: key, action: values.action(value), provider: provider, revision: FlagRevision(of: nil))
+            wishes.append(Wish(key: key, change: takesNewFlags ? change : nil, fate: .unknown))
+        }
+        // What is reset makes room for groups of the same name.
+        return wishes.filter { $0.change?.action == .reset } + wishes.filter { $0.change?.action != .reset }
+    }
+
+    /// Joins what is asked for with what the rules say to it.
+    ///
+    /// - Throws: The refusal, where it is not about a single flag.
+    init(
+        _ wishes: [Wish], _ previews: [ChangePreview], into provider: String, _ mode: Mode
+    ) throws(ChangeRefusal) {
+        var entries: [Entry] = []
+        var changes: [Change] = []
+        var rest = previews[...]
+        for wish in wishes {
+            guard let change = wish.change, let preview = rest.popFirst() else {
+                entries.append(Entry(key: wish.key, fate: wish.fate))
+                continue
+            }
+            let fate = try Self.fate(of: preview)
+            entries.append(Entry(key: wish.key, fate: fate))
+            if [.added, .changed, .removed].contains(fate) { changes.append(change) }
+        }
+        self.provider = provider
+        self.mode = mode
+        self.entries = entries
+        self.changes = changes
+    }
+
+    private static func fate(of preview: ChangePreview) throws(ChangeRefusal) -> Fate {
+        guard let refusal = preview.refusal else {
+            if preview.changesNothing { return .same }
+            return preview.after == nil ? .removed : preview.before == nil ? .added : .changed
+        }
+        switch refusal.reason {
+        case .locked: return .locked
+        case .unknown: return .unknown
+        case .invalid: return .invalid(refusal.description)
+        // Somebody was quicker: who applies the changes is told so.
+        case .conflict: return .changed
+        case .notAllowed, .reasonTooLong, .keyReused, .unavailable, .full: throw refusal
+        }
+    }
+}
+
+extension FlagResolution.Answer {
+    /// What the provider holds, valid or not.
+    var stored: FlagValue? {
+        switch self {
+        case .absent: nil
+        case .value(_, let stored): stored
+        case .broken(_, let stored): stored
+        }
+    }
+}

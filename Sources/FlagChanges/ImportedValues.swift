@@ -1,0 +1,94 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+/// Values that somebody brings along, nested by the components of their key paths: a property list, or a JSON object.
+public struct ImportedValues: Sendable {
+    /// The most bytes that are read: 8 MiB.
+    public static let maximumBytes = 8 * 1024 * 1024
+
+    /// How the values are written down.
+    public enum Format: Hashable, Sendable {
+        /// An Apple property list in XML, whose elements say what kind each value is.
+        case propertyList
+        /// A JSON object; the definition of each flag says what its text, numbers and objects stand for.
+        case json
+    }
+
+    /// How the values were written down.
+    public let format: Format
+    /// The root dictionary.
+    let root: FlagValue
+
+    /// Reads values.
+    ///
+    /// What begins with `{` or `[` is read as JSON, all else as a property list.
+    ///
+    /// - Parameter source: The bytes of a file, or of a text that was pasted.
+    /// - Throws: What is wrong with them, and where.
+    public init(_ source: Data) throws(ImportError) {
+        guard source.count <= Self.maximumBytes else {
+            throw ImportError(
+                "there are \(source.count) bytes, more than the \(Self.maximumBytes) that are read; split it")
+        }
+        let marked = source.starts(with: Self.byteOrderMark) ? source.dropFirst(Self.byteOrderMark.count) : source
+        let first = marked.first { !Self.blanks.contains($0) }
+        guard let first else { throw ImportError("there is nothing in it") }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            format = .json
+            root = try Self.json(marked)
+        } else {
+            format = .propertyList
+            root = try Self.propertyList(source)
+        }
+        guard case .dictionary = root else {
+            throw ImportError("the root is \(root.briefDescription), wanted a dictionary of flags")
+        }
+    }
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+
+    private static func json(_ source: Data) throws(ImportError) -> FlagValue {
+        guard let text = String(validating: source, as: UTF8.self) else {
+            throw ImportError("not valid JSON: the text is not UTF-8")
+        }
+        do {
+            return try FlagJSON.value(text)
+        } catch {
+            throw ImportError(error.description)
+        }
+    }
+
+    private static func propertyList(_ source: Data) throws(ImportError) -> FlagValue {
+        do {
+            return try PropertyListDocument(source: source).root
+        } catch {
+            throw ImportError(error.description)
+        }
+    }
+
+    /// The values by flag: one value at a definition's key, whatever it is; elsewhere a dictionary is a group.
+    ///
+    /// - Parameter catalogue: The flags that may be seen. No other definition is looked at: what is read here of a key
+    ///   must not tell whether there is a flag that may not be seen.
+    /// - Returns: The values; groups without any are not in it.
+    func values(for catalogue: FlagCatalogue) -> [FlagKeyPath: FlagValue] {
+        FlagValues(root, definedKeys: Set(catalogue.entries.lazy.filter(\.isDefined).map(\.key))).values
+    }
+
+    /// The change that stores one of the values.
+    func action(_ value: FlagValue) -> Change.Action {
+        format == .json ? .setJSON(value) : .setValue(value)
+    }
+}
+
+/// Why nothing can be imported from a text.
+public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, with the line and the column where it is at one place.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

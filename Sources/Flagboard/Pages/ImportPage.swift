@@ -1,0 +1,118 @@
+import FlagChanges
+
+/// Where values are brought in: the form, and what came of it where nothing is to be changed.
+struct ImportPage: PageModel {
+    static let template = "import"
+
+    let frame: PageFrame
+    /// Why nothing can be imported here; `nil` where something can.
+    let remark: FlagPage.Remark?
+    let form: Fields?
+    /// What the import comes to, where it changes nothing.
+    let notes: [String]
+    let hasNotes: Bool
+
+    /// The form, filled with what was sent.
+    struct Fields: Hashable, Sendable {
+        let text: String
+        /// Why nothing was imported.
+        let problem: String?
+        /// Whether it is the pasted text that is at fault.
+        let isTextWrong: Bool
+        let providers: [ChoiceOption]
+        let modes: [Mode]
+        let limitText: String
+    }
+
+    /// One way to import.
+    struct Mode: Hashable, Sendable {
+        let value: String
+        let id: String
+        let label: String
+        let meaning: String
+        let isSelected: Bool
+    }
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What stands around it.
+    ///   - view: The providers, and who looks at them.
+    ///   - form: What was sent; `nil` for an empty form.
+    ///   - problem: Why nothing was imported.
+    ///   - notes: What the import comes to, where it changes nothing.
+    init(
+        frame: PageFrame, view: CatalogueView, form: ImportForm? = nil, problem: String? = nil, notes: [String] = []
+    ) {
+        self.frame = frame.titled("Import", in: .importing)
+        let targets = view.changeableProviders
+        remark = Self.remark(view, targets)
+        // What was typed stays, whatever has become impossible meanwhile.
+        let isShown = remark == nil || form != nil
+        self.form = isShown ? Self.fields(form, targets, problem) : nil
+        self.notes = notes
+        hasNotes = !notes.isEmpty
+    }
+
+    private static func fields(_ form: ImportForm?, _ targets: [String], _ problem: String?) -> Fields {
+        let chosen = form?.provider ?? targets.first
+        let unknown = chosen.map { targets.contains($0) ? [] : [$0] } ?? []
+        let mode = form?.modeName ?? ImportPlan.Mode.merge.rawValue
+        return Fields(
+            text: form?.text ?? "", problem: problem,
+            isTextWrong: problem != nil && form?.file == nil && form?.text != "",
+            providers: (targets + unknown).map { ChoiceOption(value: $0, label: $0, isSelected: $0 == chosen) },
+            modes: ImportPlan.Mode.allCases.map {
+                Mode(
+                    value: $0.rawValue, id: "mode-\($0.rawValue)", label: $0.label, meaning: $0.meaning,
+                    isSelected: $0.rawValue == mode)
+            },
+            limitText: "\(ImportedValues.maximumBytes / 1024 / 1024) MiB")
+    }
+
+    private static func remark(_ view: CatalogueView, _ targets: [String]) -> FlagPage.Remark? {
+        if let person = view.visitor?.person, person.role != .admin {
+            return FlagPage.Remark(
+                heading: "You may look, but not import",
+                advice:
+                    "You are signed in as \(person.name) with the role \(person.role.rawValue). To import, sign in with "
+                    + "the token of an admin.")
+        }
+        if let block = view.standing.block {
+            return FlagPage.Remark(heading: "Nothing can be imported now", advice: block)
+        }
+        guard targets.isEmpty else { return nil }
+        return FlagPage.Remark(
+            heading: "Nothing can be imported now",
+            advice:
+                "No provider can be written to. Start Flagboard with a writable one, or repair what stands at the top "
+                + "of the page.")
+    }
+}
+
+extension ImportPlan.Mode {
+    /// The mode in a word.
+    fileprivate var label: String {
+        switch self {
+        case .merge: "Merge"
+        case .replace: "Replace"
+        }
+    }
+
+    /// What it does.
+    fileprivate var meaning: String {
+        switch self {
+        case .merge: "Sets what the import holds, and leaves every other value alone."
+        case .replace: "Also resets every value that the provider holds and the import doesn’t."
+        }
+    }
+}
+
+extension CatalogueView {
+    /// The names of the providers that changes can be made in now.
+    var changeableProviders: [String] {
+        catalogue.providers.filter {
+            $0.isWritable && !standing.unreadable.contains($0.name) && !standing.unwritable.contains($0.name)
+        }.map(\.name)
+    }
+}

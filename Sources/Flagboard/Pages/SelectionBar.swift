@@ -1,0 +1,31 @@
+import FlagChanges
+
+/// What can be done to the flags that are ticked in the list.
+struct SelectionBar: Hashable, Sendable {
+    let actions: [ChoiceOption]
+    let providers: [ChoiceOption]
+    /// The list to come back to.
+    let back: String
+
+    /// Offers what the visitor may do; `nil` where that is nothing.
+    ///
+    /// - Parameters:
+    ///   - view: The providers, and who looks at them.
+    ///   - filter: The list that the flags are ticked in.
+    init?(_ view: CatalogueView, _ filter: FlagFilter) {
+        guard view.canSelect else { return nil }
+        let isAdmin = view.visitor?.isAdmin == true
+        actions = SelectionForm.Action.allCases.filter { isAdmin || !$0.isForAdmins }
+            .map { ChoiceOption(value: $0.rawValue, label: $0.label, isSelected: false) }
+        providers = view.changeableProviders.map { ChoiceOption(value: $0, label: $0, isSelected: false) }
+        back = filter.href
+    }
+}
+
+extension CatalogueView {
+    /// Whether the visitor may change anything, and so tick flags to change several at once.
+    var canSelect: Bool {
+        guard let role = visitor?.person.role, role != .viewer, standing.block == nil else { return false }
+        return !changeableProviders.isEmpty
+    }
+}

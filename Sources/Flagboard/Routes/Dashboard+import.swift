@@ -1,0 +1,63 @@
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    func addImportRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.importing) { _, context in
+            let view = view(of: try await service.overview(), context)
+            return try respond(ImportPage(frame: frame(view), view: view))
+        }
+        router.post(Routes.importing) { request, context in try await previewImport(request, context) }
+    }
+
+    private func previewImport(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let form: ImportForm
+        do {
+            form = try await ImportForm(request)
+        } catch let error as MultipartError {
+            throw RequestRefusal(
+                .badRequest, title: "Unreadable form", message: error.description,
+                remedy: "Go back and send the form again; nothing was changed.")
+        }
+        do {
+            let mode = try form.mode()
+            let values = try ImportedValues(form.source())
+            let plan = try await service.plan(
+                values, into: form.provider, mode: mode, by: try context.author(.import))
+            return try await show(plan, form, context)
+        } catch let error as ImportFormError {
+            return try await refuse(form, error.description, .unprocessableContent, context)
+        } catch let error as ImportError {
+            return try await refuse(form, error.description.asSentence, .unprocessableContent, context)
+        } catch let refusal as ChangeRefusal {
+            let problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
+            return try await refuse(form, problem, refusal.status, context)
+        }
+    }
+
+    /// The changes of an import before they are made; the form again where there are none.
+    private func show(_ plan: ImportPlan, _ form: ImportForm, _ context: DashboardContext) async throws -> Response {
+        guard !plan.changes.isEmpty else {
+            let view = view(of: try await service.overview(), context)
+            return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
+        }
+        return try await preview(
+            BatchProposal(
+                title: "Import into \(plan.provider)", changes: plan.changes, origin: .import, back: PageLink.importing,
+                notes: plan.notes), context)
+    }
+
+    private func refuse(
+        _ form: ImportForm, _ problem: String, _ status: HTTPResponse.Status, _ context: DashboardContext
+    ) async throws -> Response {
+        let view = view(of: try await service.overview(), context)
+        let page = ImportPage(frame: frame(view), view: view, form: form, problem: problem)
+        var response = try respond(page, status: status)
+        // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
+        response.headers[.cacheControl] = "private, no-cache"
+        return response
+    }
+}

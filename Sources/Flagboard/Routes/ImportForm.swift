@@ -1,0 +1,97 @@
+import FlagChanges
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What the form of an import sends.
+struct ImportForm: Hashable, Sendable {
+    /// How large the whole form may be, in bytes: the values, and a little for the rest.
+    static let maximumBytes = ImportedValues.maximumBytes + 64 * 1024
+
+    /// What was pasted.
+    let text: String
+    /// The bytes of the file that was chosen.
+    let file: Data?
+    /// The name of the field `mode` as it was sent; `merge` where there is none.
+    let modeName: String
+    let provider: String?
+
+    /// Decodes a form, be it sent with a file or without.
+    ///
+    /// - Throws: ``RequestRefusal`` (413, 415), ``MultipartError`` or ``FormFieldsError`` that says why it can't be read.
+    init(_ request: Request) async throws {
+        let fields: [String: String]
+        if let type = request.headers[.contentType], type.lowercased().hasPrefix("multipart/") {
+            guard let boundary = MultipartForm.boundary(in: type), request.headers[.contentEncoding] == nil else {
+                throw MultipartError.malformed("its Content-Type names no boundary")
+            }
+            let form = try MultipartForm(try await Self.body(of: request), boundary: boundary)
+            guard form.file == nil || form.file?.field == "file" else {
+                throw MultipartError.malformed("a file is in the field of a text")
+            }
+            fields = form.values
+            file = form.file?.content
+        } else {
+            do {
+                fields = try await FormFields(request, upTo: Self.maximumBytes).values
+            } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+                throw Self.tooLarge
+            }
+            file = nil
+        }
+        text = fields["text"] ?? ""
+        modeName = fields["mode"] ?? ImportPlan.Mode.merge.rawValue
+        provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func body(of request: Request) async throws -> Data {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes { throw tooLarge }
+        do {
+            return Data(try await request.body.collect(upTo: maximumBytes).readableBytesView)
+        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+            throw tooLarge
+        }
+    }
+
+    private static let tooLarge = RequestRefusal(
+        .contentTooLarge, title: "Too large",
+        message:
+            "What was sent is larger than the \(ImportedValues.maximumBytes / 1024 / 1024) MiB that are imported at "
+            + "once, so nothing was changed.",
+        remedy: "Split the file, then import its parts one by one.")
+
+    /// What happens to the values that the import doesn't hold.
+    ///
+    /// - Throws: That there is no such mode.
+    func mode() throws(ImportFormError) -> ImportPlan.Mode {
+        guard let mode = ImportPlan.Mode(rawValue: modeName) else { throw .unknownMode }
+        return mode
+    }
+
+    /// The bytes to import: those of the file, else those that were pasted.
+    ///
+    /// - Throws: That there is neither, or both.
+    func source() throws(ImportFormError) -> Data {
+        let isBlank = text.allSatisfy(\.isWhitespace)
+        guard let file else {
+            guard !isBlank else { throw .nothing }
+            return Data(text.utf8)
+        }
+        guard isBlank else { throw .both }
+        return file
+    }
+}
+
+/// What is wrong with the form of an import, whatever the values are.
+enum ImportFormError: Error, Hashable, CustomStringConvertible {
+    case nothing, both, unknownMode
+
+    /// What is wrong and what to do, in sentences.
+    var description: String {
+        switch self {
+        case .nothing: "There is nothing to import. Choose a file, or paste its text."
+        case .both: "There are a file and a text, and only one is imported. Empty the text, or choose no file."
+        case .unknownMode: "The form does not say what to do with the other values. Choose merge or replace."
+        }
+    }
+}

@@ -1,0 +1,186 @@
+"""Values from elsewhere: uploaded or pasted, looked at flag by flag, and made as one batch; and the downloads that they come from."""
+
+import io
+import json
+import plistlib
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from harness import ROOT, forms_in
+from playwright.sync_api import expect
+from samples import INTERNAL_FLAGS, demonstration, write
+from tokens import make_token
+
+FEE = "checkout/delivery_fee"
+VALUES = {
+    "checkout": {"delivery_fee": 3.5, "guest_checkout": True, "payment": {"processor": "other", "fraud_threshold": 0.5}},
+    "nobody": {"knows": 1},
+}
+SIZES = [(1280, 900), (320, 640)]
+
+
+def upload(page, content, name="values.json"):
+    page.locator("#file").set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
+    page.get_by_role("button", name="Preview the changes").click()
+
+
+def post(server, content, mode="merge", text=""):
+    """Posts a file as a browser does, by plain HTTP."""
+    body = io.BytesIO()
+    for name, value in {"text": text, "mode": mode, "provider": "Local"}.items():
+        body.write(f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode())
+    body.write(b'--edge\r\nContent-Disposition: form-data; name="file"; filename="f.xml"\r\n\r\n')
+    body.write(content + b"\r\n--edge--\r\n")
+    headers = {"Content-Type": "multipart/form-data; boundary=edge", "Sec-Fetch-Site": "same-origin"}
+    return server.request("POST", "/import", body.getvalue(), headers)
+
+
+def hostile_files():
+    def bytes_of(part):
+        if isinstance(part, str):
+            return part.encode()
+        if "hex" in part:
+            return bytes.fromhex(part["hex"])
+        return "".join(part["repeat"].replace("%d", str(number)) for number in range(part["times"])).encode()
+
+    for file in json.loads((ROOT / "Tests/Vectors/hostile-files.json").read_text()):
+        yield file, b"".join(bytes_of(part) for part in file["parts"])
+
+
+def test_a_file_is_previewed_then_made_as_one_batch_and_internal_flags_are_as_if_they_were_not(demo, page):
+    before = demo.file.read_bytes()
+    page.goto(demo.url("/"))
+    page.get_by_role("navigation", name="Dashboard").get_by_role("link", name="Import").click()
+    upload(page, json.dumps(VALUES).encode())
+    expect(page.get_by_role("heading", level=1)).to_have_text("Import into Local")
+    expect(page.get_by_text("Left alone, as they are locked: checkout/payment/processor.")).to_be_visible()
+    unknown = page.get_by_text("Not imported, as there is no such flag")
+    expect(unknown).to_contain_text("checkout/payment/fraud_threshold, nobody/knows.")
+    assert demo.file.read_bytes() == before
+
+    page.get_by_label("Reason").fill("From the shop next door")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    expect(page.locator("body")).to_contain_text("From the shop next door")
+    root = plistlib.loads(demo.file.read_bytes())
+    assert root["checkout"]["delivery_fee"] == 3.5 and "nobody" not in root
+    assert INTERNAL_FLAGS["checkout/payment/fraud_threshold"] in demo.file.read_text()
+    rows = [json.loads(line) for line in demo.get("/export/history.jsonl").text.splitlines()]
+    assert {row["origin"] for row in rows} == {"import"} and len({row["batch"] for row in rows}) == 1
+
+
+def test_a_pasted_property_list_that_is_broken_is_refused_with_its_place_and_kept(demo, page):
+    text = '<plist version="1.0">\n<dict>\n<key>a</key>\n</dict></plist>'
+    page.goto(demo.url("/import"))
+    page.get_by_label("Or its text").fill(text)
+    page.get_by_role("button", name="Preview the changes").click()
+    expect(page.get_by_role("alert")).to_contain_text("line 3")
+    expect(page.get_by_label("Or its text")).to_have_value(text)
+
+
+def test_what_is_exported_as_json_is_what_is_there_already(demo, page):
+    page.goto(demo.url("/export"))
+    with page.expect_download() as download:
+        page.get_by_role("link", name="flags.json").click()
+    content = download.value.path().read_bytes()
+    page.goto(demo.url("/import"))
+    page.get_by_label("Replace").check()
+    upload(page, content)
+    expect(page.get_by_role("heading", name="Nothing to change")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="to import into Local")).not_to_contain_text("changed")
+
+
+def test_a_replacement_resets_what_the_import_lacks(serve, tmp_path, page):
+    server = serve(write(tmp_path / "two", {"a": True, "b": {"c": 1}}))
+    page.goto(server.url("/import"))
+    page.get_by_label("Or its text").fill('{"a": false, "new": {"flag": "x"}}')
+    page.get_by_label("Replace").check()
+    page.get_by_role("button", name="Preview the changes").click()
+    expect(page.get_by_text("2 values to import into Local: 1 added, 1 changed, 1 removed.")).to_be_visible()
+    page.get_by_role("button", name="Apply all 3 changes").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert plistlib.loads(server.file.read_bytes()) == {"a": False, "b": {}, "new": {"flag": "x"}}
+
+
+def test_the_flags_of_a_search_are_exported_alone(demo, page):
+    page.goto(demo.url("/?tag=notifications"))
+    count = page.locator("[data-flag]").count()
+    page.get_by_role("link", name=re.compile(f"Export (these {count} flags|this flag)")).click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="effective.json").click()
+    assert download.value.suggested_filename == "effective.json"
+
+    def leaves(tree):
+        return sum(leaves(value) if isinstance(value, dict) else 1 for value in tree.values())
+
+    assert 0 < leaves(json.loads(download.value.path().read_text())) <= count
+
+
+def test_who_is_no_admin_can_not_import(guarded, open_page):
+    secret = make_token(guarded.file, "eddy", "editor")
+    headers = {"Authorization": f"Bearer {secret}"}
+    page = guarded.get("/import", headers)
+    assert page.status == 200 and "not import" in page.text
+    assert not any("mode" in form for form in forms_in(page.text))
+    answer = guarded.post("/import", {"text": '{"checkout": {"delivery_fee": 9}}'}, headers)
+    assert answer.status == 403 and "may not import" in answer.text
+
+
+def test_fifty_hostile_files_are_refused_and_nothing_is_changed(demo):
+    before = demo.file.read_bytes()
+    files = list(hostile_files())
+    step = max(1, len(files) // 50)
+    tried = 0
+    for file, content in files[::step][:50]:
+        answer = post(demo, content)
+        tried += 1
+        if len(content) > 8 * 1024 * 1024:
+            assert answer.status in (413, 422), file["name"]
+            continue
+        assert answer.status == 422, f"{file['name']}: {answer.status}"
+        if not content.strip():
+            assert "nothing in it" in answer.text
+        elif file.get("line"):
+            assert f"line {file['line']}, column {file['column']}" in answer.text, file["name"]
+    assert tried == 50
+    assert demo.file.read_bytes() == before
+    assert demo.get("/export/history.jsonl").text == ""
+    assert post(demo, b"").status == 422
+
+
+def states(page, server):
+    """Leads the page through the pages of an import, and names each."""
+    page.goto(server.url("/import"))
+    yield "import"
+    page.get_by_label("Or its text").fill("{\n  “smart quotes”: 1\n}")
+    page.get_by_role("button", name="Preview the changes").click()
+    page.get_by_role("alert").wait_for()
+    yield "import-refused"
+    page.get_by_label("Or its text").fill("{}")
+    page.get_by_role("button", name="Preview the changes").click()
+    page.get_by_role("heading", name="Nothing to change").wait_for()
+    yield "import-nothing"
+    page.goto(server.url("/import"))
+    upload(page, json.dumps(VALUES).encode())
+    page.get_by_role("heading", name="Import into Local").wait_for()
+    yield "import-preview"
+    page.goto(server.url("/export"))
+    yield "export"
+    page.goto(server.url("/export?q=checkout"))
+    yield "export-search"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible_and_fit_a_phone(serve, tmp_path, open_page, screenshots, scheme):
+    server = serve(demonstration(tmp_path / "looks"))
+    faults = []
+    for width, height in SIZES:
+        page = open_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        for name in states(page, server):
+            page.screenshot(path=screenshots / f"{name}-{width}-{scheme}.png", full_page=True)
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                faults.append((name, "scrolls sideways"))
+            if width == SIZES[0][0]:
+                faults += [(name, fault["id"], fault["help"]) for fault in Axe().run(page).response["violations"]]
+    assert faults == []

@@ -1,0 +1,159 @@
+"""Many flags at once: ticked in the list, looked at, and changed as one batch."""
+
+import json
+import plistlib
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from samples import demonstration, write
+from tokens import make_token
+
+FLAGS = [{"key": f"group/flag_{number}", "type": "bool", "default": False} for number in range(8)] + [
+    {"key": "title", "type": "string"},
+    {"key": "fixed", "type": "bool", "isLocked": True},
+    {"key": "secret", "type": "bool", "isInternal": True},
+]
+SIZES = [(1280, 900), (320, 640)]
+
+
+@pytest.fixture
+def server(serve, tmp_path):
+    return serve(write(tmp_path / "many", {"group": {"flag_1": True}, "title": "x"}, FLAGS))
+
+
+def box(page, key):
+    return page.locator(f'[data-flag="{key}"] input[type=checkbox][name=key]')
+
+
+def preview(page, action, value=None):
+    page.get_by_label("What to do").select_option(label=action)
+    if value is not None:
+        page.get_by_label("Value to set").fill(value)
+    page.get_by_role("button", name="Preview", exact=True).click()
+    page.wait_for_url(re.compile("/selected$"))
+
+
+def batches(server):
+    rows = [json.loads(line) for line in server.get("/export/history.jsonl").text.splitlines()]
+    return [(row["key"], row["kind"], row["batch"]) for row in rows]
+
+
+def test_ticked_flags_are_turned_on_as_one_batch(server, page):
+    page.goto(server.url("/?q=flag"))
+    for number in (0, 1, 3):
+        box(page, f"group/flag_{number}").check()
+    preview(page, "Turn on")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 3 selected flags")
+    expect(page.get_by_role("status").first).to_have_text("2 changes, 1 already so")
+    assert batches(server) == []
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    made = batches(server)
+    assert [(key, kind) for key, kind, _ in made] == [("group/flag_0", "set"), ("group/flag_3", "set")]
+    assert len({batch for _, _, batch in made}) == 1
+    assert plistlib.loads(server.file.read_bytes())["group"] == {"flag_0": True, "flag_1": True, "flag_3": True}
+
+
+def test_what_is_refused_is_shown_and_the_rest_can_be_made(server, page):
+    page.goto(server.url("/"))
+    for key in ("title", "fixed", "group/flag_2"):
+        box(page, key).check()
+    preview(page, "Set to the value", "true")
+    expect(page.locator("main")).to_contain_text("fixed is locked")
+    page.get_by_role("button", name="Apply the 2 that are allowed").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert plistlib.loads(server.file.read_bytes())["title"] == "true"
+
+
+def test_cancel_leads_back_to_the_search(server, page):
+    page.goto(server.url("/?q=flag_4"))
+    box(page, "group/flag_4").check()
+    preview(page, "Reset")
+    page.get_by_role("link", name=re.compile("^(Cancel|Back)$")).click()
+    page.wait_for_url(server.url("/?q=flag_4"))
+    assert batches(server) == []
+
+
+def test_locks_are_set_together(server, page):
+    page.goto(server.url("/"))
+    box(page, "group/flag_5").check()
+    box(page, "group/flag_6").check()
+    preview(page, "Lock")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert [kind for _, kind, _ in batches(server)] == ["lock", "lock"]
+
+
+def test_the_bar_follows_counts_and_takes_ranges(server, open_page):
+    page = open_page(viewport={"width": 1000, "height": 500})
+    page.goto(server.url("/?q=group"))
+    bar = page.locator("#selection")
+    expect(bar).to_be_hidden()
+    box(page, "group/flag_1").check()
+    expect(bar).to_be_in_viewport()
+    expect(bar.get_by_role("status")).to_have_text("1 of 8 selected")
+    box(page, "group/flag_4").click(modifiers=["Shift"])
+    expect(bar.get_by_role("status")).to_have_text("4 of 8 selected")
+    box(page, "group/flag_3").click()
+    box(page, "group/flag_2").click(modifiers=["Shift"])
+    expect(bar.get_by_role("status")).to_have_text("2 of 8 selected")
+    expect(page.get_by_label("Value to set")).to_be_hidden()
+    page.get_by_label("What to do").select_option(label="Set to the value")
+    expect(page.get_by_label("Value to set")).to_be_visible()
+    page.get_by_role("button", name="All shown").click()
+    expect(bar.get_by_role("status")).to_have_text("8 of 8 selected")
+    page.get_by_role("button", name="None").click()
+    expect(bar).to_be_hidden()
+    expect(box(page, "group/flag_0")).to_be_focused()
+
+
+def test_what_was_ticked_is_ticked_after_going_back(server, open_page):
+    page = open_page()
+    page.goto(server.url("/"))
+    box(page, "group/flag_5").check()
+    preview(page, "Turn on")
+    page.go_back()
+    expect(page.locator("#selection")).to_be_visible(visible=box(page, "group/flag_5").is_checked())
+
+
+def test_flags_are_ticked_and_changed_by_keyboard(server, open_page):
+    page = open_page()
+    page.goto(server.url("/?q=flag_7"))
+    box(page, "group/flag_7").focus()
+    page.keyboard.press("Space")
+    page.get_by_label("What to do").focus()
+    page.keyboard.type("Turn on")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Preview", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/selected$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
+
+
+def test_who_only_reads_has_no_boxes_and_nothing_is_made_for_them(guarded):
+    headers = {"Authorization": f"Bearer {make_token(guarded.file, 'vic', 'viewer')}"}
+    assert 'form="selection"' not in guarded.get("/", headers).text
+    answer = guarded.post("/selected", {"key": "checkout/guest_checkout", "action": "on"}, headers)
+    assert answer.status == 200 and "may not change" in answer.text and "There is nothing to apply" in answer.text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_list_with_its_bar_is_accessible_and_fits_a_phone(serve, tmp_path, open_page, screenshots, scheme):
+    server = serve(demonstration(tmp_path / "looks"))
+    faults = []
+    for script in (True, False):
+        for width, height in SIZES:
+            page = open_page(
+                color_scheme=scheme, viewport={"width": width, "height": height}, java_script_enabled=script)
+            page.goto(server.url("/?q=checkout"))
+            for number in range(3):
+                page.locator("input[form=selection]").nth(number).check()
+            name = f"many-{'script' if script else 'plain'}-{width}-{scheme}"
+            page.screenshot(path=screenshots / f"{name}.png", full_page=not script)
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                faults.append((name, "scrolls sideways"))
+            if script:
+                faults += [(name, fault["id"], fault["help"]) for fault in Axe().run(page).response["violations"]]
+    assert faults == []

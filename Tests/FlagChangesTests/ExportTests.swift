@@ -1,0 +1,77 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import FlagHistory
+import Foundation
+import Testing
+
+@Suite("Exports in other formats, and of some flags")
+struct ExportTests {
+    private static let data = Data("{\"a\": [null]}".utf8)
+
+    private static let values = Project.plist(
+        """
+        <key>b</key><false/><key>i</key><integer>18446744073709551615</integer><key>r</key><real>2</real>
+        <key>nan</key><real>nan</real><key>s</key><string>x &lt; "y"
+        z</string><key>t</key><string>2026-01-31T12:00:00Z</string><key>d</key><data>AAEC/w==</data>
+        <key>u</key><string>https://example.com/?a=1&amp;b=2</string><key>c</key><real>3</real>
+        <key>g</key><dict><key>a</key><array><integer>1</integer><string>two</string></array>
+        <key>m</key><dict><key>deep</key><dict><key>er</key><true/></dict></dict>
+        <key>j</key><dict><key>k</key><array/></dict><key>jd</key><data>\(data.base64EncodedString())</data></dict>
+        """)
+
+    private static let manifest = Project.manifest([
+        ("b", "bool", ""), ("i", "integer", ""), ("r", "double", ""), ("nan", "double", ""), ("s", "string", ""),
+        ("t", "date", ""), ("d", "data", ""), ("u", "url", ""),
+        ("c", "choice", "<key>choices</key><array><real>3</real><string>x</string></array>"), ("g/a", "array", ""),
+        ("g/m", "dictionary", ""), ("g/j", "json", ""), ("g/jd", "json", ""),
+        ("g/by_default", "integer", "<key>default</key><integer>4</integer>"),
+    ])
+
+    @Test("Values exported as JSON and imported into an empty file are the same values again")
+    func roundTrip() async throws {
+        let full = try Project(values: Self.values, manifest: Self.manifest)
+        let json = try await full.service().exportedValues(as: .json)
+        let empty = try Project(values: Project.plist(""), manifest: Self.manifest)
+        let service = try empty.service()
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .import)
+        let plan = try await service.plan(try ImportedValues(json), mode: .replace, by: author)
+        #expect(plan.changes.count == 13 && plan.entries.allSatisfy { $0.fate == .added })
+        _ = try await service.apply(batch: plan.changes, by: author)
+        let before = try PropertyListDocument(source: Data(Self.values.utf8)).root
+        let after = try PropertyListDocument(source: Data(contentsOf: empty.file)).root
+        #expect(after == before)
+        #expect(try await service.exportedValues(as: .json) == json)
+    }
+
+    @Test("JSON holds no internal flag")
+    func internalFlags() async throws {
+        let project = try Project()
+        let service = try project.service()
+        for data in [
+            try await service.exportedValues(as: .json), try await service.exportedEffectiveValues(as: .json),
+            try #require(try await service.exportedManifest(as: .json)),
+            try await service.exportedValues(only: [.of("hidden", "token"), .of("stray")], as: .json),
+            try await service.exportedEffectiveValues(only: [.of("hidden", "token"), .of("stray")]),
+        ] {
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(
+                !text.contains("hidden") && !text.contains("secret") && text.contains("stray") != text.contains("flags")
+            )
+        }
+    }
+
+    @Test("An export of some flags holds just these", arguments: ExportFormat.allCases)
+    func someFlags(format: ExportFormat) async throws {
+        let project = try Project()
+        let service = try project.service()
+        let keys: Set<FlagKeyPath> = [.of("checkout", "limit"), .of("checkout", "fast"), .of("options")]
+        let stored = try ImportedValues(try await service.exportedValues(only: keys, as: format))
+        let effective = try ImportedValues(try await service.exportedEffectiveValues(only: keys, as: format))
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .import)
+        let storedKeys = try await service.plan(stored, mode: .merge, by: author).entries.map(\.key.text)
+        let effectiveKeys = try await service.plan(effective, mode: .merge, by: author).entries.map(\.key.text)
+        #expect(storedKeys.sorted() == ["checkout/limit", "options"])
+        #expect(effectiveKeys.sorted() == ["checkout/fast", "checkout/limit", "options"])
+    }
+}

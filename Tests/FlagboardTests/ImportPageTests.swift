@@ -1,0 +1,145 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Importing by a form")
+struct ImportPageTests {
+    private static let flags = [
+        DashboardFixture.flag("count", "integer"), DashboardFixture.flag("ui/on", "bool"),
+        DashboardFixture.flag("fixed", "integer", "<key>isLocked</key><true/>"),
+        DashboardFixture.flag("hidden", "bool", "<key>isInternal</key><true/>"),
+    ]
+
+    private func fixture(role: ChangeAuthor.Role = .admin, team: String? = nil) throws -> DashboardFixture {
+        try DashboardFixture(
+            "<key>count</key><integer>3</integer><key>hidden</key><true/>", flags: Self.flags, team: team, role: role)
+    }
+
+    /// Posts the form as a browser does, with a file where there is one.
+    private func upload(
+        _ fixture: DashboardFixture, file: String? = nil, text: String = "", mode: String = "merge"
+    ) async throws -> DashboardFixture.Answer {
+        var body = ""
+        for (name, value) in [("text", text), ("mode", mode), ("provider", "Local")] {
+            body += "--x\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+        }
+        body += "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(file == nil ? "" : "f.json")\"\r\n"
+        body += "Content-Type: application/octet-stream\r\n\r\n\(file ?? "")\r\n--x--\r\n"
+        let headers: HTTPFields = [
+            .secFetchSite: "same-origin", .contentType: "multipart/form-data; boundary=x",
+        ]
+        return try await fixture.ask(.post, "/import", headers, body: body)
+    }
+
+    private func apply(
+        _ page: DashboardFixture.Answer, _ fixture: DashboardFixture, reason: String = ""
+    ) async throws -> DashboardFixture.Answer {
+        func field(_ name: String) throws -> String {
+            try #require(page.field(name)).replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
+                .replacing("&amp;", with: "&")
+        }
+        return try await fixture.post(
+            "/batch",
+            [
+                "title": try field("title"), "changes": try field("changes"), "origin": try field("origin"),
+                "back": try field("back"), "idempotency": try field("idempotency"), "extent": "all", "reason": reason,
+            ])
+    }
+
+    @Test("A file is previewed, changes nothing, and then is applied as one batch of an import")
+    func file() async throws {
+        let fixture = try fixture()
+        let before = try Data(contentsOf: fixture.file)
+        let page = try await upload(fixture, file: #"{"count": 4, "ui": {"on": true}, "fixed": 1, "hidden": false}"#)
+        #expect(page.status == 200 && page.body.contains("Import into Local"))
+        #expect(page.body.contains("4 values to import into Local: 1 added, 1 changed."))
+        #expect(
+            page.body.contains("as they are locked: fixed.") && page.body.contains("there is no such flag: hidden."))
+        #expect(try Data(contentsOf: fixture.file) == before && fixture.rows().isEmpty)
+        #expect(try await apply(page, fixture, reason: "from staging").status == 303)
+        let rows = try fixture.rows().map(\.event)
+        #expect(rows.count == 2 && Set(rows.map(\.batch)).count == 1)
+        #expect(rows.allSatisfy { $0.origin == .import && $0.reason == "from staging" })
+        let text = try String(contentsOf: fixture.file, encoding: .utf8)
+        #expect(text.contains("<integer>4</integer>") && text.contains("<key>hidden</key><true/>"))
+    }
+
+    @Test("A text is imported as well, be it a property list, and without multipart")
+    func text() async throws {
+        let fixture = try fixture()
+        let page = try await upload(
+            fixture, text: DashboardFixture.plist("<dict><key>count</key><integer>9</integer></dict>"))
+        #expect(page.body.contains("Apply the change"))
+        let plain = try await fixture.post("/import", ["text": "{\"count\": 9}", "mode": "replace"])
+        #expect(plain.body.contains("Apply the change"))
+    }
+
+    @Test("Where nothing would change the form says so")
+    func nothing() async throws {
+        let page = try await upload(try fixture(), file: #"{"count": 3}"#)
+        #expect(page.status == 200 && page.body.contains("Nothing to change") && page.body.contains("1 the same."))
+        #expect(!page.body.contains("action=\"/batch\""))
+    }
+
+    @Test(
+        "What can't be imported is refused beside the form, which keeps the text",
+        arguments: [
+            (#"{"count": "#, "line 1, column 11"), ("<plist>\n<dict><foo/></dict></plist>", "line 2"),
+            ("hello & <bye>", "not an XML property list"), ("   ", "nothing to import"), ("[]", "wanted a dictionary"),
+        ])
+    func refused(text: String, says: String) async throws {
+        let fixture = try fixture()
+        let page = try await upload(fixture, text: text)
+        #expect(page.status == 422 && page.body.contains(says), "\(page.body)")
+        #expect(page.body.contains("id=\"import-problem\""))
+        let kept = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+        #expect(page.body.contains("\n\(kept)</textarea>"))
+    }
+
+    @Test("A file and a text together are refused, and so is an unknown way to import")
+    func both() async throws {
+        let fixture = try fixture()
+        #expect(try await upload(fixture, file: "{}", text: "{}").status == 422)
+        #expect(try await upload(fixture, text: "{\"count\": 1}", mode: "both").status == 422)
+        #expect(try await fixture.post("/import", ["text": "{}", "provider": "None"]).status == 403)
+    }
+
+    @Test("What is no form is refused, and what is too large")
+    func noForm() async throws {
+        let fixture = try fixture()
+        for (type, status) in [
+            ("multipart/form-data", 400), ("multipart/form-data; boundary=y", 400), ("application/json", 415),
+        ] {
+            let answer = try await fixture.ask(
+                .post, "/import", [.secFetchSite: "same-origin", .contentType: type], body: "--x--")
+            #expect(answer.status == status, "\(type)")
+        }
+        let large = try await upload(fixture, text: String(repeating: " ", count: ImportForm.maximumBytes))
+        #expect(large.status == 413 && large.body.contains("8 MiB"))
+    }
+
+    @Test("Only an admin imports: others see why, and are refused", arguments: [ChangeAuthor.Role.viewer, .editor])
+    func roles(role: ChangeAuthor.Role) async throws {
+        let fixture = try fixture(role: role)
+        let page = try await fixture.get("/import")
+        #expect(page.status == 200 && page.body.contains("not import") && !page.body.contains("name=\"text\""))
+        let answer = try await upload(fixture, text: #"{"count": 4}"#)
+        #expect(answer.status == 403 && answer.body.contains("may not import"))
+        // Nor by the form of the preview, made by hand.
+        let sent = try await fixture.post(
+            "/batch",
+            [
+                "changes": try ProposedChanges.text(
+                    of: [Change(key: Samples.key("count"), action: .setValue(.integer(4)))]),
+                "origin": "import", "idempotency": "one", "extent": "all", "back": "/",
+            ])
+        #expect(sent.status == 403)
+        #expect(try fixture.rows().allSatisfy { $0.event.kind == .denied })
+    }
+}

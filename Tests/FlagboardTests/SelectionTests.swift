@@ -1,0 +1,89 @@
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Flags that are ticked in the list")
+struct SelectionTests {
+    private static let flags = [
+        DashboardFixture.flag("a", "bool"), DashboardFixture.flag("b/c", "bool"), DashboardFixture.flag("n", "integer"),
+        DashboardFixture.flag("motd", "string"), DashboardFixture.flag("fixed", "bool", "<key>isLocked</key><true/>"),
+        DashboardFixture.flag("hidden", "bool", "<key>isInternal</key><true/>"),
+    ]
+
+    private func fixture(role: ChangeAuthor.Role = .admin) throws -> DashboardFixture {
+        try DashboardFixture(
+            "<key>a</key><false/><key>motd</key><string>x</string><key>hidden</key><true/>", flags: Self.flags,
+            role: role)
+    }
+
+    private func choose(
+        _ fixture: DashboardFixture, _ keys: [String], _ fields: KeyValuePairs<String, String>
+    ) async throws -> DashboardFixture.Answer {
+        let ticked = keys.map { "key=\(PageLink.encode($0))" }.joined(separator: "&")
+        return try await fixture.ask(
+            .post, "/selected", [.secFetchSite: "same-origin"], body: "\(ticked)&\(DashboardFixture.encoded(fields))")
+    }
+
+    @Test("Booleans are turned on together; a text flag does not get the text \"true\"")
+    func turnsOn() async throws {
+        let fixture = try fixture()
+        let page = try await choose(
+            fixture, ["a", "b/c", "motd", "fixed", "a"], ["action": "on", "provider": "Local", "back": "/?q=x"])
+        #expect(page.status == 200 && page.body.contains("Turn on: 4 selected flags"))
+        #expect(page.body.contains("2 changes, 2 refused") && page.body.contains("wanted text"))
+        #expect(page.body.contains("href=\"/?q=x\"") && page.body.contains("fixed is locked"))
+        #expect(try fixture.rows().isEmpty)
+    }
+
+    @Test("An internal flag is answered like one that was never there")
+    func internalFlags() async throws {
+        let fixture = try fixture()
+        let page = try await choose(fixture, ["hidden"], ["action": "reset"])
+        let other = try await choose(fixture, ["absent"], ["action": "reset"])
+        func comparable(_ answer: DashboardFixture.Answer) -> String {
+            answer.body.replacing(answer.field("idempotency") ?? "?", with: "").replacing("absent", with: "hidden")
+        }
+        #expect(page.status == other.status && comparable(page) == comparable(other))
+        #expect(page.body.contains("There is no flag hidden"))
+    }
+
+    @Test("Without a flag or without a deed there is nothing to preview, and said so")
+    func incomplete() async throws {
+        let fixture = try fixture()
+        #expect(try await choose(fixture, [], ["action": "on"]).status == 422)
+        #expect(try await choose(fixture, ["a"], [:]).status == 422)
+        #expect(try await choose(fixture, ["a"], ["action": "burn"]).status == 422)
+        #expect(try await choose(fixture, ["a"], ["action": "on", "x": "1"]).status == 200)
+        #expect(
+            try await fixture.ask(.post, "/selected", [.secFetchSite: "same-origin"], body: "key=a&x=1&x=2").status
+                == 400)
+        #expect(try await fixture.get("/selected").status == 405)
+    }
+
+    @Test("More fields than a list has are refused")
+    func tooMany() async throws {
+        let keys = (0...BatchProposal.largest).map { "k\($0)" }
+        #expect(try await choose(try fixture(), keys, ["action": "reset"]).status == 400)
+    }
+
+    @Test("An address elsewhere to go back to is not taken")
+    func back() async throws {
+        let page = try await choose(try fixture(), ["a"], ["action": "on", "back": "//evil.example/"])
+        #expect(!page.body.contains("evil.example"))
+    }
+
+    @Test("The list has boxes for those who may change something, and locks for admins alone")
+    func offers() async throws {
+        for (role, boxes, locks) in [
+            (ChangeAuthor.Role.viewer, false, false), (.editor, true, false), (.admin, true, true),
+        ] {
+            let page = try await fixture(role: role).get("/").body
+            #expect(page.contains("name=\"key\" value=\"b/c\"") == boxes, "\(role)")
+            #expect(page.contains("<option value=\"lock\">") == locks, "\(role)")
+        }
+    }
+}
