@@ -21,6 +21,13 @@ struct ChangePage: PageModel {
     let others: [HistoryRow]
     let hasOthers: Bool
     let historyHref: String
+    /// What the change did to the value, where that is more than both values.
+    let difference: ShownDifference?
+    /// All that was applied together, as a list of its own.
+    let batchHref: String
+    let revert: RevertForm?
+    /// Why there is no form that reverts it.
+    let revertHindrance: String?
 
     /// A technical detail, with what it is for.
     struct Detail: Hashable, Sendable {
@@ -35,7 +42,8 @@ struct ChangePage: PageModel {
     ///   - frame: What stands around it.
     ///   - record: The change.
     ///   - batch: The changes of its batch, with or without itself.
-    init(frame: PageFrame, record: HistoryRecord, batch: [HistoryRecord] = []) {
+    ///   - view: Who looks, and how things stand.
+    init(frame: PageFrame, record: HistoryRecord, batch: [HistoryRecord] = [], view: CatalogueView) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
         change = HistoryRow(record)
@@ -74,8 +82,13 @@ struct ChangePage: PageModel {
                 label: "This change", text: record.hash.hexadecimal,
                 meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
         ]
-        others = batch.filter { $0.id != record.id }.map(HistoryRow.init)
+        others = batch.filter { $0.id != record.id }.map { HistoryRow($0) }
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
+        difference = ShownDifference(event.before, event.after)
+        batchHref = PageLink.batch(event.batch)
+        let hindrance = RevertForm.hindrance(record, in: view)
+        revertHindrance = hindrance
+        revert = hindrance == nil ? RevertForm(record, batch: batch, in: view) : nil
     }
 }

@@ -52,12 +52,12 @@ struct ExportLink: Hashable, Sendable {
         description: "The definitions: type, default, name, description, lock and constraints of each flag.")
     /// The history as a table.
     static let historyCSV = ExportLink(
-        name: "History as a table", href: "/export/history.csv", fileName: "history.csv",
+        name: "History as a table", href: PageLink.historyCSV, fileName: "history.csv",
         description: "Every change, one row each, for a spreadsheet (CSV): values as they read, their kinds in columns "
             + "of their own.")
     /// The history as JSON.
     static let historyJSONL = ExportLink(
-        name: "History as JSON", href: "/export/history.jsonl", fileName: "history.jsonl",
+        name: "History as JSON", href: PageLink.historyJSONLines, fileName: "history.jsonl",
         description: "Every change with all that the history keeps of it, typed values and hashes included, one JSON "
             + "object a line.")
 }

@@ -1,10 +1,13 @@
 import FeatureFlags
+import Foundation
 
 /// Where the links and forms of the pages lead.
 enum PageLink {
     static let flags = "/"
     static let history = "/history"
     static let export = "/export"
+    static let historyCSV = "/export/history.csv"
+    static let historyJSONLines = "/export/history.jsonl"
     static let access = "/access"
     static let signIn = "/sign-in"
     static let signOut = "/sign-out"
@@ -28,6 +31,12 @@ enum PageLink {
     }
 
     static func change(_ id: Int64) -> String { "\(history)/\(id)" }
+
+    /// Where the form that reverts a change goes.
+    static func revert(_ id: Int64) -> String { "\(change(id))/revert" }
+
+    /// The changes that were applied together.
+    static func batch(_ batch: UUID) -> String { history + query([("batch", batch.uuidString)]) }
 
     static func history(of key: FlagKeyPath) -> String { history + query([("key", key.text)]) }
 
