@@ -1,9 +1,9 @@
 """Times the history's pages over a million changes, every mixture of filters, and what a change costs beside them.
 
-    .build-python/bin/python Benchmarks/History/measure.py [--rows 1000000] [--binary .build/debug/flagboard] [--keep FOLDER]
+    .build-python/bin/python Benchmarks/History/measure.py [--rows 1000000] [--keep FOLDER] [--step N]
 
-Each address is asked for twice by HTTP from this machine, and the better time counts; the table shows the worst of each mixture's
-times, on the processors and by the clock, from the request to the last byte of the answer.
+Each address is asked for twice by HTTP from this machine, and the better time counts; the table shows the worst of each
+mixture's times, on the processors and by the clock, from the request to the last byte of the answer.
 """
 
 import argparse
