@@ -15,10 +15,31 @@ public struct Reversal: Hashable, Sendable {
 
     /// The row.
     public let record: HistoryRecord
-    /// What puts back what was before.
+    /// What puts back what was before; it states by its revision that the flag must still hold what the row left.
     public let change: Change
-    /// The rows after it that changed the same, the newest first; they conflict, unless what they left is what the row did.
-    public let later: [HistoryRecord]
+
+    /// What puts back what was before some rows, in the order in which it is to be done: the newest row is the first.
+    ///
+    /// - Parameters:
+    ///   - records: The rows; those that can't be reverted are left out.
+    ///   - reason: Why.
+    /// - Returns: A reversal for each row.
+    public static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
+        records.sorted { $0.id > $1.id }.filter { hindrance(of: $0) == nil }
+            .map { Reversal(record: $0, change: change(reverting: $0.event, reason: reason)) }
+    }
+
+    private static func change(reverting event: HistoryEvent, reason: String) -> Change {
+        let action: Change.Action =
+            switch event.kind {
+            case .lock: .unlock
+            case .unlock: .lock
+            default: event.before.map(Change.Action.setValue) ?? .reset
+            }
+        var change = Change(key: event.key, action: action, provider: event.provider, reason: reason)
+        if event.provider != nil { change.revisions = [FlagRevision(of: event.after)] }
+        return change
+    }
 
     /// Why a row can't be reverted; `nil` where that depends on what the flags are now.
     ///
@@ -36,53 +57,28 @@ public struct Reversal: Hashable, Sendable {
     }
 }
 
-extension ChangeService {
+extension HistoryStore {
     /// How many later rows of a flag are looked at.
-    private static let laterRows = 50
+    private static let laterRows = 500
 
-    /// What puts back what was before some rows, in the order in which it is to be done: the newest row is the first.
-    ///
-    /// A row is only reverted where the flag still holds what the row left: the changes say so by their revisions.
+    /// The rows that changed the same as a row, after it; oldest first, as far as they are among the next of the flag's.
     ///
     /// - Parameters:
-    ///   - records: The rows; those that can't be reverted are left out.
-    ///   - reason: Why.
+    ///   - record: The row.
     ///   - hiddenKeys: What must not appear.
-    /// - Returns: The changes with what came after each row.
+    /// - Returns: The rows.
     /// - Throws: Why the history can't be read.
-    public nonisolated func reversals(
-        of records: [HistoryRecord], reason: String, hiddenKeys: HiddenKeys
-    ) throws(HistoryStoreError) -> [Reversal] {
-        var reversals: [Reversal] = []
-        let ids = Set(records.map(\.id))
-        for record in records.sorted(by: { $0.id > $1.id }) where Reversal.hindrance(of: record) == nil {
-            let event = record.event
-            let kinds: [HistoryRecord.Kind] =
-                switch event.kind {
-                case .lock, .unlock: [.lock, .unlock]
-                default: [.set, .reset, .external]
-                }
-            let page = try history.page(
-                HistoryQuery(
-                    key: event.key, hiddenKeys: hiddenKeys, newerThan: record.id, limit: Self.laterRows))
-            let later = page.records.filter { row in
-                kinds.contains(row.event.kind) && row.event.provider == event.provider && !ids.contains(row.id)
-            }
-            reversals.append(
-                Reversal(record: record, change: Self.reverting(event, reason: reason), later: later))
-        }
-        return reversals
-    }
-
-    private static func reverting(_ event: HistoryEvent, reason: String) -> Change {
-        let action: Change.Action =
+    public func changes(
+        after record: HistoryRecord, hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> [HistoryRecord] {
+        let event = record.event
+        let kinds: [HistoryRecord.Kind] =
             switch event.kind {
-            case .lock: .unlock
-            case .unlock: .lock
-            default: event.before.map(Change.Action.setValue) ?? .reset
+            case .lock, .unlock: [.lock, .unlock]
+            default: [.set, .reset, .external]
             }
-        var change = Change(key: event.key, action: action, provider: event.provider, reason: reason)
-        if event.provider != nil { change.revisions = [FlagRevision(of: event.after)] }
-        return change
+        return try records(
+            matching: HistoryQuery(key: event.key, hiddenKeys: hiddenKeys), after: record.id, limit: Self.laterRows
+        ).filter { kinds.contains($0.event.kind) && $0.event.provider == event.provider }
     }
 }

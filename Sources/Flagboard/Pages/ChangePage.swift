@@ -5,6 +5,8 @@ import Foundation
 /// One change with everything that the history keeps of it.
 struct ChangePage: PageModel {
     static let template = "change"
+    /// How many of the changes that were applied together stand on the page; a list of its own has all of them.
+    private static let mostOthers = 50
 
     let frame: PageFrame
     let change: HistoryRow
@@ -82,7 +84,7 @@ struct ChangePage: PageModel {
                 label: "This change", text: record.hash.hexadecimal,
                 meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
         ]
-        others = batch.filter { $0.id != record.id }.map { HistoryRow($0) }
+        others = batch.filter { $0.id != record.id }.prefix(Self.mostOthers).map { HistoryRow($0) }
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
         difference = ShownDifference(event.before, event.after)

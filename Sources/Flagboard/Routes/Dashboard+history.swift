@@ -50,12 +50,15 @@ extension Dashboard {
         let record = try record(context, overview)
         let author = try context.author(.revert)
         let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
-        let plan = try RevertPlan(wish.isOfBatch ? batch : [record], of: record, wish) { records, reason in
-            try service.reversals(of: records, reason: reason, hiddenKeys: overview.hiddenKeys)
+        let plan = try RevertPlan(wish.isOfBatch ? batch : [record], of: record, wish)
+        func later(_ row: HistoryRecord) throws -> [HistoryRecord] {
+            let own = Set(plan.reversals.map(\.record.id))
+            return try service.history.changes(after: row, hiddenKeys: overview.hiddenKeys)
+                .filter { !own.contains($0.id) }
         }
         guard wish.isConfirmed || plan.reversals.count == 1 && !wish.isPreview else {
             let previews = try await service.preview(plan.changes, by: author)
-            return try await preview(plan.proposal(explaining: previews), context)
+            return try await preview(try plan.proposal(explaining: previews, later: later), context)
         }
         let refusal: BatchRefusal
         do throws(BatchRefusal) {
@@ -68,7 +71,8 @@ extension Dashboard {
             refusal = error
         }
         guard !refusal.changes.isEmpty else { throw refusal.cause }
-        var response = try await preview(plan.proposal(explaining: refusal.changes), context)
+        var response = try await preview(
+            try plan.proposal(explaining: refusal.changes, later: later), context)
         response.status = refusal.cause.status
         return response
     }

@@ -38,21 +38,17 @@ struct RevertPlan {
     ///   - records: The changes to revert.
     ///   - record: The change that it was asked for.
     ///   - wish: What was asked for.
-    ///   - reversals: Finds what puts back what was before some changes, for a reason.
     /// - Throws: ``RequestRefusal`` (409) where none of them can be reverted, whatever the flags are.
-    init(
-        _ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest,
-        _ reversals: ([HistoryRecord], String) throws -> [Reversal]
-    ) throws {
+    init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestRefusal) {
         let what =
             wish.isOfBatch
             ? "Revert of the changes applied together with \(record.id)" : "Revert of change \(record.id)"
         reason = wish.reason.isEmpty ? what : "\(what): \(wish.reason)"
         self.record = record
         self.isOfBatch = wish.isOfBatch
-        self.reversals = try reversals(records, reason)
-        omitted = records.count - self.reversals.count
-        guard self.reversals.isEmpty else { return }
+        reversals = Reversal.reversals(of: records, reason: reason)
+        omitted = records.count - reversals.count
+        guard reversals.isEmpty else { return }
         throw RequestRefusal(
             .conflict, title: "Not reverted",
             message: "Change \(record.id) (\(record.event.kind.label.lowercased())) can’t be reverted: "
@@ -63,11 +59,19 @@ struct RevertPlan {
     /// What to do, in order.
     var changes: [Change] { reversals.map(\.change) }
 
+    /// How many changes are named that came in between.
+    private static let mostNamed = 20
+
     /// The page that shows what would be done.
     ///
-    /// - Parameter previews: What each change would do, in their order; those that were changed since are explained.
+    /// - Parameters:
+    ///   - previews: What each change would do, in their order; those that were changed since are explained.
+    ///   - later: Finds what changed the same after a change, oldest first.
     /// - Returns: The proposal.
-    func proposal(explaining previews: [ChangePreview]) -> BatchProposal {
+    /// - Throws: Why that can't be found.
+    func proposal(
+        explaining previews: [ChangePreview], later: (HistoryRecord) throws -> [HistoryRecord]
+    ) throws -> BatchProposal {
         var notes: [String] = []
         var links: [TextLink] = []
         if omitted > 0 {
@@ -75,19 +79,22 @@ struct RevertPlan {
                 "\(omitted) of the changes that were applied together can’t be reverted here, because they changed no value "
                     + "and no lock.")
         }
-        for (reversal, preview) in zip(reversals, previews) {
-            guard case .conflict = preview.refusal?.reason else { continue }
+        let conflicts = zip(reversals, previews).filter {
+            if case .conflict? = $0.1.refusal?.reason { true } else { false }
+        }
+        for (reversal, _) in conflicts.prefix(Self.mostNamed) {
             let key = ShownValue(.string(reversal.record.event.key.shownText)).inSentence
-            guard let later = reversal.later.first else {
+            let since = try later(reversal.record)
+            guard let newest = since.last else {
                 notes.append(
                     "\(key) does not hold any more what change \(reversal.record.id) left, so it is not reverted.")
                 continue
             }
-            let more = reversal.later.count > 1 ? ", the newest of \(reversal.later.count) since" : ""
+            let more = since.count > 1 ? ", the newest of \(since.count) since" : ""
             notes.append(
-                "\(key) was changed after change \(reversal.record.id), so it is not reverted: change \(later.id) by "
-                    + "\(later.event.actor) at \(TimeText(later.event.at).text)\(more).")
-            links.append(TextLink(label: "Look at change \(later.id)", href: PageLink.change(later.id)))
+                "\(key) was changed after change \(reversal.record.id), so it is not reverted: change \(newest.id) by "
+                    + "\(newest.event.actor) at \(TimeText(newest.event.at).text)\(more).")
+            links.append(TextLink(label: "Look at change \(newest.id)", href: PageLink.change(newest.id)))
         }
         let title = isOfBatch ? "Revert \(reversals.count) changes" : "Revert change \(record.id)"
         return BatchProposal(
