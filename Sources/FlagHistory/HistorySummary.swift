@@ -31,7 +31,7 @@ public struct HistorySummary: Hashable, Sendable {
     }
 
     /// How many rows are looked at.
-    public static let limit = 5000
+    public static let limit = 2000
 
     /// The days that have rows, the newest first.
     public let days: [Day]
