@@ -66,8 +66,8 @@ extension ChangeConflict {
                 base = base ?? version(between: row, and: newer)
                 newer = row
             }
-            guard page.hasOlder, let last = page.records.last else { break }
-            query.olderThan = last.id
+            guard let older = page.olderThan else { break }
+            query.olderThan = older
         }
         if base == nil, let oldest = newer, FlagRevision(of: oldest.event.before) == revision {
             base = Version(value: oldest.event.before, record: nil)

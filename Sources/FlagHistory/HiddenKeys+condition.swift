@@ -5,32 +5,48 @@ import GRDB
 extension HiddenKeys {
     /// Whether a row of the table `history` may appear.
     ///
-    /// The hidden rows are looked up by the index of `path`, so that a long history costs no more than a short one.
+    /// The hidden key paths are looked up once, by the index of `path`, and each row is held against them: however many
+    /// rows they have, a page costs the same.
     var isShown: SQL {
-        var hidden: [SQL] = []
+        var parts: [SQL] = []
         if !flags.isEmpty {
-            hidden.append(Self.rows(Self.isBelow, flags))
-            let above = Set(flags.flatMap(\.ancestors))
-            hidden.append(Self.rows("h.path = k.value AND h.type IS NOT NULL AND \(Self.isDictionary)", above))
+            parts.append("path NOT IN (\(Self.pathsInside(flags)))")
+            let above = Self.paths(Set(flags.flatMap(\.ancestors)))
+            parts.append(
+                """
+                (path IN (SELECT value FROM json_each(\(above))) AND type IS NOT NULL AND \(Self.isDictionary)) IS NOT TRUE
+                """)
         }
         if !groups.isEmpty {
-            hidden.append(Self.rows("\(Self.isBelow) AND h.type IS NULL AND h.kind NOT IN ('prune', 'accept')", groups))
+            parts.append(
+                """
+                (type IS NULL AND kind NOT IN ('prune', 'accept') AND path IN (\(Self.pathsInside(groups)))) IS NOT TRUE
+                """)
         }
-        return hidden.isEmpty ? "TRUE" : "id NOT IN (\(hidden.joined(separator: " UNION ALL ")))"
+        return parts.isEmpty ? "TRUE" : parts.joined(separator: " AND ")
     }
-
-    /// What stands inside a path begins with it, and `0` follows on the `/` that it ends with.
-    private static let isBelow: SQL =
-        "h.path >= k.value AND h.path < substr(k.value, 1, length(k.value) - 1) || '0'"
 
     /// Whether a row's value, before or after, is a dictionary, by its text form.
     private static let isDictionary: SQL =
         """
-        (substr(h."before", 1, 14) = '{"dictionary":' OR substr(h."after", 1, 14) = '{"dictionary":')
+        (substr("before", 1, 14) IS '{"dictionary":' OR substr("after", 1, 14) IS '{"dictionary":')
         """
 
-    private static func rows(_ condition: SQL, _ keys: Set<FlagKeyPath>) -> SQL {
-        let paths = FlagJSON.text(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
-        return "SELECT h.id FROM json_each(\(paths)) AS k CROSS JOIN history AS h ON \(condition)"
+    /// The key paths that rows have at or inside others, each once: from one to the next by the index.
+    private static func pathsInside(_ keys: Set<FlagKeyPath>) -> SQL {
+        """
+        WITH RECURSIVE hidden (lowest, bound) AS (
+            SELECT value, substr(value, 1, length(value) - 1) || '0' FROM json_each(\(paths(keys)))
+        ), inside (path, bound) AS (
+            SELECT (SELECT min(h.path) FROM history AS h WHERE h.path >= lowest AND h.path < bound), bound FROM hidden
+            UNION ALL
+            SELECT (SELECT min(h.path) FROM history AS h WHERE h.path > inside.path AND h.path < inside.bound), bound
+            FROM inside WHERE inside.path IS NOT NULL
+        ) SELECT path FROM inside WHERE path IS NOT NULL
+        """
+    }
+
+    private static func paths(_ keys: Set<FlagKeyPath>) -> String {
+        FlagJSON.text(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
     }
 }

@@ -7,6 +7,8 @@ extension HistoryQuery {
     var condition: SQL {
         var parts: [SQL] = []
         if let key { parts.append("path = \(StoredEvent.path(of: key.text))") }
+        if let group { parts.append(Self.isInside(group)) }
+        if let batch { parts.append("batch = \(batch.uuidString)") }
         if let actor { parts.append("actor = \(StoredEvent.storable(actor))") }
         if let origin { parts.append("origin = \(origin.rawValue)") }
         if let kind { parts.append("kind = \(kind.rawValue)") }
@@ -17,16 +19,28 @@ extension HistoryQuery {
         return parts.joined(separator: " AND ")
     }
 
-    /// Whether a row holds a text: three characters and more are found by the index, fewer by looking at every row.
+    /// What stands inside a path begins with it, and `0` follows on the `/` that it ends with.
+    static func isInside(_ group: FlagKeyPath) -> SQL {
+        let path = StoredEvent.path(of: group.text)
+        // Scalars: a mark at the end of a component would make one character of itself and the `/`.
+        let bound = String(String.UnicodeScalarView(path.unicodeScalars.dropLast())) + "0"
+        return "path >= \(path) AND path < \(bound)"
+    }
+
+    /// Whether a row holds a text, by the table that the full-text index keeps the texts in: the index finds all rows of a
+    /// text, which may be most, while this tells it of one row.
     private static func contains(_ folded: String) -> SQL {
-        if folded.unicodeScalars.count >= 3 {
-            let phrase = "\"\(quoted(folded))\""
-            return "id IN (SELECT rowid FROM history_search WHERE history_search MATCH \(phrase))"
-        }
-        return """
-            id IN (SELECT rowid FROM history_search WHERE instr("key", \(folded)) OR instr(actor, \(folded))
-                OR instr(reason, \(folded)) OR instr("before", \(folded)) OR instr("after", \(folded)))
-            """
+        """
+        EXISTS (SELECT 1 FROM history_search_content AS t WHERE t.id = history.id AND (instr(t.c0, \(folded))
+            OR instr(t.c1, \(folded)) OR instr(t.c2, \(folded)) OR instr(t.c3, \(folded)) OR instr(t.c4, \(folded))))
+        """
+    }
+
+    /// The text as the full-text index takes it; `nil` where there is none, or it is shorter than what the index holds.
+    var phrase: String? {
+        guard let text else { return nil }
+        let folded = SearchText.folded(text)
+        return folded.unicodeScalars.count >= 3 ? "\"\(Self.quoted(folded))\"" : nil
     }
 
     /// Doubles quotation marks; as a `Character`, one with a combining mark behind it is no quotation mark.

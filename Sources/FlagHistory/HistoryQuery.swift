@@ -7,6 +7,10 @@ import Foundation
 public struct HistoryQuery: Hashable, Sendable {
     /// Rows of the flag of exactly this key path, in any canonically equivalent spelling.
     public var key: FlagKeyPath?
+    /// Rows of the flags and groups inside this group, and of what stands at its own key path.
+    public var group: FlagKeyPath?
+    /// Rows that were applied together under this name.
+    public var batch: UUID?
     /// Rows by this actor.
     public var actor: String?
     /// Rows that came in this way.
@@ -30,11 +34,14 @@ public struct HistoryQuery: Hashable, Sendable {
 
     /// Makes a query; without arguments, of the newest 50 rows.
     public init(
-        key: FlagKeyPath? = nil, actor: String? = nil, origin: HistoryRecord.Origin? = nil,
-        kind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil, text: String? = nil,
+        key: FlagKeyPath? = nil, group: FlagKeyPath? = nil, batch: UUID? = nil, actor: String? = nil,
+        origin: HistoryRecord.Origin? = nil, kind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil,
+        text: String? = nil,
         hiddenKeys: HiddenKeys = [], olderThan: Int64? = nil, newerThan: Int64? = nil, limit: Int = 50
     ) {
         self.key = key
+        self.group = group
+        self.batch = batch
         self.actor = actor
         self.origin = origin
         self.kind = kind
@@ -52,18 +59,34 @@ public struct HistoryQuery: Hashable, Sendable {
 public struct HistoryPage: Hashable, Sendable {
     /// The rows, newest first, at most the query's limit.
     public let records: [HistoryRecord]
-    /// How many rows match without regard to the page.
+    /// How many rows match without regard to the page, as far as they were counted.
     public let total: Int
+    /// Whether there are no more than ``total``; counting ends at ``countLimit``, or where it would take too long.
+    public let isTotalExact: Bool
     /// Whether there are matching rows newer than the first one here.
     public let hasNewer: Bool
     /// Whether there are matching rows older than the last one here.
     public let hasOlder: Bool
+    /// The row up to which was looked, where looking further would have taken too long: what matches beyond it is on the
+    /// pages behind this one.
+    public let lookedUpTo: Int64?
+
+    /// How many rows are counted.
+    public static let countLimit = 1000
 
     /// Makes a page.
-    public init(records: [HistoryRecord], total: Int, hasNewer: Bool, hasOlder: Bool) {
+    public init(
+        records: [HistoryRecord], total: Int, isTotalExact: Bool = true, hasNewer: Bool, hasOlder: Bool,
+        lookedUpTo: Int64? = nil
+    ) {
         self.records = records
         self.total = total
+        self.isTotalExact = isTotalExact
         self.hasNewer = hasNewer
         self.hasOlder = hasOlder
+        self.lookedUpTo = lookedUpTo
     }
+
+    /// What to ask for what is older: rows before the one of this id.
+    public var olderThan: Int64? { hasOlder ? lookedUpTo ?? records.last?.id : nil }
 }

@@ -4,7 +4,8 @@ extension HistoryStore {
     /// The triggers that refuse changes, as the schema holds them.
     private static let guardStatements: Set<String> = {
         let ending = "END;"
-        let statements = (guards + "\n\n" + signingGuards).split(separator: "\n\n").map { statement in
+        let statements = [guards, signingGuards, searchGuards].joined(separator: "\n\n").split(separator: "\n\n").map {
+            statement in
             String(statement.drop { $0.isWhitespace })
         }
         return Set(statements.map { $0.hasSuffix(ending) ? String($0.dropLast()) : $0 })
@@ -23,5 +24,6 @@ extension HistoryStore {
         try body()
         try db.execute(sql: guards)
         try db.execute(sql: signingGuards)
+        try db.execute(sql: searchGuards)
     }
 }

@@ -137,6 +137,7 @@ extension HistoryStore {
             try step(.unguarded)
             try db.execute(sql: "DELETE FROM history WHERE id <= ?", arguments: [anchor.last])
             try db.execute(sql: "DELETE FROM history_search WHERE rowid <= ?", arguments: [anchor.last])
+            try forgetHours(upTo: anchor.last, db)
             // An answer that names a row which is gone would be taken for damage.
             try db.execute(
                 sql: "DELETE FROM answer WHERE EXISTS (SELECT 1 FROM json_each(answer.rows) WHERE value <= ?)",

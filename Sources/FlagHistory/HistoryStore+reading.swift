@@ -5,29 +5,76 @@ import GRDB
 extension HistoryStore {
     /// The rows that match, newest first, one page of them.
     ///
+    /// Where the rows that match are far apart among many that don't, the page ends before it is full, and says how far
+    /// was looked (``HistoryPage/lookedUpTo``).
+    ///
     /// - Parameter query: Which rows, and where the page begins.
     /// - Returns: The page; its total and its neighbours belong to the same moment.
     /// - Throws: Why the rows can't be read.
     public func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
         try read { db in
-            let condition = query.condition
-            let older: SQL = query.olderThan.map { "id < \($0)" } ?? "TRUE"
-            let newer: SQL = query.newerThan.map { "id > \($0)" } ?? "TRUE"
-            let order: SQL = query.newerThan == nil ? "DESC" : "ASC"
-            var records = try Self.records(
-                "WHERE \(condition) AND \(older) AND \(newer) ORDER BY id \(order) LIMIT \(max(query.limit, 0))", db)
-            if query.newerThan != nil { records.reverse() }
-
-            func exists(_ bound: SQL) throws -> Bool {
-                try SQLRequest<Bool>(literal: "SELECT EXISTS (SELECT 1 FROM history WHERE \(condition) AND \(bound))")
-                    .fetchOne(db) ?? false
-            }
-            let total = try SQLRequest<Int>(literal: "SELECT count(*) FROM history WHERE \(condition)").fetchOne(db)
-            return HistoryPage(
-                records: records, total: total ?? 0,
-                hasNewer: try exists("id > \(records.first?.id ?? query.olderThan.map { $0 - 1 } ?? .max)"),
-                hasOlder: try exists("id < \(records.last?.id ?? query.newerThan.map { $0 + 1 } ?? .min)"))
+            let search = try HistorySearch(query, db)
+            let counted = try search.find(
+                in: .min ... .max, ascending: false, limit: HistoryPage.countLimit + 1, effort: .counting)
+            return try Self.page(query, search, counted, db)
         }
+    }
+
+    /// A page of rows, and how the newest rows that match are spread over days and actors.
+    ///
+    /// - Parameter query: Which rows, and where the page begins.
+    /// - Returns: Both, of the same moment.
+    /// - Throws: Why the rows can't be read.
+    public func pageWithSummary(
+        _ query: HistoryQuery
+    ) throws(HistoryStoreError) -> (page: HistoryPage, summary: HistorySummary) {
+        try read { db in
+            let search = try HistorySearch(query, db)
+            let counted = try search.find(
+                in: .min ... .max, ascending: false, limit: HistorySummary.limit + 1, effort: .counting)
+            return (try Self.page(query, search, counted, db), try Self.summary(of: counted, db))
+        }
+    }
+
+    private static func page(
+        _ query: HistoryQuery, _ search: HistorySearch, _ counted: HistorySearch.Found, _ db: Database
+    ) throws -> HistoryPage {
+        let limit = max(query.limit, 0)
+        let ascending = query.newerThan != nil
+        let lowest = query.newerThan.map { $0 == .max ? .max : $0 + 1 } ?? .min
+        let highest = query.olderThan.map { $0 == .min ? .min : $0 - 1 } ?? .max
+        var found = HistorySearch.Found()
+        if lowest <= highest, limit > 0 {
+            // One more than the page holds tells whether it is the last.
+            found = try search.find(in: lowest...highest, ascending: ascending, limit: limit + 1, effort: .listing)
+        }
+        let isFull = found.ids.count > limit
+        found.ids = Array(found.ids.prefix(limit))
+        let ids = ascending ? found.ids.reversed() : found.ids
+        let newest = ids.first ?? query.olderThan.map { $0 - 1 } ?? .max
+        let oldest = ids.last ?? query.newerThan.map { $0 + 1 } ?? .min
+
+        /// Where time was up before one was found, there may be one.
+        func exists(_ range: ClosedRange<Int64>, ascending: Bool) throws -> Bool {
+            let next = try search.find(in: range, ascending: ascending, limit: 1, effort: .peeking)
+            return !next.ids.isEmpty || next.lookedUpTo != nil
+        }
+        func hasNewer() throws -> Bool {
+            if ascending, isFull { return true }
+            // Nothing bounds the page above, so it begins with the newest.
+            if query.olderThan == nil, !ascending, limit > 0 { return false }
+            return newest == .max ? false : try exists((newest + 1) ... .max, ascending: true)
+        }
+        func hasOlder() throws -> Bool {
+            if !ascending, isFull || found.lookedUpTo != nil { return true }
+            if lowest == .min, !ascending, limit > 0 { return false }
+            return oldest == .min ? false : try exists(.min...(oldest - 1), ascending: false)
+        }
+        return HistoryPage(
+            records: try records(ids, db), total: min(counted.ids.count, HistoryPage.countLimit),
+            isTotalExact: counted.lookedUpTo == nil && counted.ids.count <= HistoryPage.countLimit,
+            hasNewer: try hasNewer(), hasOlder: try hasOlder(),
+            lookedUpTo: ascending || isFull ? nil : found.lookedUpTo)
     }
 
     /// The rows that match, oldest first, some at a time: for an export, which needs neither totals nor neighbours.
@@ -42,8 +89,17 @@ extension HistoryStore {
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
-            try Self.records("WHERE \(query.condition) AND id > \(id) ORDER BY id LIMIT \(max(limit, 0))", db)
+            let found = try HistorySearch(query, db).find(
+                in: (id + 1) ... .max, ascending: true, limit: limit, effort: .exhaustive)
+            return try Self.records(found.ids, db)
         }
+    }
+
+    /// The rows of some ids, in their order.
+    private static func records(_ ids: [Int64], _ db: Database) throws -> [HistoryRecord] {
+        let records = try records("WHERE id IN (SELECT value FROM json_each(\(list(ids))))", db)
+        let places = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return ids.compactMap { places[$0] }
     }
 
     /// One row.

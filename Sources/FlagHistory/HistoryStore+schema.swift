@@ -25,6 +25,10 @@ extension HistoryStore {
             try db.execute(sql: indexes)
             try beginSigning(companions, db)
         }
+        migrator.registerMigration("4 indexes for every mixture of filters", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: searchTables)
+            try db.execute(sql: searchGuards)
+        }
         return migrator
     }
 

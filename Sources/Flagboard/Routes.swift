@@ -10,6 +10,7 @@ enum Routes {
     static let change: RouterPath = "/history/:id"
     /// Several changes, looked at before and made together.
     static let batch: RouterPath = "/batch"
+    static let revert: RouterPath = "/history/:id/revert"
     static let export: RouterPath = "/export"
     static let valuesExport: RouterPath = "/export/flags.xml"
     static let effectiveExport: RouterPath = "/export/effective.xml"
@@ -69,11 +70,17 @@ enum Routes {
 
     /// The methods that an address takes.
     static func methods(of path: String) -> [HTTPRequest.Method] {
-        if formTargets.contains(path) { return [.post] }
+        if formTargets.contains(path) || isRevert(path) { return [.post] }
         if path.utf8.starts(with: apiFlagPrefix.utf8) { return [.get, .head, .put, .delete] }
         if path == "/api/v1/batches" { return [.post] }
         if path.utf8.starts(with: apiPrefix.utf8) { return [.get, .head] }
         let isReadOnly = readOnlyPages.contains(path) || path.utf8.starts(with: "/export/".utf8)
         return isReadOnly ? [.get, .head] : [.get, .head, .post]
+    }
+
+    /// Whether an address takes the form that reverts a change.
+    private static func isRevert(_ path: String) -> Bool {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[1].elementsEqual("history".utf8) && parts[3].elementsEqual("revert".utf8)
     }
 }

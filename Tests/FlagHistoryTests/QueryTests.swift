@@ -32,7 +32,8 @@ struct QueryTests {
         let newerThan = Int64.random(in: -1...maximum, using: &random)
         let olderThan = Int64.random(in: 0...maximum + 2, using: &random)
         return HistoryQuery(
-            key: maybe(.make(random.pick(keys))), actor: maybe(random.pick(actors)),
+            key: maybe(.make(random.pick(keys))), group: maybe(.make(random.pick(["ui", "secret", "checkout"]))),
+            actor: maybe(random.pick(actors)),
             origin: maybe(random.pick(HistoryRecord.Origin.allCases)),
             kind: maybe(random.pick(HistoryRecord.Kind.allCases)),
             from: maybe(start + Double(Int.random(in: 0..<100, using: &random))),
@@ -55,7 +56,8 @@ struct QueryTests {
                     default: nil
                     }
                 }
-            return (query.key.map { $0 == event.key } ?? true) && (query.actor.map { $0 == event.actor } ?? true)
+            return (query.key.map { $0 == event.key } ?? true) && (query.group.map(event.key.isInside) ?? true)
+                && (query.actor.map { $0 == event.actor } ?? true)
                 && (query.origin.map { $0 == event.origin } ?? true) && (query.kind.map { $0 == event.kind } ?? true)
                 && (query.from.map { event.at >= $0 } ?? true) && (query.until.map { event.at < $0 } ?? true)
                 && (query.text.map { text in texts.contains { $0.lowercased().contains(text.lowercased()) } } ?? true)

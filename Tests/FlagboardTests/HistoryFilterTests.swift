@@ -10,13 +10,15 @@ struct HistoryFilterTests {
     @Test("Every field becomes a criterion, and a day counts through its end")
     func criteria() throws {
         let filter = HistoryFilter(query: [
-            "key": "ui/theme", "actor": "ada", "origin": "cli", "kind": "set", "from": "2026-01-01",
+            "key": "ui/theme", "group": "ui", "batch": "01020304-0506-0708-090A-0B0C0D0E0F10", "actor": "ada",
+            "origin": "cli", "kind": "set", "from": "2026-01-01",
             "to": "2026-01-31", "q": "dark", "before": "50",
         ])
         let hidden: HiddenKeys = [Samples.key("secret")]
         let query = try #require(filter.historyQuery(hiddenKeys: hidden, limit: 20))
         let expected = HistoryQuery(
-            key: Samples.key("ui/theme"), actor: "ada", origin: .cli, kind: .set,
+            key: Samples.key("ui/theme"), group: Samples.key("ui"), batch: Samples.history[0].event.batch, actor: "ada",
+            origin: .cli, kind: .set,
             from: FlagDate.parse("2026-01-01"), until: FlagDate.parse("2026-02-01"), text: "dark",
             hiddenKeys: hidden, olderThan: 50, limit: 20)
         #expect(query == expected)
@@ -33,7 +35,8 @@ struct HistoryFilterTests {
     @Test(
         "What is not valid gives a problem and no query",
         arguments: [
-            ["key": "a~"], ["origin": "fax"], ["kind": "odd"], ["from": "2026-02-30"], ["to": "soon"],
+            ["key": "a~"], ["group": "~2"], ["batch": "7"], ["origin": "fax"], ["kind": "odd"], ["from": "2026-02-30"],
+            ["to": "soon"],
             ["before": "x"], ["from": "2026-02-02", "to": "2026-02-01"],
         ])
     func problems(query: [String: String]) {
@@ -46,7 +49,8 @@ struct HistoryFilterTests {
     func cursors() {
         let page = HistoryPage(records: Samples.history, total: 90, hasNewer: true, hasOlder: true)
         let list = HistoryListPage(
-            frame: Samples.frame(), page: page, filter: HistoryFilter(query: ["actor": "ada", "before": "99"]))
+            frame: Samples.frame(), page: page, filter: HistoryFilter(query: ["actor": "ada", "before": "99"]),
+            now: Samples.now)
         #expect(list.newerHref == "/history?actor=ada&after=5")
         #expect(list.olderHref == "/history?actor=ada&before=1")
         #expect(list.countText == "90 changes")
@@ -55,7 +59,8 @@ struct HistoryFilterTests {
     @Test("A refused filter shows what was typed beside the problem")
     func typed() {
         let list = HistoryListPage(
-            frame: Samples.frame(), page: nil, filter: HistoryFilter(query: ["from": "soon", "kind": "odd"]))
+            frame: Samples.frame(), page: nil, filter: HistoryFilter(query: ["from": "soon", "kind": "odd"]),
+            now: Samples.now)
         #expect(list.from == "soon" && list.fromType == "text")
         #expect(list.kinds.first { $0.isSelected }?.value == "odd")
         #expect(list.filterProblems.count == 2)

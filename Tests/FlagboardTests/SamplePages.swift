@@ -21,14 +21,16 @@ extension Samples {
                     form: FlagForm(
                         value: "typed", reason: "why", provider: place == .form ? "remote" : "local",
                         problem: "\"typed\" is not valid", place: place),
-                    history: history, historyTotal: 41, notice: SavedNotice(outcome: .set, provider: "local"))
+                    history: historyPage(41), notice: SavedNotice(outcome: .set, provider: "local"))
             }
         }
         let conflict = FlagForm(
             value: "4", reason: "why", provider: "local", problem: "Somebody else changed this flag.", place: .form,
             conflict: FlagForm.Conflict(base: .init(value: .integer(3)), setBy: "set by ada 2 minutes ago"))
         let emptyPage = HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false)
-        let fullPage = HistoryPage(records: history, total: 90, hasNewer: true, hasOlder: true)
+        let fullPage = HistoryPage(
+            records: history + [record(0, "ui/motd", before: .string("x"), batch: UUID())], total: 90, hasNewer: true,
+            hasOlder: true, lookedUpTo: 1)
         let rest: [any PageModel] = [
             FlagListPage(
                 frame: frame(catalogue.providers, standing: standing), view: view(everything, standing),
@@ -47,14 +49,29 @@ extension Samples {
             FlagPage(
                 frame: calm, entry: entry("b", .bool, stored: .string("yes")),
                 view: view(Samples.catalogue([]))),
-            HistoryListPage(frame: calm, page: fullPage, filter: HistoryFilter(query: [:])),
-            HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"])),
-            HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"])),
             HelpPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
                     lastRow: 4)),
-            ChangePage(frame: calm, record: history[0], batch: history),
+            HistoryListPage(
+                frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
+            HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
+            HistoryListPage(
+                frame: calm, page: fullPage, filter: HistoryFilter(query: ["batch": history[0].event.batch.uuidString]),
+                now: now),
+            HistoryListPage(
+                frame: calm,
+                page: HistoryPage(
+                    records: [record(2, "a", reason: "Sale"), record(1, "b", reason: "Sale")], total: 2,
+                    hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
+            HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
+            ChangePage(frame: calm, record: history[0], batch: history, view: view()),
+            ChangePage(
+                frame: calm,
+                record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
+                view: view(by: .viewer)),
+            ChangePage(
+                frame: calm, record: record(9, "ui/layout", before: bigLayout(0), after: bigLayout(1)), view: view()),
             ExportPage(
                 frame: calm,
                 links: [.values.missing(because: "It is broken."), .effective, .manifest, .historyCSV, .historyJSONL]),
@@ -87,6 +104,7 @@ extension Samples {
             change: changes[1], provider: nil, before: nil, after: nil, refusal: .unknown(key("nowhere")))
         let proposal = BatchProposal(
             title: "Many", changes: changes, origin: .form, back: "/", notes: ["They were chosen by hand."],
+            links: [TextLink(label: "Look at change 4", href: "/history/4")],
             reason: "why")
         return [[allowed, refused], [refused]].map { previews in
             do {
@@ -98,6 +116,20 @@ extension Samples {
             }
         }
     }()
+
+    /// The newest changes of a flag.
+    static func historyPage(_ total: Int) -> HistoryPage {
+        HistoryPage(records: history, total: total, hasNewer: false, hasOlder: true)
+    }
+
+    private static let summary = HistorySummary(
+        days: (0..<20).map { .init(start: now.addingTimeInterval(-86_400 * Double($0)), count: $0 + 1) },
+        actors: [.init(name: "ada", count: 3), .init(name: "outside", count: 1)], count: 4, isComplete: true)
+
+    /// More entries than a page tells of.
+    private static func bigLayout(_ number: Int) -> FlagValue {
+        .dictionary(Dictionary(uniqueKeysWithValues: (0..<201).map { ("e\($0)", .integer(Int128($0 + number))) }))
+    }
 
     /// The pages about who is let in.
     private static let accessPages: [any PageModel] = {

@@ -76,9 +76,9 @@ enum Samples {
     static func record(
         _ id: Int64, _ key: String, _ kind: HistoryRecord.Kind = .set, before: FlagValue? = nil,
         after: FlagValue? = nil, reason: String = "", provider: String? = "local", actor: String = "ada",
-        origin: HistoryRecord.Origin = .form
+        origin: HistoryRecord.Origin = .form,
+        batch: UUID = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     ) -> HistoryRecord {
-        let batch = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
         let event = HistoryEvent(
             batch: batch, at: now.addingTimeInterval(Double(id) * 61), actor: actor, role: "editor", origin: origin,
             kind: kind, provider: provider, key: Self.key(key), type: .bool, before: before, after: after,

@@ -23,14 +23,17 @@ struct OutcomeDocument: Encodable {
 /// A page of the history, newest row first.
 struct HistoryDocument: Encodable {
     let changes: [ChangeDocument]
-    /// How many rows match without regard to the page.
+    /// How many rows match without regard to the page, as far as they were counted.
     let total: Int
+    /// Whether there are no more than ``total``.
+    let isTotalExact: Bool
     /// The `before` of the next page; left out on the last one.
     let before: Int64?
 
     init(_ page: HistoryPage) {
         changes = page.records.map(ChangeDocument.init)
         total = page.total
-        before = page.hasOlder ? page.records.last?.id : nil
+        isTotalExact = page.isTotalExact
+        before = page.olderThan
     }
 }

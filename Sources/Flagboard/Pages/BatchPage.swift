@@ -12,6 +12,9 @@ struct BatchPage: PageModel {
     /// How many there are of each sort, in a sentence.
     let countText: String
     let notes: [String]
+    /// Where to look for what the notes tell of.
+    let links: [TextLink]
+    let hasLinks: Bool
     /// That nothing was changed, where the form was sent and refused.
     let refusal: String?
     let rows: [BatchRow]
@@ -50,6 +53,8 @@ struct BatchPage: PageModel {
         self.title = title
         countText = Self.countText(allowed: allowed, refused: refused, idle: idle)
         notes = proposal.notes
+        links = proposal.links
+        hasLinks = !proposal.links.isEmpty
         refusal =
             isRefused
             ? "Nothing was changed: since you looked, the flags have changed, or what you may do. Look at it anew."

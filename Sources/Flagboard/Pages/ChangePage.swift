@@ -5,6 +5,8 @@ import Foundation
 /// One change with everything that the history keeps of it.
 struct ChangePage: PageModel {
     static let template = "change"
+    /// How many of the changes that were applied together stand on the page; a list of its own has all of them.
+    private static let mostOthers = 50
 
     let frame: PageFrame
     let change: HistoryRow
@@ -21,6 +23,13 @@ struct ChangePage: PageModel {
     let others: [HistoryRow]
     let hasOthers: Bool
     let historyHref: String
+    /// What the change did to the value, where that is more than both values.
+    let difference: ShownDifference?
+    /// All that was applied together, as a list of its own.
+    let batchHref: String
+    let revert: RevertForm?
+    /// Why there is no form that reverts it.
+    let revertHindrance: String?
 
     /// A technical detail, with what it is for.
     struct Detail: Hashable, Sendable {
@@ -35,7 +44,8 @@ struct ChangePage: PageModel {
     ///   - frame: What stands around it.
     ///   - record: The change.
     ///   - batch: The changes of its batch, with or without itself.
-    init(frame: PageFrame, record: HistoryRecord, batch: [HistoryRecord] = []) {
+    ///   - view: Who looks, and how things stand.
+    init(frame: PageFrame, record: HistoryRecord, batch: [HistoryRecord] = [], view: CatalogueView) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
         change = HistoryRow(record)
@@ -74,8 +84,13 @@ struct ChangePage: PageModel {
                 label: "This change", text: record.hash.hexadecimal,
                 meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
         ]
-        others = batch.filter { $0.id != record.id }.map(HistoryRow.init)
+        others = batch.filter { $0.id != record.id }.prefix(Self.mostOthers).map { HistoryRow($0) }
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
+        difference = ShownDifference(event.before, event.after)
+        batchHref = PageLink.batch(event.batch)
+        let hindrance = RevertForm.hindrance(record, in: view)
+        revertHindrance = hindrance
+        revert = hindrance == nil ? RevertForm(record, batch: batch, in: view) : nil
     }
 }

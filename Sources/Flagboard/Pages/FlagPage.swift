@@ -42,6 +42,8 @@ struct FlagPage: PageModel {
     let hasHistory: Bool
     let historyText: String
     let historyHref: String
+    /// What each provider held, and when; `nil` where the history knows nothing of it.
+    let timeline: FlagTimeline?
 
     /// Something to know about the flag before changing it.
     struct Remark: Hashable, Sendable {
@@ -69,12 +71,11 @@ struct FlagPage: PageModel {
     ///   - provider: The provider to edit; where it is none that can be written, the first that can.
     ///   - suggestion: The number, from 1, of the suggestion that the editor starts from.
     ///   - form: What was typed before, to show again.
-    ///   - history: The newest rows of the flag's history, newest first.
-    ///   - historyTotal: How many rows there are.
+    ///   - page: The newest rows of the flag's history.
     ///   - notice: What has just been done.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
-        form: FlagForm? = nil, history: [HistoryRecord] = [], historyTotal: Int = 0, notice: SavedNotice? = nil
+        form: FlagForm? = nil, history page: HistoryPage? = nil, notice: SavedNotice? = nil
     ) {
         let definition = entry.definition
         let resolution = entry.resolution
@@ -121,9 +122,10 @@ struct FlagPage: PageModel {
             return NotSaved(
                 problem: form.problem, isInForm: access.holdsForm, typed: typed, hasTyped: !typed.isEmpty)
         }
-        self.history = history.prefix(Self.historyLimit).map(HistoryRow.init)
+        history = page?.records.prefix(Self.historyLimit).map { HistoryRow($0) } ?? []
         hasHistory = !history.isEmpty
-        historyText = Self.historyText(self.history.count, of: historyTotal)
+        historyText = Self.historyText(history.count, page)
+        timeline = page.flatMap { FlagTimeline(entry, $0, providers: providers.map(\.name), now: view.now) }
         historyHref = PageLink.history(of: entry.key)
     }
 
@@ -153,9 +155,9 @@ struct FlagPage: PageModel {
         return remarks
     }
 
-    private static func historyText(_ shown: Int, of total: Int) -> String {
-        let total = max(shown, total)
-        if total > shown { return "The latest \(shown) of \(total) changes" }
-        return total == 1 ? "1 change" : "\(total) changes"
+    private static func historyText(_ shown: Int, _ page: HistoryPage?) -> String {
+        guard let page else { return "0 changes" }
+        let all = ShownCount.changes(page)
+        return page.total > shown ? "The latest \(shown) of \(all.prefix(1).lowercased() + all.dropFirst())" : all
     }
 }

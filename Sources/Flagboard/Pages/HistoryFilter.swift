@@ -6,6 +6,10 @@ import Foundation
 struct HistoryFilter: Hashable, Sendable {
     /// The key path of one flag.
     let key: String
+    /// The key path of a group.
+    let group: String
+    /// What ties changes that were applied together.
+    let batch: String
     let actor: String
     let origin: String
     let kind: String
@@ -20,8 +24,8 @@ struct HistoryFilter: Hashable, Sendable {
 
     private let parsed: HistoryQuery
 
-    /// Reads the query of a request: `key`, `actor`, `origin`, `kind`, `from`, `to`, `q`, and the cursors `before` and
-    /// `after`; empty ones count as absent.
+    /// Reads the query of a request: `key`, `group`, `batch`, `actor`, `origin`, `kind`, `from`, `to`, `q`, and the cursors
+    /// `before` and `after`; empty ones count as absent.
     init(query: [String: String]) {
         func text(_ name: String) -> String? {
             query[name]?.trimmingCharacters(in: .whitespacesAndNewlines).nonEmpty
@@ -34,7 +38,10 @@ struct HistoryFilter: Hashable, Sendable {
             return value
         }
         let dateRemedy = "is not a date; write it as 2026-01-31 or 2026-01-31T12:00:00Z."
+        let keyRemedy = "is not a key path; a ~ is written ~0 in it, a / ~1."
         key = text("key") ?? ""
+        group = text("group") ?? ""
+        batch = text("batch") ?? ""
         actor = text("actor") ?? ""
         origin = text("origin") ?? ""
         kind = text("kind") ?? ""
@@ -42,7 +49,11 @@ struct HistoryFilter: Hashable, Sendable {
         to = text("to") ?? ""
         self.text = text("q") ?? ""
         parsed = HistoryQuery(
-            key: parse("key", "is not a key path; a ~ is written ~0 in it, a / ~1.", FlagKeyPath.init(text:)),
+            key: parse("key", keyRemedy, FlagKeyPath.init(text:)),
+            group: parse("group", keyRemedy, FlagKeyPath.init(text:)),
+            batch: parse("batch", "is not the identifier of a batch; a change’s page links to its own.") {
+                UUID(uuidString: $0)
+            },
             actor: text("actor"),
             origin: parse("origin", "is no origin; choose one from the list.", HistoryRecord.Origin.init(rawValue:)),
             kind: parse("kind", "is no kind; choose one from the list.", HistoryRecord.Kind.init(rawValue:)),
@@ -84,9 +95,24 @@ struct HistoryFilter: Hashable, Sendable {
         return PageLink.history + PageLink.query(items + cursors)
     }
 
+    /// The list with some criteria of this filter replaced.
+    ///
+    /// - Parameter replaced: The criteria by name; an empty text leaves one out.
+    /// - Returns: The link.
+    func href(replacing replaced: [String: String]) -> String {
+        PageLink.history + PageLink.query(items.map { ($0.0, replaced[$0.0] ?? $0.1) })
+    }
+
+    /// A download of the changes that are listed.
+    ///
+    /// - Parameter path: The download of all.
+    /// - Returns: The link.
+    func exportHref(_ path: String) -> String { path + PageLink.query(items) }
+
     private var items: [(String, String?)] {
         [
-            ("q", text), ("key", key), ("actor", actor), ("kind", kind), ("origin", origin), ("from", from), ("to", to),
+            ("q", text), ("key", key), ("group", group), ("batch", batch), ("actor", actor), ("kind", kind),
+            ("origin", origin), ("from", from), ("to", to),
         ]
     }
 

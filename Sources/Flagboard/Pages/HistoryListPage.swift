@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagHistory
+import Foundation
 
 /// The history: filters and a page of changes, newest first.
 struct HistoryListPage: PageModel {
@@ -9,6 +10,9 @@ struct HistoryListPage: PageModel {
     let countText: String
     let search: String
     let key: String
+    let group: String
+    /// What ties the changes that are listed; `nil` where they needn't belong together.
+    let batch: String?
     let actor: String
     let from: String
     /// `date` for a day, `text` for anything that a date field can't hold.
@@ -21,7 +25,14 @@ struct HistoryListPage: PageModel {
     let resetHref: String
     let filterProblems: [String]
     let hasRows: Bool
-    let rows: [HistoryRow]
+    let days: [HistoryDay]
+    /// That not all of the history was looked through; `nil` where it was.
+    let lookedNote: String?
+    let chart: DayChart?
+    /// The actors of what is listed, each as a link that narrows the list to them, or widens it again.
+    let actors: [FacetLink]
+    let hasActors: Bool
+    let exports: [TextLink]
     let newerHref: String?
     let olderHref: String?
     let hasPages: Bool
@@ -33,12 +44,18 @@ struct HistoryListPage: PageModel {
     ///   - frame: What stands around it.
     ///   - page: The changes; `nil` where the filter is not valid.
     ///   - filter: What was asked for.
-    init(frame: PageFrame, page: HistoryPage?, filter: HistoryFilter) {
+    ///   - summary: How what was asked for is spread over days and actors.
+    ///   - now: The time that it is now.
+    init(
+        frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date
+    ) {
         let records = page?.records ?? []
         self.frame = frame.titled("History", in: .history)
-        countText = page.map { $0.total == 1 ? "1 change" : "\($0.total) changes" } ?? "Nothing listed"
+        countText = page.map(ShownCount.changes) ?? "Nothing listed"
         search = filter.text
         key = filter.key
+        group = filter.group
+        batch = filter.batch.isEmpty ? nil : filter.batch
         actor = filter.actor
         from = filter.from
         fromType = Self.fieldType(filter.from)
@@ -50,11 +67,38 @@ struct HistoryListPage: PageModel {
         resetHref = PageLink.history
         filterProblems = filter.problems
         hasRows = !records.isEmpty
-        rows = records.map(HistoryRow.init)
+        days = page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty) } ?? []
+        lookedNote = page?.lookedUpTo.map {
+            "The changes from number \($0) on were looked through; what is older is on the next pages."
+        }
+        chart = summary.flatMap { DayChart($0, filter) }
+        let actors = summary.map { Self.actors($0, filter) } ?? []
+        self.actors = actors
+        hasActors = !actors.isEmpty
+        exports =
+            page == nil
+            ? []
+            : [("CSV", PageLink.historyCSV), ("JSON lines", PageLink.historyJSONLines)].map {
+                TextLink(label: $0.0, href: filter.exportHref($0.1))
+            }
         newerHref = page?.hasNewer == true ? records.first.map { filter.href(after: $0.id) } : nil
-        olderHref = page?.hasOlder == true ? records.last.map { filter.href(before: $0.id) } : nil
+        olderHref = page?.olderThan.map { filter.href(before: $0) }
         hasPages = newerHref != nil || olderHref != nil
         empty = page.flatMap { Self.empty($0, filter) }
+    }
+
+    /// How many actors are told.
+    private static let mostActors = 12
+
+    private static func actors(_ summary: HistorySummary, _ filter: HistoryFilter) -> [FacetLink] {
+        guard summary.actors.count > 1 || !filter.actor.isEmpty else { return [] }
+        return summary.actors.prefix(mostActors).map { actor in
+            let isCurrent = actor.name == filter.actor
+            return FacetLink(
+                label: actor.name, count: actor.count,
+                href: filter.href(replacing: ["actor": isCurrent ? "" : actor.name]),
+                isCurrent: isCurrent)
+        }
     }
 
     private static func fieldType(_ text: String) -> String {
@@ -80,11 +124,18 @@ struct HistoryListPage: PageModel {
 
     private static func empty(_ page: HistoryPage, _ filter: HistoryFilter) -> EmptyState? {
         guard page.records.isEmpty else { return nil }
+        if let older = page.olderThan, page.lookedUpTo != nil {
+            return EmptyState(
+                heading: "Nothing found so far",
+                advice: "The search has looked through the newer changes, and there are more.",
+                link: TextLink(label: "Search the older changes", href: filter.href(before: older)))
+        }
         if filter.isActive {
             return EmptyState(
                 heading: "No change matches",
-                advice: "Every field that is filled must hold. A key path is that of one flag and an actor’s name is "
-                    + "whole, both written exactly; the search finds parts of both. Dates are in UTC.",
+                advice:
+                    "Every field that is filled must hold. A key path is that of one flag, a group’s is that of all in "
+                    + "it, and an actor’s name is whole, all written exactly; the search finds parts. Dates are in UTC.",
                 link: wider(filter))
         }
         if page.total > 0 {

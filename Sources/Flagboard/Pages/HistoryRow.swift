@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagHistory
+import Mustache
 
 /// One change in a list.
 struct HistoryRow: Hashable, Sendable {
@@ -35,7 +36,12 @@ struct HistoryRow: Hashable, Sendable {
         let text: String
     }
 
-    init(_ record: HistoryRecord) {
+    /// Shows a change.
+    ///
+    /// - Parameters:
+    ///   - record: The change.
+    ///   - showsReason: Whether the reason is told here, and not once for a whole batch.
+    init(_ record: HistoryRecord, showsReason: Bool = true) {
         let event = record.event
         let values = ShownValue.pair(event.before, event.after)
         id = record.id
@@ -54,9 +60,36 @@ struct HistoryRow: Hashable, Sendable {
         before = values.before
         after = values.after
         afterLabel = event.kind.afterLabel
-        let isLong = event.reason.count > 240
-        reason = event.reason.isEmpty || isLong ? nil : event.reason
-        longReason = isLong ? LongReason(start: event.reason.prefix(160) + "…", text: event.reason) : nil
+        let told = showsReason ? event.reason : ""
+        let isLong = told.count > 240
+        reason = told.isEmpty || isLong ? nil : told
+        longReason = isLong ? LongReason(start: told.prefix(160) + "…", text: told) : nil
+    }
+}
+
+extension HistoryRow: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "id": id
+        case "changeHref": changeHref
+        case "time": time
+        case "actor": actor
+        case "origin": origin
+        case "kind": kind
+        case "kindLabel": kindLabel
+        case "flagKey": flagKey
+        case "flagHref": flagHref
+        case "provider": provider
+        case "isOfManifest": isOfManifest
+        case "hasValues": hasValues
+        case "before": before
+        case "after": after
+        case "afterLabel": afterLabel
+        case "reason": reason
+        case "longReason": longReason
+        default: nil
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import FeatureFlags
+import Foundation
 
 /// Where the links and forms of the pages lead.
 enum PageLink {
@@ -8,6 +9,8 @@ enum PageLink {
     static let help = "/help"
     static let importing = "/import"
     static let selection = "/selected"
+    static let historyCSV = "/export/history.csv"
+    static let historyJSONLines = "/export/history.jsonl"
     static let access = "/access"
     static let signIn = "/sign-in"
     static let signOut = "/sign-out"
@@ -31,6 +34,12 @@ enum PageLink {
     }
 
     static func change(_ id: Int64) -> String { "\(history)/\(id)" }
+
+    /// Where the form that reverts a change goes.
+    static func revert(_ id: Int64) -> String { "\(change(id))/revert" }
+
+    /// The changes that were applied together.
+    static func batch(_ batch: UUID) -> String { history + query([("batch", batch.uuidString)]) }
 
     static func history(of key: FlagKeyPath) -> String { history + query([("key", key.text)]) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Mustache
 
 /// A time as people read it and as machines do; both in UTC.
 struct TimeText: Hashable, Sendable {
@@ -30,6 +31,17 @@ struct TimeText: Hashable, Sendable {
         case ..<86_400: return words(Int(seconds / 3600), "hour")
         case ..<2_678_400: return words(Int(seconds / 86_400), "day")
         default: return "at \(TimeText(date).text)"
+        }
+    }
+}
+
+extension TimeText: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "text": text
+        case "machine": machine
+        default: nil
         }
     }
 }

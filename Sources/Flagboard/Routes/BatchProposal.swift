@@ -14,6 +14,8 @@ struct BatchProposal: Hashable, Sendable {
     var back: String
     /// What else is to be known before, in sentences.
     var notes: [String] = []
+    /// Where to look for what the notes tell of.
+    var links: [TextLink] = []
     /// Why, as far as that is known; the person may say it otherwise.
     var reason = ""
 

@@ -13,11 +13,12 @@ extension Dashboard {
         router.get(Routes.effectiveJSONExport) { try await exportEffectiveValues($0, $1, .json) }
         router.get(Routes.manifestExport) { _, _ in try await exportManifest(.propertyList) }
         router.get(Routes.manifestJSONExport) { _, _ in try await exportManifest(.json) }
-        router.get(Routes.historyCSVExport) { _, _ in
-            try await download(HistoryCSV(), as: "history.csv", type: "text/csv; charset=utf-8")
+        router.get(Routes.historyCSVExport) { request, _ in
+            try await download(HistoryCSV(), request, as: "history.csv", type: "text/csv; charset=utf-8")
         }
-        router.get(Routes.historyJSONLinesExport) { _, _ in
-            try await download(HistoryJSONLines(), as: "history.jsonl", type: "application/jsonl; charset=utf-8")
+        router.get(Routes.historyJSONLinesExport) { request, _ in
+            try await download(
+                HistoryJSONLines(), request, as: "history.jsonl", type: "application/jsonl; charset=utf-8")
         }
     }
 
@@ -82,17 +83,22 @@ extension Dashboard {
             status: .ok, headers: headers(name, type), body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 
-    /// Streams the history, oldest row first, a page at a time.
+    /// Streams the rows of the history that the query asks for, as the history's page does, oldest first, a page at a time.
     private func download(
-        _ format: some HistoryFormat, as name: String, type: String
+        _ format: some HistoryFormat, _ request: Request, as name: String, type: String
     ) async throws -> Response {
-        let hidden = try await service.overview().hiddenKeys
+        let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
+        guard let query = filter.historyQuery(hiddenKeys: try await service.overview().hiddenKeys) else {
+            throw RequestRefusal(
+                .badRequest, title: "Unreadable query", message: filter.problems.joined(separator: " "),
+                remedy: "Correct the query and ask again.")
+        }
         let history = service.history
         let body = ResponseBody { writer in
             try await writer.write(ByteBuffer(string: format.header))
             var last: Int64 = 0
             while true {
-                let records = try history.records(matching: HistoryQuery(hiddenKeys: hidden), after: last)
+                let records = try history.records(matching: query, after: last)
                 guard let newest = records.last else { break }
                 var text = ""
                 for record in records { text += try format.line(of: record) }

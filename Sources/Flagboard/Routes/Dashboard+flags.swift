@@ -46,7 +46,7 @@ extension Dashboard {
         return try respond(
             FlagPage(
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
-                suggestion: query[Suggestion.query], history: history.records, historyTotal: history.total,
+                suggestion: query[Suggestion.query], history: history,
                 notice: savedNotices.take(query["saved"], about: key)))
     }
 
@@ -85,8 +85,7 @@ extension Dashboard {
             let history = try history(of: key, overview)
             let refusal = try FormRefusal(error, edit, entry, now: view.now)
             let page = FlagPage(
-                frame: frame(view), entry: entry, view: view, form: refusal.form, history: history.records,
-                historyTotal: history.total)
+                frame: frame(view), entry: entry, view: view, form: refusal.form, history: history)
             var response = try respond(page, status: refusal.status)
             // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
             response.headers[.cacheControl] = "private, no-cache"
@@ -99,7 +98,7 @@ extension Dashboard {
 
     private func history(of key: FlagKeyPath, _ overview: FlagOverview) throws -> HistoryPage {
         try service.history.page(
-            HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: FlagPage.historyLimit))
+            HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: FlagTimeline.rowLimit))
     }
 
     private func key(of request: Request) throws -> FlagKeyPath {

@@ -1,23 +1,37 @@
 import FlagChanges
 import FlagHistory
+import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
     func addHistoryRoutes(to router: Router<DashboardContext>) {
         router.get(Routes.history) { request, context in try await historyList(request, context) }
         router.get(Routes.change) { _, context in try await change(context) }
+        router.post(Routes.revert) { request, context in try await revert(request, context) }
     }
 
     private func historyList(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
         let overview = try await service.overview()
-        let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys)
-        let page = try query.map { try service.history.page($0) }
-        return try respond(HistoryListPage(frame: frame(view(of: overview, context)), page: page, filter: filter))
+        let view = view(of: overview, context)
+        guard let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys) else {
+            return try respond(HistoryListPage(frame: frame(view), page: nil, filter: filter, now: view.now))
+        }
+        let (page, summary) = try service.history.pageWithSummary(query)
+        return try respond(
+            HistoryListPage(frame: frame(view), page: page, filter: filter, summary: summary, now: view.now))
     }
 
     private func change(_ context: DashboardContext) async throws -> Response {
         let overview = try await service.overview()
+        let record = try record(context, overview)
+        let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
+        let view = view(of: overview, context)
+        return try respond(ChangePage(frame: frame(view), record: record, batch: batch, view: view))
+    }
+
+    /// The row that an address names.
+    private func record(_ context: DashboardContext, _ overview: FlagOverview) throws -> HistoryRecord {
         guard let id = context.parameters.get("id", as: Int64.self) else {
             throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")")
         }
@@ -25,7 +39,41 @@ extension Dashboard {
             if let anchor = try service.history.anchor(ofRow: id) { throw RequestRefusal.archived(id, anchor) }
             throw RequestRefusal.notFound("change \(id)")
         }
+        return record
+    }
+
+    /// Puts back what was before a change: at once where it is one change and nothing stands in the way, else after a page
+    /// that shows what would be done.
+    private func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let wish = RevertRequest(try await FormFields(request, upTo: FlagEdit.maximumBytes))
+        let overview = try await service.overview()
+        let record = try record(context, overview)
+        let author = try context.author(.revert)
         let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
-        return try respond(ChangePage(frame: frame(view(of: overview, context)), record: record, batch: batch))
+        let plan = try RevertPlan(wish.isOfBatch ? batch : [record], of: record, wish)
+        func later(_ row: HistoryRecord) throws -> [HistoryRecord] {
+            let own = Set(plan.reversals.map(\.record.id))
+            return try service.history.changes(after: row, hiddenKeys: overview.hiddenKeys)
+                .filter { !own.contains($0.id) }
+        }
+        guard wish.isConfirmed || plan.reversals.count == 1 && !wish.isPreview else {
+            let previews = try await service.preview(plan.changes, by: author)
+            return try await preview(try plan.proposal(explaining: previews, later: later), context)
+        }
+        let refusal: BatchRefusal
+        do throws(BatchRefusal) {
+            let outcomes = try await service.apply(batch: plan.changes, by: author)
+            for case .applied(let new) in outcomes {
+                return Response(status: .seeOther, headers: [.location: PageLink.change(new.id)])
+            }
+            return Response(status: .seeOther, headers: [.location: PageLink.change(record.id)])
+        } catch {
+            refusal = error
+        }
+        guard !refusal.changes.isEmpty else { throw refusal.cause }
+        var response = try await preview(
+            try plan.proposal(explaining: refusal.changes, later: later), context)
+        response.status = refusal.cause.status
+        return response
     }
 }

@@ -59,6 +59,9 @@ struct RoleMatrixTests {
         Row(.get, "/sign-in", [200, 200, 200, 200]),
         Row(.get, "/flagboard.css", [200, 200, 200, 200]),
         Row(.get, "/icon.svg", [200, 200, 200, 200]),
+        Row(.get, "/history/1/revert", [405, 405, 405, 405]),
+        Row(.post, "/history/1/revert", [401, 403, 303, 303], body: "reason=why"),
+        Row(.post, "/history/99/revert", [401, 404, 404, 404], body: "reason=why"),
         Row(.post, "/flags/count", [401, 403, 303, 303], body: "action=set&value=8"),
         Row(.post, "/flags?key=count", [401, 403, 303, 303], body: "action=reset"),
         Row(

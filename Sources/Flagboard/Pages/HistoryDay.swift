@@ -1,0 +1,108 @@
+import FlagHistory
+import Foundation
+
+/// The changes of one day, in UTC.
+struct HistoryDay: Hashable, Sendable {
+    /// What ties the heading to the list.
+    let headingID: String
+    /// `Today`, `Yesterday`, or the date.
+    let heading: String
+    /// The date as machines read it: `2026-11-21`.
+    let date: String
+    /// The date, where the heading is a word.
+    let shownDate: String?
+    let blocks: [HistoryBlock]
+
+    /// Parts changes by day, and groups those that were applied together.
+    ///
+    /// - Parameters:
+    ///   - page: The changes, newest first.
+    ///   - now: The time that it is now.
+    ///   - isOneBatch: Whether all of them belong together, which then need not be said.
+    /// - Returns: The days, newest first; a day that the order by number comes back to stands there again.
+    static func days(of page: HistoryPage, now: Date, isOneBatch: Bool) -> [HistoryDay] {
+        var days: [(date: String, records: [HistoryRecord])] = []
+        for record in page.records {
+            let date = Self.date(record.event.at)
+            if days.last?.date == date {
+                days[days.count - 1].records.append(record)
+            } else {
+                days.append((date, [record]))
+            }
+        }
+        let names = [Self.date(now): "Today", Self.date(now.addingTimeInterval(-86_400)): "Yesterday"]
+        return days.enumerated().map { place, day in
+            HistoryDay(
+                headingID: "day-\(place)", heading: names[day.date] ?? day.date, date: day.date,
+                shownDate: names[day.date] == nil ? nil : day.date,
+                blocks: HistoryBlock.blocks(
+                    of: day.records, isOneBatch: isOneBatch,
+                    mayGoOn: (page.hasNewer && place == 0, page.hasOlder && place == days.count - 1)))
+        }
+    }
+
+    /// The day of a time, in UTC.
+    static func date(_ time: Date) -> String {
+        time.formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
+    }
+}
+
+/// A change, or several that were applied together.
+struct HistoryBlock: Hashable, Sendable {
+    let row: HistoryRow?
+    let together: Together?
+
+    /// Changes that were applied together.
+    struct Together: Hashable, Sendable {
+        let batchActor: String
+        /// What was done to how many, as the end of a sentence.
+        let deed: String
+        /// The reason of all, where it is one.
+        let batchReason: String?
+        let batchHref: String
+        let rows: [HistoryRow]
+    }
+
+    /// Groups neighbours of one batch.
+    ///
+    /// - Parameters:
+    ///   - records: Changes, newest first.
+    ///   - isOneBatch: Whether they are listed because they belong together.
+    ///   - mayGoOn: Whether the first and the last batch may have more changes on other pages.
+    /// - Returns: The blocks, in the order of the changes.
+    static func blocks(
+        of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool)
+    ) -> [HistoryBlock] {
+        var groups: [[HistoryRecord]] = []
+        for record in records {
+            if !isOneBatch, groups.last?.last?.event.batch == record.event.batch {
+                groups[groups.count - 1].append(record)
+            } else {
+                groups.append([record])
+            }
+        }
+        return groups.enumerated().map { place, group in
+            guard group.count > 1 else { return HistoryBlock(row: HistoryRow(group[0]), together: nil) }
+            let isCut = mayGoOn.newer && place == 0 || mayGoOn.older && place == groups.count - 1
+            return HistoryBlock(row: nil, together: Together(group, isCut: isCut))
+        }
+    }
+}
+
+extension HistoryBlock.Together {
+    init(_ records: [HistoryRecord], isCut: Bool) {
+        let event = records[0].event
+        let reasons = Set(records.map(\.event.reason))
+        let flags = Set(records.map(\.event.key)).count
+        let number = (isCut ? "at least " : "") + (flags == 1 ? "1 flag" : "\(flags) flags")
+        batchActor = event.origin == .external ? "Somebody" : event.actor
+        let tried = records.allSatisfy { $0.event.kind == .denied }
+        deed =
+            tried
+            ? "tried to change \(number) together"
+            : event.origin == .external ? "edited \(number) outside Flagboard together" : "changed \(number) together"
+        batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
+        batchHref = PageLink.batch(event.batch)
+        rows = records.map { HistoryRow($0, showsReason: reasons.count > 1) }
+    }
+}

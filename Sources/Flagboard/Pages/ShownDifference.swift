@@ -1,0 +1,81 @@
+import FeatureFlags
+import FlagHistory
+import Mustache
+
+/// What a change did to a value, as a page shows it: text word by word, dictionaries and arrays entry by entry.
+struct ShownDifference: Hashable, Sendable {
+    /// What it shows, in a sentence.
+    let note: String
+    let words: [WordPiece]
+    let hasWords: Bool
+    let entries: [EntryRow]
+    let hasEntries: Bool
+    /// How many entries are left out; `nil` where none is.
+    let omitted: String?
+
+    /// A stretch of text, in one of its three fates.
+    struct WordPiece: Hashable, Sendable {
+        let isKept: Bool
+        let isRemoved: Bool
+        let isAdded: Bool
+        let parts: [ShownPart]
+    }
+
+    /// An entry that was added, removed or changed.
+    struct EntryRow: Hashable, Sendable {
+        let path: String
+        /// `added`, `removed` or `changed`, for the style sheet.
+        let sort: String
+        let label: String
+        let entryBefore: ShownValue?
+        let entryAfter: ShownValue?
+    }
+
+    /// Tells two values apart.
+    ///
+    /// - Returns: `nil` where both values side by side tell as much, or more.
+    init?(_ before: FlagValue?, _ after: FlagValue?) {
+        guard let before, let after, before != after else { return nil }
+        if case .string(let old) = before, case .string(let new) = after {
+            guard let words = Self.words(old, new) else { return nil }
+            self.words = words
+            (entries, omitted) = ([], nil)
+            note = "Word by word: what was removed is struck out, what was added is underlined."
+        } else {
+            guard let difference = EntryDifference(before, after), !difference.entries.isEmpty else { return nil }
+            words = []
+            entries = difference.entries.map(EntryRow.init)
+            omitted = difference.omitted == 0 ? nil : "And \(difference.omitted) more entries."
+            note = entries.count == 1 ? "1 entry differs." : "\(entries.count + difference.omitted) entries differ."
+        }
+        hasWords = !words.isEmpty
+        hasEntries = !entries.isEmpty
+    }
+
+    /// Where little is kept, both texts by themselves are easier to read.
+    private static func words(_ old: String, _ new: String) -> [WordPiece]? {
+        guard let difference = WordDifference(old, new) else { return nil }
+        let kept = difference.pieces.filter { $0.fate == .kept }.reduce(0) { $0 + $1.text.utf8.count }
+        guard kept * 4 >= max(old.utf8.count, new.utf8.count) else { return nil }
+        return difference.pieces.map { piece in
+            WordPiece(
+                isKept: piece.fate == .kept, isRemoved: piece.fate == .removed, isAdded: piece.fate == .added,
+                parts: ShownPart.parts(of: piece.text, breaksLines: true))
+        }
+    }
+}
+
+extension ShownDifference.EntryRow {
+    init(_ entry: EntryDifference.Entry) {
+        let values = ShownValue.pair(entry.before, entry.after)
+        path = entry.path
+        entryBefore = entry.before.map { _ in values.before }
+        entryAfter = entry.after.map { _ in values.after }
+        (sort, label) =
+            switch (entry.before, entry.after) {
+            case (nil, _): ("added", "Added")
+            case (_, nil): ("removed", "Removed")
+            default: ("changed", "Changed")
+            }
+    }
+}

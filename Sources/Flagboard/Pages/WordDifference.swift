@@ -1,0 +1,129 @@
+/// How one text becomes another, word by word, by the longest sequence of words that both have.
+struct WordDifference: Hashable, Sendable {
+    /// What becomes of a stretch of text.
+    enum Fate: Hashable, Sendable {
+        case kept, removed, added
+    }
+
+    /// A stretch of text that is in both, or in one of them.
+    struct Piece: Hashable, Sendable {
+        let fate: Fate
+        let text: String
+    }
+
+    /// The pieces; those that are kept or removed make up the text before, those that are kept or added the text after.
+    let pieces: [Piece]
+
+    /// How many pairs of words are compared at most, so that no text keeps a page waiting.
+    private static let mostPairs = 250_000
+
+    /// Compares two texts.
+    ///
+    /// - Returns: `nil` where what differs is too long to compare.
+    init?(_ before: String, _ after: String) {
+        let (old, new) = (Self.words(before), Self.words(after))
+        let start = zip(old, new).prefix { Self.isSame($0, $1) }.count
+        let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed())
+            .prefix { Self.isSame($0, $1) }.count
+        let (oldPart, newPart) = (old[start..<(old.count - end)], new[start..<(new.count - end)])
+        guard oldPart.count * newPart.count <= Self.mostPairs else { return nil }
+        var pieces = [(Fate.kept, old[..<start].joined())]
+        pieces += Self.difference(Array(oldPart), Array(newPart))
+        pieces.append((.kept, old[(old.count - end)...].joined()))
+        self.pieces = Self.joined(pieces)
+    }
+
+    /// Two spellings of one character are a difference, if one that can't be seen: values are told apart by their bytes.
+    private static func isSame(_ word: Substring, _ other: Substring) -> Bool {
+        word.utf8.elementsEqual(other.utf8)
+    }
+
+    /// Words, the blanks between them, and each other sign, in their order.
+    static func words(_ text: String) -> [Substring] {
+        var words: [Substring] = []
+        var start = text.startIndex
+        var previous: Sort?
+        for place in text.indices {
+            let sort = Sort(text[place])
+            if place > start, sort != previous || sort == .sign {
+                words.append(text[start..<place])
+                start = place
+            }
+            previous = sort
+        }
+        if start < text.endIndex { words.append(text[start...]) }
+        return words
+    }
+
+    private enum Sort: Hashable {
+        case word, blank, sign
+
+        init(_ character: Character) {
+            self = character.isLetter || character.isNumber ? .word : character.isWhitespace ? .blank : .sign
+        }
+    }
+
+    private static func difference(_ old: [Substring], _ new: [Substring]) -> [(Fate, String)] {
+        // The length of what both have from each pair of places on.
+        let width = new.count + 1
+        var lengths = [Int32](repeating: 0, count: (old.count + 1) * width)
+        for row in old.indices.reversed() {
+            for column in new.indices.reversed() {
+                let place = row * width + column
+                lengths[place] =
+                    isSame(old[row], new[column])
+                    ? lengths[place + width + 1] + 1 : max(lengths[place + width], lengths[place + 1])
+            }
+        }
+        var pieces: [(Fate, String)] = []
+        var (row, column) = (0, 0)
+        while row < old.count || column < new.count {
+            let place = row * width + column
+            if row < old.count, column < new.count, isSame(old[row], new[column]) {
+                pieces.append((.kept, String(old[row])))
+                (row, column) = (row + 1, column + 1)
+            } else if row < old.count, column == new.count || lengths[place + width] >= lengths[place + 1] {
+                pieces.append((.removed, String(old[row])))
+                row += 1
+            } else {
+                pieces.append((.added, String(new[column])))
+                column += 1
+            }
+        }
+        return pieces
+    }
+
+    /// Neighbours of one fate as one piece, what is removed before what is added; a blank between two differences that is
+    /// kept goes with both of them.
+    private static func joined(_ parts: [(Fate, String)]) -> [Piece] {
+        var pieces: [Piece] = []
+        var (removed, added) = ("", "")
+        func flush() {
+            if !removed.isEmpty { pieces.append(Piece(fate: .removed, text: removed)) }
+            if !added.isEmpty { pieces.append(Piece(fate: .added, text: added)) }
+            (removed, added) = ("", "")
+        }
+        for (place, (fate, text)) in parts.enumerated() where !text.isEmpty {
+            switch fate {
+            case .removed: removed += text
+            case .added: added += text
+            case .kept:
+                let isBetween = !(removed.isEmpty && added.isEmpty) && text.allSatisfy(\.isWhitespace)
+                let next = parts[(place + 1)...].first { !$0.1.isEmpty }
+                if isBetween, let next, next.0 != .kept {
+                    removed += text
+                    added += text
+                } else {
+                    flush()
+                    if let last = pieces.last, last.fate == .kept {
+                        pieces[pieces.count - 1] = Piece(fate: .kept, text: last.text + text)
+                    } else {
+                        pieces.append(Piece(fate: .kept, text: text))
+                    }
+                }
+            }
+        }
+        flush()
+        return pieces
+    }
+}

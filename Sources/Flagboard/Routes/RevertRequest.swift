@@ -1,0 +1,112 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+
+/// What the form that reverts a change sends.
+struct RevertRequest: Hashable, Sendable {
+    /// Why, in the person's words; may be empty.
+    let reason: String
+    /// Whether all changes are meant that were applied together with it.
+    let isOfBatch: Bool
+    /// Whether it is to be done without a look at it first.
+    let isConfirmed: Bool
+    /// Whether a look at it is wanted in any case.
+    let isPreview: Bool
+
+    /// Reads the fields `reason`, `scope` (`change` or `batch`), and `confirm` (`yes` or `no`).
+    init(_ fields: FormFields) {
+        reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        isOfBatch = fields["scope"] == "batch"
+        isConfirmed = fields["confirm"] == "yes"
+        isPreview = fields["confirm"] == "no"
+    }
+}
+
+/// What is to be done to revert a change, or a batch of them.
+struct RevertPlan {
+    let record: HistoryRecord
+    let reversals: [Reversal]
+    private let isOfBatch: Bool
+    private let reason: String
+    /// How many changes of the batch can't be reverted at all.
+    private let omitted: Int
+
+    /// Plans what to do.
+    ///
+    /// - Parameters:
+    ///   - records: The changes to revert.
+    ///   - record: The change that it was asked for.
+    ///   - wish: What was asked for.
+    /// - Throws: ``RequestRefusal`` (409) where none of them can be reverted, whatever the flags are.
+    init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestRefusal) {
+        let what =
+            wish.isOfBatch
+            ? "Revert of the changes applied together with \(record.id)" : "Revert of change \(record.id)"
+        reason = wish.reason.isEmpty ? what : "\(what): \(wish.reason)"
+        self.record = record
+        self.isOfBatch = wish.isOfBatch
+        reversals = Reversal.reversals(of: records, reason: reason)
+        omitted = records.count - reversals.count
+        guard reversals.isEmpty else { return }
+        throw RequestRefusal(
+            .conflict, title: "Not reverted",
+            message: "Change \(record.id) (\(record.event.kind.label.lowercased())) can’t be reverted: "
+                + Self.cause(record).asSentence,
+            remedy: "Its page says what it did; change the flag itself, or its definition in the manifest.")
+    }
+
+    /// What to do, in order.
+    var changes: [Change] { reversals.map(\.change) }
+
+    /// How many changes are named that came in between.
+    private static let mostNamed = 20
+
+    /// The page that shows what would be done.
+    ///
+    /// - Parameters:
+    ///   - previews: What each change would do, in their order; those that were changed since are explained.
+    ///   - later: Finds what changed the same after a change, oldest first.
+    /// - Returns: The proposal.
+    /// - Throws: Why that can't be found.
+    func proposal(
+        explaining previews: [ChangePreview], later: (HistoryRecord) throws -> [HistoryRecord]
+    ) throws -> BatchProposal {
+        var notes: [String] = []
+        var links: [TextLink] = []
+        if omitted > 0 {
+            notes.append(
+                "\(omitted) of the changes that were applied together can’t be reverted here, because they changed no value "
+                    + "and no lock.")
+        }
+        let conflicts = zip(reversals, previews).filter {
+            if case .conflict? = $0.1.refusal?.reason { true } else { false }
+        }
+        for (reversal, _) in conflicts.prefix(Self.mostNamed) {
+            let key = ShownValue(.string(reversal.record.event.key.shownText)).inSentence
+            let since = try later(reversal.record)
+            guard let newest = since.last else {
+                notes.append(
+                    "\(key) does not hold any more what change \(reversal.record.id) left, so it is not reverted.")
+                continue
+            }
+            let more = since.count > 1 ? ", the newest of \(since.count) since" : ""
+            notes.append(
+                "\(key) was changed after change \(reversal.record.id), so it is not reverted: change \(newest.id) by "
+                    + "\(newest.event.actor) at \(TimeText(newest.event.at).text)\(more).")
+            links.append(TextLink(label: "Look at change \(newest.id)", href: PageLink.change(newest.id)))
+        }
+        let title = isOfBatch ? "Revert \(reversals.count) changes" : "Revert change \(record.id)"
+        return BatchProposal(
+            title: title, changes: changes, origin: .revert, back: PageLink.change(record.id), notes: notes,
+            links: links, reason: reason)
+    }
+
+    private static func cause(_ record: HistoryRecord) -> String {
+        switch Reversal.hindrance(of: record) {
+        case .isOfDefinition?: "it is about what the manifest says, not about a value or a lock"
+        case .isOfHistory?: "it tells of the history itself, and of no flag"
+        case .changedNothing?, nil: "it changed nothing"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+import GRDB
+import Testing
+
+@Suite("Searching a long history")
+struct SearchTests {
+    private static let start = Date(timeIntervalSince1970: 1_767_225_600)
+
+    /// A store of so many rows a minute apart, each of a key, an actor and a reason of its own kind.
+    private func store(
+        _ history: TemporaryHistory, _ count: Int, _ make: (Int) -> HistoryEvent
+    ) throws -> HistoryStore {
+        let store = try history.open()
+        try store.append((0..<count).map(make), head: nil)
+        return store
+    }
+
+    @Test("Counting ends at a thousand, and says so")
+    func countLimit() throws {
+        let history = try TemporaryHistory()
+        let store = try store(history, 1200) { .sample(actor: $0 < 1000 ? "ann" : "bob") }
+        let all = try store.page(HistoryQuery())
+        #expect(all.total == HistoryPage.countLimit && !all.isTotalExact)
+        let some = try store.page(HistoryQuery(actor: "ann"))
+        #expect(some.total == 1000 && some.isTotalExact)
+    }
+
+    @Test("A group is what stands in it and at it, and not what merely begins like it")
+    func group() throws {
+        let history = try TemporaryHistory()
+        let keys = ["ui", "ui/theme", "ui/deep/er", "ui-kit", "uix/theme", "u", "other"]
+        let store = try store(history, keys.count) { .sample(key: keys[$0]) }
+        let found = try store.page(HistoryQuery(group: .make("ui"))).records.map(\.event.key.text)
+        #expect(found == ["ui/deep/er", "ui/theme", "ui"])
+        #expect(try store.page(HistoryQuery(key: .make("uix/theme"), group: .make("ui"))).records.isEmpty)
+    }
+
+    @Test("A batch is all of its rows, in pages")
+    func batch() throws {
+        let history = try TemporaryHistory()
+        let batch = UUID()
+        let store = try store(history, 30) {
+            .sample(actor: $0 == 9 ? "bob" : "ann", batch: $0.isMultiple(of: 3) ? batch : UUID())
+        }
+        let page = try store.page(HistoryQuery(batch: batch, limit: 4))
+        #expect(page.records.map(\.id) == [28, 25, 22, 19])
+        #expect(page.total == 10 && page.olderThan == 19)
+        #expect(try store.page(HistoryQuery(batch: batch, actor: "bob")).records.map(\.id) == [10])
+        #expect(try store.page(HistoryQuery(batch: UUID())).total == 0)
+    }
+
+    @Test("Times are found whatever order they are in, and after a pruning and an older schema too")
+    func times() throws {
+        let history = try TemporaryHistory()
+        let order = [5, 1, 9, 0, 400, 3, 300, 2, 7]
+        let store = try store(history, order.count) {
+            .sample(at: Self.start.addingTimeInterval(Double(order[$0]) * 3600), reason: "\(order[$0])")
+        }
+        let query = HistoryQuery(
+            from: Self.start.addingTimeInterval(2 * 3600), until: Self.start.addingTimeInterval(8 * 3600))
+        #expect(try store.page(query).records.map(\.event.reason) == ["7", "2", "3", "5"])
+        let now = Self.start.addingTimeInterval(1000 * 3600)
+        _ = try store.prune(upTo: 4, recording: .sample(at: now, kind: .prune, provider: nil, type: nil))
+        #expect(try store.page(query).records.map(\.event.reason) == ["7", "2", "3"])
+        #expect(try store.page(HistoryQuery(from: now)).total == 1)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("A summary counts by day and by actor, who has most first")
+    func summary() throws {
+        let history = try TemporaryHistory()
+        let store = try store(history, 10) {
+            .sample(at: Self.start.addingTimeInterval(Double($0) * 20_000), actor: $0 < 3 ? "bob" : "ann")
+        }
+        let summary = try store.pageWithSummary(HistoryQuery()).summary
+        #expect(summary.days.map(\.count) == [1, 4, 5])
+        #expect(summary.days.last?.start == Self.start)
+        #expect(summary.actors == [.init(name: "ann", count: 7), .init(name: "bob", count: 3)])
+        #expect(summary.count == 10 && summary.isComplete)
+        #expect(try store.pageWithSummary(HistoryQuery(actor: "bob")).summary.count == 3)
+        #expect(try store.pageWithSummary(HistoryQuery(hiddenKeys: [.make("ui/blue_text")])).summary.count == 0)
+    }
+
+    @Test("What an export reads is what the pages show, in every portion", arguments: [1, 7, 500])
+    func export(limit: Int) throws {
+        let history = try TemporaryHistory()
+        let store = try store(history, 60) {
+            .sample(actor: $0.isMultiple(of: 2) ? "ann" : "bob", reason: $0.isMultiple(of: 3) ? "three" : "")
+        }
+        let query = HistoryQuery(actor: "ann", text: "three")
+        var (ids, last): ([Int64], Int64) = ([], 0)
+        while true {
+            let rows = try store.records(matching: query, after: last, limit: limit)
+            guard let newest = rows.last else { break }
+            ids += rows.map(\.id)
+            last = newest.id
+        }
+        #expect(ids == Array(try store.page(query).records.map(\.id).reversed()))
+        #expect(ids.count == 10)
+    }
+
+    @Test("Every mixture of filters is answered by an index, whatever else there is")
+    func indexes() throws {
+        let history = try TemporaryHistory()
+        _ = try store(history, 10) { _ in .sample() }
+        let names = try history.raw().read { db in
+            try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+        }
+        #expect(
+            names == [
+                "history_by_batch", "history_by_at", "history_by_actor", "history_by_origin", "history_by_path",
+                "history_by_path_and_actor", "history_by_idempotency_key",
+            ])
+    }
+}
+
+extension HistoryVerdict {
+    fileprivate var isSound: Bool { if case .sound = self { true } else { false } }
+}

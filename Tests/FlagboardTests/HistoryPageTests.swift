@@ -1,0 +1,162 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import Flagboard
+
+@Suite("The history's page")
+struct HistoryPageTests {
+    /// A change so many hours before now.
+    private static func record(
+        _ id: Int64, hoursAgo: Double, _ key: String = "ui/theme", actor: String = "ada", reason: String = "",
+        batch: UUID = UUID(), kind: HistoryRecord.Kind = .set, before: FlagValue? = nil, after: FlagValue? = .bool(true)
+    ) -> HistoryRecord {
+        let record = Samples.record(
+            id, key, kind, before: before, after: after, reason: reason, actor: actor, batch: batch)
+        var event = record.event
+        event.at = Samples.now.addingTimeInterval(-hoursAgo * 3600)
+        return HistoryRecord(id: id, event: event, previousHash: record.previousHash, hash: record.hash)
+    }
+
+    private static func page(_ records: [HistoryRecord], older: Bool = false) -> HistoryPage {
+        HistoryPage(records: records, total: records.count, hasNewer: false, hasOlder: older)
+    }
+
+    @Test("Changes stand by day, the two latest days by name")
+    func days() {
+        // It is 14:05 in UTC.
+        let records = [
+            Self.record(5, hoursAgo: 1), Self.record(4, hoursAgo: 14), Self.record(3, hoursAgo: 15),
+            Self.record(2, hoursAgo: 30), Self.record(1, hoursAgo: 80),
+        ]
+        let days = HistoryDay.days(of: Self.page(records), now: Samples.now, isOneBatch: false)
+        #expect(days.map(\.heading) == ["Today", "Yesterday", "2026-11-18"])
+        #expect(days.map(\.date) == ["2026-11-21", "2026-11-20", "2026-11-18"])
+        #expect(days.map(\.shownDate) == ["2026-11-21", "2026-11-20", nil])
+        #expect(days.map { $0.blocks.count } == [2, 2, 1])
+        #expect(Set(days.map(\.headingID)).count == 3)
+    }
+
+    @Test("Changes that were applied together stand in one block that says so, with their reason once")
+    func batches() throws {
+        let batch = UUID()
+        let records = [
+            Self.record(4, hoursAgo: 1, "a", reason: "Sale", batch: batch),
+            Self.record(3, hoursAgo: 1, "b", reason: "Sale", batch: batch),
+            Self.record(2, hoursAgo: 1, "c", reason: "Alone"),
+        ]
+        let blocks = HistoryBlock.blocks(of: records, isOneBatch: false, mayGoOn: (false, false))
+        let together = try #require(blocks.first?.together)
+        #expect(together.batchActor == "ada" && together.deed == "changed 2 flags together")
+        #expect(together.batchReason == "Sale" && together.rows.allSatisfy { $0.reason == nil })
+        #expect(together.batchHref == "/history?batch=\(batch.uuidString)")
+        #expect(blocks.last?.row?.reason == "Alone")
+        let cut = HistoryBlock.blocks(of: Array(records.prefix(2)), isOneBatch: false, mayGoOn: (false, true))
+        #expect(cut.first?.together?.deed == "changed at least 2 flags together")
+        let alone = HistoryBlock.blocks(of: records, isOneBatch: true, mayGoOn: (false, false))
+        #expect(alone.allSatisfy { $0.together == nil })
+    }
+
+    @Test("A day's bar leads to the day and keeps the filter")
+    func chart() throws {
+        let days = (0..<70).map { number in
+            HistorySummary.Day(start: Samples.now.addingTimeInterval(-Double(number) * 86_400), count: number + 1)
+        }
+        let summary = HistorySummary(days: days, actors: [], count: 5000, isComplete: false)
+        let chart = try #require(DayChart(summary, HistoryFilter(query: ["actor": "ada", "before": "7"])))
+        #expect(chart.bars.count == 60)
+        #expect(chart.bars.last?.href == "/history?actor=ada&from=2026-11-21&to=2026-11-21")
+        #expect(chart.bars.last?.changes == "1 change" && chart.lastDay == "2026-11-21")
+        #expect(chart.highest == "60 changes")
+        #expect(chart.caption.contains("of the newest 5,000 changes"))
+        #expect(
+            DayChart(HistorySummary(days: [], actors: [], count: 0, isComplete: true), HistoryFilter(query: [:])) == nil
+        )
+    }
+
+    @Test("A count that was not finished is told as one")
+    func counts() {
+        func text(_ total: Int, _ isExact: Bool) -> String {
+            ShownCount.changes(
+                HistoryPage(records: [], total: total, isTotalExact: isExact, hasNewer: false, hasOlder: false))
+        }
+        #expect(text(1, true) == "1 change" && text(1000, true) == "1,000 changes")
+        #expect(text(1000, false) == "More than 1,000 changes" && text(37, false) == "At least 37 changes")
+    }
+
+    @Test("A search that could not look at everything offers to go on")
+    func unfinished() {
+        let page = HistoryPage(
+            records: [], total: 0, isTotalExact: false, hasNewer: false, hasOlder: true, lookedUpTo: 4711)
+        let list = HistoryListPage(
+            frame: Samples.frame(), page: page, filter: HistoryFilter(query: ["q": "x"]), now: Samples.now)
+        #expect(list.empty?.link?.href == "/history?q=x&before=4711")
+        #expect(list.olderHref == "/history?q=x&before=4711")
+    }
+
+    @Test("The group, the batch and the downloads work as the page links to them")
+    func routes() async throws {
+        let fixture = try DashboardFixture(
+            "<key>ui</key><dict><key>a</key><integer>1</integer><key>b</key><integer>1</integer></dict>"
+                + "<key>uib</key><integer>1</integer>")
+        let author = ChangeAuthor(name: "ada", role: .editor, origin: .form)
+        _ = try await fixture.service.apply(
+            batch: ["ui/a", "ui/b"].map { Change(key: Samples.key($0), action: .setText("2")) }, by: author)
+        _ = try await fixture.post("/flags/uib", ["action": "set", "value": "7"])
+        let all = try await fixture.get("/history").body
+        #expect(all.contains("changed 2 flags together") && all.contains(">Today<"))
+        let batch = try #require(try fixture.rows().last).event.batch.uuidString
+        for query in ["group=ui", "batch=\(batch)"] {
+            let page = try await fixture.get("/history?\(query)").body
+            #expect(page.contains("2 changes") && page.contains("ui/a") && !page.contains("flags/uib"))
+            let csv = try await fixture.get("/export/history.csv?\(query)").body
+            #expect(csv.split(separator: "\r\n").count == 3 && !csv.contains("uib"))
+            #expect(page.contains("/export/history.jsonl?\(query)"))
+            let lines = try await fixture.get("/export/history.jsonl?\(query)").body
+            #expect(lines.split(separator: "\n").count == 2)
+        }
+        #expect(try await fixture.get("/export/history.csv?kind=odd").status == 400)
+    }
+
+    @Test("A flag's bars show what was held, from the newest change back, in fills that differ")
+    func timeline() throws {
+        let entry = Samples.entry("count", .integer, stored: .integer(3))
+        let records = [
+            Self.record(3, hoursAgo: 24 * 10, "count", before: .integer(2), after: nil),
+            Self.record(2, hoursAgo: 24 * 20, "count", before: .integer(1), after: .integer(2)),
+            Self.record(1, hoursAgo: 24 * 40, "count", before: nil, after: .integer(1)),
+        ]
+        let timeline = try #require(
+            FlagTimeline(entry, Self.page(records), providers: ["local"], now: Samples.now))
+        let bars = try #require(timeline.providers.first)
+        #expect(bars.barProvider == "local" && bars.spans.map(\.changeNumber) == [3, 2, 1])
+        let month = try #require(bars.bars.first)
+        #expect(month.segments.map(\.fill) == ["value-2", "value-1", "absent"])
+        #expect(month.segments.map(\.x) == ["0.00%", "33.33%", "66.67%"])
+        #expect(month.summary.contains("no value for 33 % of the time"))
+        #expect(bars.bars[1].segments.map(\.fill) == ["absent", "value-2", "value-1", "absent"])
+        #expect(timeline.legend.map(\.keyLabel) == ["no value", "2", "1"])
+        #expect(timeline.cutNote == nil)
+    }
+
+    @Test("More than eight values share a fill, and refused attempts are none")
+    func manyValues() throws {
+        let entry = Samples.entry("count", .integer, stored: .integer(3))
+        var records: [HistoryRecord] = []
+        for number in (1...12).reversed() {
+            let (before, after): (FlagValue, FlagValue) = (.integer(Int128(number - 1)), .integer(Int128(number)))
+            records.append(
+                Self.record(
+                    Int64(number), hoursAgo: Double(100 - number), "count", kind: number == 12 ? .denied : .set,
+                    before: before, after: after))
+        }
+        let page = Self.page(records, older: true)
+        let timeline = try #require(FlagTimeline(entry, page, providers: [], now: Samples.now))
+        #expect(timeline.legend.count == 9 && timeline.legend.last?.keyLabel == "other values")
+        #expect(timeline.providers.first?.spans.count == 11)
+        #expect(timeline.cutNote != nil)
+        #expect(FlagTimeline(entry, Self.page([records[0]]), providers: ["local"], now: Samples.now) == nil)
+    }
+}

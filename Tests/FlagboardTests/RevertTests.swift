@@ -1,0 +1,156 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Reverting changes")
+struct RevertTests {
+    private func fixture(role: ChangeAuthor.Role = .admin, locked: Bool = false) throws -> DashboardFixture {
+        try DashboardFixture(
+            "<key>count</key><integer>3</integer><key>title</key><string>Old</string>",
+            flags: [
+                DashboardFixture.flag("count", "integer", locked ? "<key>isLocked</key><true/>" : ""),
+                DashboardFixture.flag("title", "string"), DashboardFixture.flag("extra", "bool"),
+            ], role: role)
+    }
+
+    private func value(_ fixture: DashboardFixture, _ key: String) async throws -> FlagValue? {
+        let overview = try await fixture.service.overview()
+        guard case .value(_, let stored)? = overview.catalogue[Samples.key(key)]?.resolution["Local"] else {
+            return nil
+        }
+        return stored
+    }
+
+    @Test("A change that nothing came after is reverted at once, and the new change says of which one")
+    func single() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        let first = try #require(try fixture.rows().first)
+        let answer = try await fixture.post("/history/\(first.id)/revert", ["reason": "It was too much"])
+        #expect(answer.status == 303)
+        let row = try #require(try fixture.rows().first)
+        #expect(answer.headers[.location] == "/history/\(row.id)")
+        #expect(row.event.origin == .revert && row.event.kind == .set && row.event.after == .integer(3))
+        #expect(row.event.reason == "Revert of change \(first.id): It was too much")
+        #expect(try await value(fixture, "count") == .integer(3))
+    }
+
+    @Test("A value that was not there before is reset, and one that was reset comes back")
+    func absent() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/extra", ["action": "set", "value": "true"])
+        let set = try #require(try fixture.rows().first)
+        #expect(try await fixture.post("/history/\(set.id)/revert", [:]).status == 303)
+        let reset = try #require(try fixture.rows().first)
+        #expect(reset.event.kind == .reset && reset.event.reason == "Revert of change \(set.id)")
+        #expect(try await fixture.post("/history/\(reset.id)/revert", [:]).status == 303)
+        #expect(try await value(fixture, "extra") == .bool(true))
+    }
+
+    @Test("A change that another came after is not reverted; the page names that one and links to it")
+    func conflict() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        let first = try #require(try fixture.rows().first)
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "6"])
+        let second = try #require(try fixture.rows().first)
+        let answer = try await fixture.post("/history/\(first.id)/revert", ["reason": "why"])
+        #expect(answer.status == 409)
+        #expect(answer.body.contains("change \(second.id) by ada"))
+        #expect(answer.body.contains("href=\"/history/\(second.id)\""))
+        #expect(answer.body.contains("There is nothing to apply"))
+        #expect(try await value(fixture, "count") == .integer(6))
+        // What came after was taken back by hand, so nothing stands in the way any more.
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        #expect(try await fixture.post("/history/\(first.id)/revert", [:]).status == 303)
+        #expect(try await value(fixture, "count") == .integer(3))
+    }
+
+    @Test("A change from outside is reverted like any other")
+    func outside() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.get("/")
+        let text = try String(contentsOf: fixture.file, encoding: .utf8)
+        try Data(text.replacing("Old", with: "New").utf8).write(to: fixture.file)
+        _ = try await fixture.get("/")
+        let row = try #require(try fixture.rows().first)
+        #expect(row.event.kind == .external)
+        #expect(try await fixture.post("/history/\(row.id)/revert", [:]).status == 303)
+        #expect(try await value(fixture, "title") == .string("Old"))
+    }
+
+    @Test("A batch is shown before it is reverted, and reverted as one")
+    func batch() async throws {
+        let fixture = try fixture()
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        _ = try await fixture.service.apply(
+            batch: [
+                Change(key: Samples.key("count"), action: .setText("5")),
+                Change(key: Samples.key("title"), action: .setText("New")),
+                Change(key: Samples.key("count"), action: .setText("6")),
+            ], by: author)
+        let id = try #require(try fixture.rows().first).id
+        let shown = try await fixture.post("/history/\(id)/revert", ["scope": "batch", "reason": "All wrong"])
+        #expect(shown.status == 200 && shown.body.contains("Revert 3 changes"))
+        #expect(shown.body.contains("Revert of the changes applied together with \(id): All wrong"))
+        #expect(try await value(fixture, "count") == .integer(6))
+        let done = try await fixture.post("/history/\(id)/revert", ["scope": "batch", "confirm": "yes"])
+        #expect(done.status == 303)
+        #expect(try await value(fixture, "count") == .integer(3))
+        #expect(try await value(fixture, "title") == .string("Old"))
+        let rows = try fixture.rows().prefix(3)
+        #expect(Set(rows.map(\.event.batch)).count == 1 && rows.allSatisfy { $0.event.origin == .revert })
+    }
+
+    @Test("A lock is lifted by its reversal, by an admin alone")
+    func locks() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "lock"])
+        let lock = try #require(try fixture.rows().first)
+        #expect(lock.event.kind == .lock)
+        #expect(try await fixture.get("/history/\(lock.id)").body.contains("Unlock the flag again"))
+        #expect(try await fixture.post("/history/\(lock.id)/revert", [:]).status == 303)
+        #expect(try #require(try fixture.rows().first).event.kind == .unlock)
+    }
+
+    @Test("A locked flag stays as it is, and its change's page says so")
+    func locked() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        let change = try #require(try fixture.rows().first)
+        _ = try await fixture.post("/flags/count", ["action": "lock"])
+        #expect(try await fixture.post("/history/\(change.id)/revert", [:]).status == 423)
+        #expect(try await value(fixture, "count") == .integer(5))
+        let page = try await fixture.get("/history/\(change.id)").body
+        #expect(page.contains("The flag is locked") && !page.contains("Revert this change"))
+    }
+
+    @Test("What changed nothing can't be reverted, in words")
+    func kinds() async throws {
+        let fixture = try fixture(locked: true)
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        let denied = try #require(try fixture.rows().first)
+        #expect(denied.event.kind == .denied)
+        let answer = try await fixture.post("/history/\(denied.id)/revert", [:])
+        #expect(answer.status == 409)
+        #expect(answer.body.contains("can’t be reverted: it changed nothing"))
+        #expect(try await fixture.get("/history/\(denied.id)").body.contains("There is nothing to revert"))
+    }
+
+    @Test("A viewer sees no form, and is refused")
+    func viewer() async throws {
+        let fixture = try fixture(role: .viewer)
+        _ = try await fixture.service.apply(
+            Change(key: Samples.key("count"), action: .setText("5")),
+            by: ChangeAuthor(name: "bob", role: .editor, origin: .form))
+        let row = try #require(try fixture.rows().first)
+        #expect(try await fixture.get("/history/\(row.id)").body.contains("You may look, but not change"))
+        #expect(try await fixture.post("/history/\(row.id)/revert", [:]).status == 403)
+        #expect(try await value(fixture, "count") == .integer(5))
+    }
+}
