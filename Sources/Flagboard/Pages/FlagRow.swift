@@ -20,8 +20,10 @@ struct FlagRow: Hashable, Sendable {
     /// What is broken, and in which provider.
     let problems: [String]
     let tags: [TextLink]
+    /// Where it stands and what happened to it, in a list without groups.
+    let trail: FlagTrail?
 
-    init(_ entry: FlagEntry, in view: CatalogueView) {
+    init(_ entry: FlagEntry, in view: CatalogueView, trail: FlagTrail? = nil) {
         let definition = entry.definition
         key = entry.key.text
         keyText = entry.key.shownText
@@ -36,6 +38,7 @@ struct FlagRow: Hashable, Sendable {
         marks = FlagMark.marks(of: entry, in: view)
         problems = view.problems(of: entry)
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
+        self.trail = trail
     }
 
     private static func summary(_ description: String) -> String? {
@@ -61,6 +64,7 @@ extension FlagRow: MustacheParent {
         case "marks": marks
         case "problems": problems
         case "tags": tags
+        case "trail": trail
         default: nil
         }
     }
