@@ -61,7 +61,7 @@ def three_hundred_flags(folder):
 
 
 def five_thousand_flags(folder):
-    """A file of 5,000 flags in 200 groups of two levels, with names, descriptions and tags as long as people write them."""
+    """A file of 5,000 flags in 200 groups of two levels, with names, descriptions and tags as people write them."""
     kinds = [("bool", True), ("bool", False), ("integer", 7), ("double", 0.25), ("string", "blue & green")]
     values, flags = {}, []
     for number in range(5000):
@@ -84,12 +84,11 @@ def five_thousand_flags(folder):
 
 def flags_of_many_scripts(folder):
     """Forty flags whose keys, names and tags are long, written from right to left, or emoji."""
-    long, arabic, emoji = "a_very_long_component_" * 8, "\u0645\u0631\u062d\u0628\u0627", "\U0001f680\U0001f469\u200d\U0001f4bb"
-    keys = [f"{group}/{leaf}_{number}" for group in (long, arabic, emoji, "plain") for leaf in (long, arabic, emoji)
-            for number in range(3)]
+    long, arabic = "a_very_long_component_" * 8, "\u0645\u0631\u062d\u0628\u0627"
+    emoji = "\U0001f680\U0001f469\u200d\U0001f4bb"
+    groups, leaves = (long, arabic, emoji, "plain"), (long, arabic, emoji)
+    keys = [f"{group}/{leaf}_{number}" for group in groups for leaf in leaves for number in range(3)]
     keys += [f"top_{number}" for number in range(4)]
-    flags = [
-        {"key": key, "type": "bool", "default": False, "tags": [arabic, emoji, "very-long-" * 10], "name": f"{arabic} {emoji}"}
-        for key in keys
-    ]
+    tags = [arabic, emoji, "very-long-" * 10]
+    flags = [{"key": key, "type": "bool", "default": False, "tags": tags, "name": f"{arabic} {emoji}"} for key in keys]
     return write(folder, {"plain": {f"{arabic}_0": True}}, flags)

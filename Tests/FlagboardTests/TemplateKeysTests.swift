@@ -49,6 +49,8 @@ struct TemplateKeysTests {
         let change = LastChange(id: 1, at: Samples.now, actor: "ada")
         var parents: [any MustacheParent] = [group]
         parents += Samples.everything.entries.map { FlagTrail($0, in: Samples.view(), change) }
+        parents += parents.compactMap { ($0 as? FlagTrail)?.change }
+        parents.append(FacetLink(label: "Tag", count: 3, href: "/", isCurrent: true))
         for row in rows {
             parents += [row, row.value]
             parents += row.states.map { $0 as any MustacheParent }

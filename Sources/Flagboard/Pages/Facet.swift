@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import Mustache
 
 /// One criterion of the list as links, each with how many flags it leaves.
 struct Facet: Hashable, Sendable {
@@ -94,4 +95,17 @@ struct FacetLink: Hashable, Sendable {
     let count: Int
     let href: String
     let isCurrent: Bool
+}
+
+extension FacetLink: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "label": label
+        case "count": count
+        case "href": href
+        case "isCurrent": isCurrent
+        default: nil
+        }
+    }
 }

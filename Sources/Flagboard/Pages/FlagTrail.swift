@@ -15,7 +15,8 @@ struct FlagTrail: Hashable, Sendable {
         let actor: String
         /// Such as `3 hours ago`.
         let ago: String
-        let time: TimeText
+        /// When, as machines read it.
+        let machine: String
         let href: String
     }
 
@@ -24,7 +25,7 @@ struct FlagTrail: Hashable, Sendable {
         hasGroups = !groups.isEmpty
         self.change = change.map {
             Change(
-                actor: $0.actor, ago: TimeText.ago($0.at, now: view.now), time: TimeText($0.at),
+                actor: $0.actor, ago: TimeText.ago($0.at, now: view.now), machine: TimeText($0.at).machine,
                 href: PageLink.change($0.id))
         }
     }
@@ -37,6 +38,19 @@ extension FlagTrail: MustacheParent {
         case "groups": groups
         case "hasGroups": hasGroups
         case "change": change
+        default: nil
+        }
+    }
+}
+
+extension FlagTrail.Change: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "actor": actor
+        case "ago": ago
+        case "machine": machine
+        case "href": href
         default: nil
         }
     }
