@@ -44,6 +44,7 @@ let package = Package(
         .target(name: "FeatureFlags", swiftSettings: strict),
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Swift's C library modules leave out the system calls that swap two files.
         .target(name: "CFileExchange"),
         .target(
@@ -67,6 +68,7 @@ let package = Package(
                 "FeatureFlagsXML",
                 "FlagChanges",
                 "FlagHistory",
+                .target(name: "CZlib", condition: .when(traits: ["Server"])),
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTLS", package: "hummingbird"),
@@ -121,6 +123,7 @@ let package = Package(
                 "FlagChanges",
                 "FlagHistory",
                 "Flagboard",
+                .target(name: "CZlib", condition: .when(traits: ["Server"])),
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),

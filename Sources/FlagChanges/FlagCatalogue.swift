@@ -10,6 +10,8 @@ public struct FlagCatalogue: Sendable {
     public let collections: [FlagKeyPath: FlagCollectionDefinition]
     /// The providers, in order of precedence.
     public let providers: [ProviderSummary]
+    /// What the flags are searched by.
+    public let searchIndex: FlagSearchIndex
 
     private let places: [FlagKeyPath: Int]
 
@@ -20,6 +22,7 @@ public struct FlagCatalogue: Sendable {
         self.entries = entries
         self.collections = collections
         self.providers = providers
+        self.searchIndex = FlagSearchIndex(entries, collections)
         self.places = Dictionary(
             entries.enumerated().map { ($1.definition.key, $0) }, uniquingKeysWith: { first, _ in first })
     }

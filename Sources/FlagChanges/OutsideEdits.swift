@@ -15,10 +15,8 @@ struct OutsideEdits {
         for file in workspace.values { try record(file, workspace.definitions) }
         if let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content {
             try record(
-                reading, .manifest, at: workspace.manifest.url, provider: nil, now: FileEntries(manifest)
-            ) { data in
-                FileEntries(try FlagManifest(source: data))
-            }
+                reading, .manifest, at: workspace.manifest.url, provider: nil, now: { FileEntries(manifest) },
+                before: { data in FileEntries(try FlagManifest(source: data)) })
         }
     }
 
@@ -27,14 +25,13 @@ struct OutsideEdits {
         guard let reading = file.reading, case .success(let document) = file.content else { return }
         try record(
             reading, .values, at: file.provider.url, provider: file.provider.name,
-            now: FileEntries(document, definitions)
-        ) { data in
-            FileEntries(try PropertyListDocument(source: data), definitions)
-        }
+            now: { FileEntries(document, definitions) },
+            before: { data in FileEntries(try PropertyListDocument(source: data), definitions) })
     }
 
+    /// Each look comes by here, and most find nothing new: what the file says is worked out only where it is needed.
     private func record(
-        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, now: FileEntries,
+        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, now: () -> FileEntries,
         before: (Data) throws -> FileEntries
     ) throws(HistoryStoreError) {
         let path = url.path(percentEncoded: false)
@@ -52,7 +49,7 @@ struct OutsideEdits {
         }
         let batch = UUID()
         let at = clock()
-        let events = now.changes(since: old).map { change in
+        let events = now().changes(since: old).map { change in
             HistoryEvent(
                 batch: batch, at: at, actor: "unknown", role: "", origin: .external, kind: .external,
                 provider: provider, key: change.subject.key, type: change.type, before: change.before,

@@ -37,7 +37,11 @@ struct Workspace: Sendable {
     /// The flags that must not appear anywhere.
     func hiddenFlags(showsInternal: Bool) -> Set<FlagKeyPath> {
         guard !showsInternal else { return [] }
-        return Set((definitions?.definitions ?? []).filter(\.metadata.isInternal).map(\.key))
+        var hidden: Set<FlagKeyPath> = []
+        for definition in definitions?.definitions ?? [] where definition.metadata.isInternal {
+            hidden.insert(definition.key)
+        }
+        return hidden
     }
 
     /// The flags that are defined to hold a dictionary.

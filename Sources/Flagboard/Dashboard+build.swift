@@ -12,6 +12,7 @@ extension Dashboard {
     func router(logger: Logger) -> Router<DashboardContext> {
         let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(SecurityHeaders())
+        router.middlewares.add(Compression())
         router.middlewares.add(RefusalPages(dashboard: self))
         router.middlewares.add(Problems(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))

@@ -68,6 +68,11 @@ enum Routes {
         ["/api/", "/ofrep/", "/metrics", "/events"].contains { path.utf8.starts(with: $0.utf8) }
     }
 
+    /// Whether a page may hold what nobody else may ever learn: a new token, or what somebody signs in with.
+    static func mayShowSecrets(_ path: String) -> Bool {
+        ["/sign-in", "/access"].contains { path.utf8.starts(with: $0.utf8) }
+    }
+
     /// The methods that an address takes.
     static func methods(of path: String) -> [HTTPRequest.Method] {
         if formTargets.contains(path) || isRevert(path) { return [.post] }

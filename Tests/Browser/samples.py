@@ -58,3 +58,37 @@ def three_hundred_flags(folder):
                 }
             )
     return write(folder, values, flags)
+
+
+def five_thousand_flags(folder):
+    """A file of 5,000 flags in 200 groups of two levels, with names, descriptions and tags as people write them."""
+    kinds = [("bool", True), ("bool", False), ("integer", 7), ("double", 0.25), ("string", "blue & green")]
+    values, flags = {}, []
+    for number in range(5000):
+        kind, value = kinds[number % len(kinds)]
+        outer, inner, leaf = f"area_{number // 250:02}", f"part_{number // 25 % 10}", f"flag_{number:04}"
+        if number % 3 == 0:
+            values.setdefault(outer, {}).setdefault(inner, {})[leaf] = not value if kind == "bool" else value
+        flags.append(
+            {
+                "key": f"{outer}/{inner}/{leaf}",
+                "type": kind,
+                "default": value,
+                "name": f"Flag number {number}",
+                "description": f"What number {number} is for, in a sentence as long as such sentences tend to be.",
+                "tags": [f"team {number % 17}"],
+            }
+        )
+    return write(folder, values, flags)
+
+
+def flags_of_many_scripts(folder):
+    """Forty flags whose keys, names and tags are long, written from right to left, or emoji."""
+    long, arabic = "a_very_long_component_" * 8, "\u0645\u0631\u062d\u0628\u0627"
+    emoji = "\U0001f680\U0001f469\u200d\U0001f4bb"
+    groups, leaves = (long, arabic, emoji, "plain"), (long, arabic, emoji)
+    keys = [f"{group}/{leaf}_{number}" for group in groups for leaf in leaves for number in range(3)]
+    keys += [f"top_{number}" for number in range(4)]
+    tags = [arabic, emoji, "very-long-" * 10]
+    flags = [{"key": key, "type": "bool", "default": False, "tags": tags, "name": f"{arabic} {emoji}"} for key in keys]
+    return write(folder, {"plain": {f"{arabic}_0": True}}, flags)

@@ -7,8 +7,7 @@ import Testing
 @Suite("Filter of flags")
 struct FlagFilterTests {
     private func keys(_ query: [String: String]) -> [String] {
-        let filter = FlagFilter(query: query)
-        return Samples.everything.entries.filter { filter.matches($0, in: Samples.view()) }.map(\.key.text)
+        FlagFilter(query: query).entries(of: Samples.view()).map(\.key.text)
     }
 
     @Test(
@@ -50,6 +49,7 @@ struct FlagFilterTests {
         arguments: [
             (["group": "checkout/payments"], 2), (["group": "check"], 0), (["tag": "beta"], 2),
             (["tag": "beta", "state": "locked"], 1), (["provider": "overrides"], 2), (["provider": "default"], 7),
+            (["type": "bool"], 3), (["type": "bool", "state": "on,locked"], 1), (["state": "locked,restart"], 0),
         ])
     func narrowing(query: [String: String], count: Int) {
         #expect(keys(query).count == count)
@@ -57,17 +57,25 @@ struct FlagFilterTests {
 
     @Test("What is not valid is said, not ignored")
     func problems() {
-        let filter = FlagFilter(query: ["state": "odd", "group": "a~2", "tag": ""])
-        #expect(filter.problems.count == 2)
+        let filter = FlagFilter(query: ["state": "odd,on,off", "group": "a~2", "tag": "", "type": "odd", "sort": "odd"])
+        #expect(filter.problems.count == 5)
         #expect(filter.isActive)
         #expect(FlagFilter(query: ["q": "", "state": ""]).isActive == false)
     }
 
     @Test("A filter's link reads back as the same filter")
     func link() {
-        let filter = FlagFilter(text: "a&b", state: .locked, tag: "ü", group: Samples.key("a~1b/c"), provider: "local")
-        #expect(filter.href == "/?q=a%26b&state=locked&tag=%C3%BC&group=a~1b%2Fc&provider=local")
-        let query = ["q": "a&b", "state": "locked", "tag": "ü", "group": "a~1b/c", "provider": "local"]
+        let filter = FlagFilter(
+            text: "a&b", state: .on, marks: [.restart, .locked], type: .bool, tag: "ü", group: Samples.key("a~1b/c"),
+            provider: "local", sort: .changed)
+        #expect(
+            filter.href
+                == "/?q=a%26b&state=on%2Clocked%2Crestart&type=bool&tag=%C3%BC&group=a~1b%2Fc&provider=local&sort=changed"
+        )
+        let query = [
+            "q": "a&b", "state": "on,locked,restart", "type": "bool", "tag": "ü", "group": "a~1b/c",
+            "provider": "local", "sort": "changed",
+        ]
         #expect(FlagFilter(query: query) == filter)
     }
 

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 import Foundation
 import Testing
 
@@ -60,12 +61,86 @@ struct FlagListPageTests {
     @Test("A facet counts what it would leave, and the current one leads back")
     func facets() throws {
         let page = page(["tag": "beta"])
-        let states = try #require(page.facets.first { $0.title == "State" })
-        #expect(states.links.first { $0.label == "Locked" }?.count == 1)
-        #expect(states.links.first { $0.label == "Locked" }?.href == "/?state=locked&tag=beta")
+        let marks = try #require(page.facets.first { $0.title == "Marks" })
+        #expect(marks.links.first { $0.label == "Locked" }?.count == 1)
+        #expect(marks.links.first { $0.label == "Locked" }?.href == "/?state=locked&tag=beta")
         let tags = try #require(page.facets.first { $0.title == "Tag" })
         #expect(tags.links.first { $0.isCurrent }?.href == "/")
         #expect(page.countText == "2 of 16 flags")
+    }
+
+    @Test(
+        "Every facet's count is what its link lists",
+        arguments: [
+            [:], ["tag": "beta"], ["q": "checkout"], ["state": "on"], ["state": "locked"], ["group": "checkout"],
+            ["provider": "default", "type": "bool"], ["state": "on,locked", "tag": "beta", "group": "checkout"],
+            ["q": "nothing"],
+        ])
+    func counts(query: [String: String]) throws {
+        let facets = page(query).facets
+        let links = facets.flatMap { $0.links + ($0.more?.links ?? []) }
+        for link in links where !link.isCurrent {
+            let fields = try FormFields(String(link.href.dropFirst(2))).values
+            #expect(FlagFilter(query: fields).entries(of: Samples.view()).count == link.count, "\(link)")
+        }
+        #expect(query["q"] == "nothing" || links.contains { !$0.isCurrent })
+    }
+
+    @Test("A chosen group is a facet that leads to the one around it, beside the groups in it")
+    func groupFacet() throws {
+        let inner = try #require(page(["group": "checkout/payments"]).facets.first { $0.title == "Group" })
+        #expect(inner.links.map(\.href) == ["/?group=checkout"])
+        let outer = try #require(page(["group": "checkout"]).facets.first { $0.title == "Group" })
+        #expect(outer.links.map(\.label) == ["Checkout", "Payments"])
+        #expect(outer.links.map(\.href) == ["/", "/?group=checkout%2Fpayments"])
+        #expect(outer.links.map(\.count) == [3, 2])
+    }
+
+    @Test("A facet of many folds most of them away, never the current one")
+    func manyChoices() throws {
+        let entries = (0..<30).map { Samples.entry("group\($0)/flag", .bool) }
+        let page = FlagListPage(
+            frame: Samples.frame(), view: Samples.view(Samples.catalogue(entries)), filter: FlagFilter())
+        let groups = try #require(page.facets.first { $0.title == "Group" })
+        #expect(groups.links.count == 10)
+        #expect(groups.more?.label == "20 more" && groups.more?.links.count == 20)
+    }
+
+    @Test("What is searched for comes without groups, each row with its path as links")
+    func trail() throws {
+        let page = page(["q": "wallet"])
+        #expect(page.groups.isEmpty && page.flags.map(\.key) == ["checkout/payments/wallet"])
+        let trail = try #require(page.flags.first?.trail)
+        #expect(
+            trail.groups == [
+                TextLink(label: "Checkout", href: "/?group=checkout"),
+                TextLink(label: "Payments", href: "/?group=checkout%2Fpayments"),
+            ])
+        #expect(trail.change == nil)
+        #expect(self.page().groups.first?.flags.first?.trail == nil)
+    }
+
+    @Test("By key, groups and flags stand in the order of their keys")
+    func byKey() {
+        let page = page(["sort": "key"])
+        #expect(page.groups.map(\.key) == ["checkout", "limits", "net", "ui"])
+        #expect(page.groups[0].groups[0].flags.map(\.key) == ["checkout/payments/refunds", "checkout/payments/wallet"])
+        #expect(page.sorts.filter(\.isSelected).map(\.value) == ["key"])
+    }
+
+    @Test("By last change, the newest comes first with who and when, and the never changed last in their own order")
+    func byChange() throws {
+        let changes = [
+            Samples.key("ui/motd"): LastChange(id: 3, at: Samples.now.addingTimeInterval(-7200), actor: "ada"),
+            Samples.key("limits/big"): LastChange(id: 9, at: Samples.now.addingTimeInterval(-60), actor: "bob"),
+        ]
+        let page = FlagListPage(
+            frame: Samples.frame(), view: Samples.view(), filter: FlagFilter(sort: .changed), lastChanges: changes)
+        #expect(page.groups.isEmpty)
+        #expect(page.flags.map(\.key).prefix(4) == ["limits/big", "ui/motd", "blob", "left_over"])
+        let change = try #require(page.flags[1].trail?.change)
+        #expect(change.actor == "ada" && change.ago == "2 hours ago" && change.href == "/history/3")
+        #expect(page.flags[2].trail?.change == nil)
     }
 
     @Test("A row's HTML is as recorded")
@@ -101,14 +176,28 @@ struct FlagListPageTests {
         </li>
         """
 
-    @Test("An empty list teaches, and says which of the two kinds of empty it is")
-    func empty() {
+    @Test("A file without flags teaches how to begin, in a property list that can be read")
+    func noFlags() throws {
         let none = FlagListPage(
             frame: Samples.frame(), view: Samples.view(Samples.catalogue([])), filter: FlagFilter())
-        #expect(none.empty?.heading == "No flags yet")
-        #expect(none.empty?.link == nil)
-        #expect(page(["q": "zzz"]).empty?.link == TextLink(label: "Show all 16 flags", href: "/"))
+        let empty = try #require(none.empty)
+        let start = try #require(empty.start)
+        #expect(empty.heading == "No flags yet" && empty.link == nil && !empty.hasDrops)
+        let root = try PropertyListSerialization.propertyList(from: Data(start.plist.utf8), format: nil)
+        #expect((root as? [String: Bool]) == ["guest_checkout": true])
         #expect(page().empty == nil)
+    }
+
+    @Test("Where nothing matches, each criterion that can be dropped says what would be left")
+    func noMatch() throws {
+        let words = try #require(page(["q": "zzz"]).empty)
+        #expect(words.link == TextLink(label: "Show all 16 flags", href: "/") && !words.hasDrops)
+        let both = try #require(page(["state": "locked,restart", "tag": "beta"]).empty)
+        #expect(both.drops.map(\.label) == ["Requires restart"])
+        #expect(both.drops.map(\.href) == ["/?state=locked&tag=beta"])
+        #expect(both.drops.map(\.countText) == ["1 flag"])
+        let all = try #require(page(["q": "zzz", "state": "locked,restart", "tag": "beta"]).empty)
+        #expect(!all.hasDrops && all.advice.hasSuffix("No single one is to blame."))
     }
 }
 

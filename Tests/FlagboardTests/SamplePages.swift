@@ -39,6 +39,14 @@ extension Samples {
                 frame: calm, view: view(),
                 filter: FlagFilter(query: ["q": "nothing has this", "group": "ui", "state": "odd"])),
             FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(query: ["group": "ui"])),
+            FlagListPage(frame: calm, view: view(Samples.catalogue([])), filter: FlagFilter()),
+            FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["tag": "beta", "state": "off"])),
+            FlagListPage(
+                frame: calm, view: view(), filter: FlagFilter(sort: .changed),
+                lastChanges: [key("ui/motd"): LastChange(id: 5, at: now.addingTimeInterval(-60), actor: "ada")]),
+            FlagListPage(
+                frame: calm, view: view(Samples.catalogue((0...20).map { entry("g\($0)/f", .bool) })),
+                filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) })),
                 filter: FlagFilter(query: ["page": "2"])),

@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 import Foundation
 import Mustache
 import Testing
@@ -45,7 +46,11 @@ struct TemplateKeysTests {
     func rowsAnswerByName() throws {
         let rows = Samples.everything.entries.map { FlagRow($0, in: Samples.view()) }
         let group = try #require(FlagGroup.tree(of: Samples.everything.entries, in: Samples.view()).groups.first)
+        let change = LastChange(id: 1, at: Samples.now, actor: "ada")
         var parents: [any MustacheParent] = [group]
+        parents += Samples.everything.entries.map { FlagTrail($0, in: Samples.view(), change) }
+        parents += parents.compactMap { ($0 as? FlagTrail)?.change }
+        parents.append(FacetLink(label: "Tag", count: 3, href: "/", isCurrent: true))
         for row in rows {
             parents += [row, row.value]
             parents += row.states.map { $0 as any MustacheParent }

@@ -20,8 +20,7 @@ extension Dashboard {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
         let view = view(of: try await service.overview(), context)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
-        let entries = view.catalogue.entries.filter { filter.matches($0, in: view) }
-        return try respond(json: ["flags": entries.map(FlagDocument.init)])
+        return try respond(json: ["flags": filter.entries(of: view).map(FlagDocument.init)])
     }
 
     private func flagDocument(_ request: Request) async throws -> Response {

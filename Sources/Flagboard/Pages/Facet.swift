@@ -1,48 +1,91 @@
 import FeatureFlags
 import FlagChanges
+import Mustache
 
 /// One criterion of the list as links, each with how many flags it leaves.
 struct Facet: Hashable, Sendable {
     let title: String
     let links: [FacetLink]
+    /// Those for which there is no room at once.
+    let more: More?
+
+    /// The rest of a facet's links.
+    struct More: Hashable, Sendable {
+        let label: String
+        let links: [FacetLink]
+    }
+
+    /// How many links stand there at once; one or two more are shown rather than folded away.
+    private static let room = 10
 
     /// Every criterion that tells flags apart.
     ///
     /// - Parameters:
+    ///   - found: What the list shows now, and how many flags each choice leaves under the other criteria.
     ///   - view: All flags.
-    ///   - filter: What the list shows now; each criterion is counted under the others.
+    ///   - filter: What the list is narrowed to.
     /// - Returns: Those that leave any flag.
-    static func all(_ view: CatalogueView, _ filter: FlagFilter) -> [Facet] {
-        let catalogue = view.catalogue
-        let states = facet("State", view, filter, \.state, FlagFilter.State.allCases, \.label) {
-            $1.matches($0, in: view)
+    static func all(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [Facet] {
+        let marks = FlagFilter.Mark.allCases.compactMap { mark -> FacetLink? in
+            let isCurrent = filter.marks.contains(mark)
+            return link(
+                mark.label, found.marks[mark], isCurrent: isCurrent,
+                filter.with(\.marks, filter.marks.symmetricDifference([mark])))
         }
-        let tags = Set(catalogue.entries.flatMap(\.definition.metadata.tags)).sorted()
-        let tagFacet = facet("Tag", view, filter, \.tag, tags, \.self) {
-            $0.definition.metadata.tags.contains($1)
-        }
-        let sources = catalogue.providers.map(\.name) + [FlagFilter.defaultSource]
-        let sourceFacet = facet("Source", view, filter, \.provider, sources, \.self) {
-            $0.resolution.source.filterName == $1
-        }
-        return [states, tagFacet, sourceFacet].filter { !$0.links.isEmpty }
+        let sources =
+            view.catalogue.providers.map(\.name) + [FlagFilter.defaultSource]
+            + found.providers.keys.filter { $0 == FlagResolution.Source.computed.filterName }
+        return [
+            facet("State", filter, \.state, FlagFilter.State.allCases, \.label, found.states),
+            Facet("Marks", marks),
+            Facet("Group", groups(found, view, filter)),
+            facet("Tag", filter, \.tag, found.tags.keys.sorted(), \.self, found.tags),
+            facet("Type", filter, \.type, FlagType.allCases, \.rawValue, found.types),
+            facet("Source", filter, \.provider, sources, \.self, found.providers),
+        ].filter { !$0.links.isEmpty }
+    }
+
+    private init(_ title: String, _ links: [FacetLink]) {
+        // The current one is never folded away.
+        let links = links.filter(\.isCurrent) + links.filter { !$0.isCurrent }
+        let hasRoom = links.count <= Self.room + 2
+        self.title = title
+        self.links = hasRoom ? links : Array(links.prefix(Self.room))
+        more =
+            hasRoom
+            ? nil : More(label: "\(links.count - Self.room) more", links: Array(links.dropFirst(Self.room)))
     }
 
     private static func facet<Value: Hashable>(
-        _ title: String, _ view: CatalogueView, _ filter: FlagFilter,
-        _ criterion: WritableKeyPath<FlagFilter, Value?>, _ values: [Value], _ label: (Value) -> String,
-        matches: (FlagEntry, Value) -> Bool
+        _ title: String, _ filter: FlagFilter, _ criterion: WritableKeyPath<FlagFilter, Value?>, _ values: [Value],
+        _ label: (Value) -> String, _ counts: [Value: Int]
     ) -> Facet {
-        let others = filter.with(criterion, nil)
-        let entries = view.catalogue.entries.filter { others.matches($0, in: view) }
-        let links = values.compactMap { value -> FacetLink? in
-            let count = entries.count { matches($0, value) }
-            let isCurrent = filter[keyPath: criterion] == value
-            guard count > 0 || isCurrent else { return nil }
-            let target = isCurrent ? others : filter.with(criterion, value)
-            return FacetLink(label: label(value), count: count, href: target.href, isCurrent: isCurrent)
+        let current = filter[keyPath: criterion]
+        let known = current.map { values.contains($0) ? values : values + [$0] } ?? values
+        return Facet(
+            title,
+            known.compactMap { value in
+                let isCurrent = current == value
+                return link(
+                    label(value), counts[value], isCurrent: isCurrent, filter.with(criterion, isCurrent ? nil : value))
+            })
+    }
+
+    /// The group that the list is narrowed to, which leads to the one around it, and the groups in it.
+    private static func groups(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [FacetLink] {
+        let current = filter.group.flatMap { group in
+            link(
+                view.name(of: group), found.entries.count, isCurrent: true, filter.with(\.group, group.parent))
         }
-        return Facet(title: title, links: links)
+        return (current.map { [$0] } ?? [])
+            + found.groups.compactMap { group in
+                link(view.name(of: group.key), group.count, isCurrent: false, filter.with(\.group, group.key))
+            }
+    }
+
+    private static func link(_ label: String, _ count: Int?, isCurrent: Bool, _ target: FlagFilter) -> FacetLink? {
+        guard count != nil || isCurrent else { return nil }
+        return FacetLink(label: label, count: count ?? 0, href: target.href, isCurrent: isCurrent)
     }
 }
 
@@ -52,4 +95,17 @@ struct FacetLink: Hashable, Sendable {
     let count: Int
     let href: String
     let isCurrent: Bool
+}
+
+extension FacetLink: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "label": label
+        case "count": count
+        case "href": href
+        case "isCurrent": isCurrent
+        default: nil
+        }
+    }
 }

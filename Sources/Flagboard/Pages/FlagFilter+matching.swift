@@ -3,34 +3,47 @@ import FlagChanges
 import Foundation
 
 extension FlagFilter {
-    /// Whether a flag is to be listed.
+    /// The criteria that a flag does not meet.
+    struct Misses: OptionSet, Hashable {
+        let rawValue: Int
+
+        static let text = Misses(rawValue: 1)
+        static let state = Misses(rawValue: 2)
+        static let type = Misses(rawValue: 4)
+        static let tag = Misses(rawValue: 8)
+        static let group = Misses(rawValue: 16)
+        static let provider = Misses(rawValue: 32)
+
+        /// That of one mark, since each is a criterion of its own.
+        static func mark(_ mark: Mark) -> Misses {
+            Misses(rawValue: 64 << (Mark.allCases.firstIndex(of: mark) ?? 0))
+        }
+    }
+
+    /// The flags of a catalogue that are to be listed, in its order.
+    func entries(of view: CatalogueView) -> [FlagEntry] {
+        let words = FlagSearchIndex.Words(text)
+        return view.catalogue.entries.enumerated().filter { misses($1, at: $0, words, in: view).isEmpty }.map(\.element)
+    }
+
+    /// Which criteria a flag does not meet.
     ///
     /// - Parameters:
     ///   - entry: The flag.
-    ///   - view: What it is one of; the names of its groups are searched too.
-    /// - Returns: Whether every criterion holds.
-    func matches(_ entry: FlagEntry, in view: CatalogueView) -> Bool {
-        matchesText(entry, view.catalogue.collections)
-            && state.map { $0.matches(entry, in: view) } ?? true
-            && tag.map { entry.definition.metadata.tags.contains($0) } ?? true
-            && group.map { entry.key.isInside($0) } ?? true
-            && provider.map { entry.resolution.source.filterName == $0 } ?? true
-    }
-
-    private func matchesText(
-        _ entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]
-    ) -> Bool {
-        let words = Self.folded(text).split(whereSeparator: \.isWhitespace)
-        guard !words.isEmpty else { return true }
-        let definition = entry.definition
-        let groups = entry.key.ancestors.compactMap { collections[$0]?.name }
-        let fields = [entry.key.text, definition.displayName, definition.metadata.description]
-        let haystack = Self.folded((fields + definition.metadata.tags + groups).joined(separator: "\n"))
-        return words.allSatisfy { haystack.contains($0) }
-    }
-
-    private static func folded(_ text: String) -> String {
-        text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    ///   - place: Its place in the catalogue.
+    ///   - words: The words of ``text``.
+    ///   - view: What it is one of.
+    /// - Returns: None where the flag is to be listed.
+    func misses(_ entry: FlagEntry, at place: Int, _ words: FlagSearchIndex.Words, in view: CatalogueView) -> Misses {
+        var misses: Misses = []
+        if !words.isEmpty, !view.catalogue.searchIndex.matches(place, words) { misses.insert(.text) }
+        if let state, !state.matches(entry) { misses.insert(.state) }
+        for mark in marks where !mark.matches(entry, in: view) { misses.insert(.mark(mark)) }
+        if let type, type != entry.definition.type { misses.insert(.type) }
+        if let tag, !entry.definition.metadata.tags.contains(tag) { misses.insert(.tag) }
+        if let group, !entry.key.isInside(group) { misses.insert(.group) }
+        if let provider, provider != entry.resolution.source.filterName { misses.insert(.provider) }
+        return misses
     }
 }
 
@@ -38,7 +51,7 @@ extension FlagFilter.State {
     /// Whether a flag is in this state.
     ///
     /// One that nobody defined has no default that it could be at, or that a value could override.
-    func matches(_ entry: FlagEntry, in view: CatalogueView) -> Bool {
+    func matches(_ entry: FlagEntry) -> Bool {
         switch self {
         case .on: entry.resolution.effectiveValue == .bool(true)
         case .off: entry.resolution.effectiveValue == .bool(false)
@@ -47,6 +60,14 @@ extension FlagFilter.State {
         case .overridden: entry.isDefined && entry.resolution.isOverridden
         case .byDefault: entry.isDefined && !entry.resolution.isOverridden
         case .noValue: entry.state == .noValue
+        }
+    }
+}
+
+extension FlagFilter.Mark {
+    /// Whether a flag has this mark.
+    func matches(_ entry: FlagEntry, in view: CatalogueView) -> Bool {
+        switch self {
         case .broken: view.isBroken(entry)
         case .locked: entry.definition.metadata.isLocked
         case .restart: entry.definition.metadata.requiresRestart

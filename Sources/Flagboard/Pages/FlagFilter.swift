@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// Which flags to list.
+/// Which flags to list, and in which order.
 ///
 /// Every criterion that is set must hold.
 struct FlagFilter: Hashable, Sendable {
@@ -12,7 +12,6 @@ struct FlagFilter: Hashable, Sendable {
         case overridden
         case byDefault = "default"
         case noValue = "no-value"
-        case broken, locked, restart, expired, undefined
 
         /// The state in words.
         var label: String {
@@ -24,11 +23,41 @@ struct FlagFilter: Hashable, Sendable {
             case .overridden: "Overridden"
             case .byDefault: "Default"
             case .noValue: "No value"
+            }
+        }
+    }
+
+    /// What can be the matter with a flag beside its state; several can at once.
+    enum Mark: String, CaseIterable, Hashable, Sendable {
+        case broken, locked, restart, expired, undefined
+
+        /// The mark in words.
+        var label: String {
+            switch self {
             case .broken: "Broken"
             case .locked: "Locked"
             case .restart: "Requires restart"
             case .expired: "Expired"
             case .undefined: "Not defined"
+            }
+        }
+    }
+
+    /// The order of the list.
+    enum Sort: String, CaseIterable, Hashable, Sendable {
+        /// By group, and within it by the definitions' `order`, then by key.
+        case order
+        /// By group, and all by key.
+        case key
+        /// What was changed last comes first; the groups play no part.
+        case changed
+
+        /// The order in words.
+        var label: String {
+            switch self {
+            case .order: "Defined order"
+            case .key: "Key path"
+            case .changed: "Last change"
             }
         }
     }
@@ -39,65 +68,52 @@ struct FlagFilter: Hashable, Sendable {
     /// Words that must all be found in the key, name, description, tags or group names.
     var text: String
     var state: State?
+    /// All of them must hold.
+    var marks: Set<Mark>
+    var type: FlagType?
     var tag: String?
     /// The group that the flags stand in.
     var group: FlagKeyPath?
     /// The provider whose value is the effective one, or ``defaultSource``.
     var provider: String?
+    var sort: Sort
     /// Which page of the list, from 1.
     var page = 1
     /// What was asked for and does not exist, in sentences.
-    private(set) var problems: [String] = []
+    var problems: [String] = []
 
     init(
-        text: String = "", state: State? = nil, tag: String? = nil, group: FlagKeyPath? = nil, provider: String? = nil
+        text: String = "", state: State? = nil, marks: Set<Mark> = [], type: FlagType? = nil, tag: String? = nil,
+        group: FlagKeyPath? = nil, provider: String? = nil, sort: Sort = .order
     ) {
         self.text = text
         self.state = state
+        self.marks = marks
+        self.type = type
         self.tag = tag
         self.group = group
         self.provider = provider
-    }
-
-    /// Reads the query of a request: `q`, `state`, `tag`, `group`, `provider` and `page`; empty ones count as absent.
-    init(query: [String: String]) {
-        let query = query.filter { !$0.value.isEmpty }
-        self.init(text: query["q"] ?? "", tag: query["tag"], provider: query["provider"])
-        if let name = query["state"] {
-            state = State(rawValue: name)
-            if state == nil { problems.append("There is no state \"\(name)\": choose one from the list.") }
-        }
-        if let path = query["group"] {
-            group = FlagKeyPath(text: path)
-            if group == nil { problems.append("\"\(path)\" is not a key path: a ~ is written ~0 in it, a / ~1.") }
-        }
-        if let number = query["page"] {
-            page = max(1, Int(number) ?? 0)
-            if page != Int(number) { problems.append("There is no page \"\(number)\": the first one is shown.") }
-        }
+        self.sort = sort
     }
 
     /// Whether anything is asked for at all.
     var isActive: Bool {
-        !text.allSatisfy(\.isWhitespace) || state != nil || tag != nil || group != nil || provider != nil
+        hasText || state != nil || !marks.isEmpty || type != nil || tag != nil || group != nil || provider != nil
             || !problems.isEmpty
     }
 
-    /// The list of flags with this filter.
-    var href: String {
-        PageLink.flags
-            + PageLink.query([
-                ("q", text), ("state", state?.rawValue), ("tag", tag), ("group", group?.text), ("provider", provider),
-                ("page", page > 1 ? String(page) : nil),
-            ])
-    }
+    /// Whether words are searched for.
+    var hasText: Bool { !text.allSatisfy(\.isWhitespace) }
+
+    /// Whether the list has no groups: what is found, and what was changed, stands in an order of its own.
+    var isFlat: Bool { hasText || sort == .changed }
 
     /// This filter with one criterion changed, from its first page on.
     func with<Value>(_ criterion: WritableKeyPath<FlagFilter, Value>, _ value: Value) -> FlagFilter {
         var filter = self
         filter.page = 1
-        filter[keyPath: criterion] = value
         filter.problems = []
+        filter[keyPath: criterion] = value
         return filter
     }
 }

@@ -1,18 +1,19 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 
-/// The flags: search, filters, and the list by groups.
+/// The flags: search, criteria, and the list, by groups or in one row.
 struct FlagListPage: PageModel {
     static let template = "flags"
 
     let frame: PageFrame
     let countText: String
     let search: String
-    let states: [ChoiceOption]
-    let tags: [ChoiceOption]
-    let sources: [ChoiceOption]
-    /// The group that the list is narrowed to; its key path also travels with the form.
-    let chosenGroup: ChosenGroup?
+    let sorts: [ChoiceOption]
+    /// What the list is narrowed to beside the search, so that it travels with the form.
+    let hiddenFields: [HiddenField]
+    let criteria: [ActiveCriterion]
+    let hasCriteria: Bool
     let isFiltered: Bool
     let resetHref: String
     let filterProblems: [String]
@@ -22,18 +23,17 @@ struct FlagListPage: PageModel {
     let groups: [FlagGroup]
     let facets: [Facet]
     let hasFacets: Bool
-    let empty: EmptyState?
+    let empty: EmptyList?
     let pages: ListPages?
     /// What can be done to the flags that are ticked; `nil` where nothing can.
     let selection: SelectionBar?
     /// Where the flags of the search can be downloaded.
     let exportLink: TextLink?
 
-    /// The group that the list is narrowed to.
-    struct ChosenGroup: Hashable, Sendable {
-        let key: String
+    /// A criterion that travels with the form unseen.
+    struct HiddenField: Hashable, Sendable {
         let name: String
-        let leaveHref: String
+        let value: String
     }
 
     /// Makes the page.
@@ -41,36 +41,37 @@ struct FlagListPage: PageModel {
     /// - Parameters:
     ///   - frame: What stands around it.
     ///   - view: All flags.
-    ///   - filter: Which of them to list.
-    init(frame: PageFrame, view: CatalogueView, filter: FlagFilter) {
-        let catalogue = view.catalogue
-        let entries = catalogue.entries.filter { filter.matches($0, in: view) }
+    ///   - filter: Which of them to list, and in which order.
+    ///   - lastChanges: The last change of each flag, where the order asks for it.
+    init(
+        frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:]
+    ) {
+        let all = view.catalogue.entries.count
+        let found = FoundFlags(filter, in: view)
+        let entries = filter.sort.sorted(found.entries, lastChanges)
+        let shown = Array(entries[ListPages.range(of: entries.count, filter)])
+        let tree = filter.isFlat ? (flags: [], groups: []) : FlagGroup.tree(of: shown, in: view)
         pages = ListPages(count: entries.count, filter)
-        let tree = FlagGroup.tree(of: Array(entries[ListPages.range(of: entries.count, filter)]), in: view)
-        // A group all of whose flags are hidden answers like one that was never there.
-        let group = filter.group.flatMap { group in
-            catalogue.entries.contains { $0.key.isInside(group) && $0.key != group } ? group : nil
-        }
         self.frame = frame.titled("Flags", in: .flags)
-        countText = Self.countText(entries.count, of: catalogue.entries.count, isFiltered: filter.isActive)
+        countText = filter.isActive ? "\(entries.count) of \(Self.count(all))" : Self.count(all)
         search = filter.text
-        states = Self.options(FlagFilter.State.allCases.map { ($0.rawValue, $0.label) }, filter.state?.rawValue)
-        tags = Self.options(Set(catalogue.entries.flatMap(\.definition.metadata.tags)).sorted(), filter.tag)
-        sources = Self.options(catalogue.providers.map(\.name) + [FlagFilter.defaultSource], filter.provider)
-        chosenGroup = group.map {
-            ChosenGroup(key: $0.text, name: view.name(of: $0), leaveHref: filter.with(\.group, nil).href)
+        sorts = FlagFilter.Sort.allCases.map {
+            ChoiceOption(value: $0 == .order ? "" : $0.rawValue, label: $0.label, isSelected: $0 == filter.sort)
         }
+        hiddenFields = filter.criteria.map { HiddenField(name: $0.name, value: $0.value) }
+        let criteria = ActiveCriterion.all(of: filter, found, view)
+        self.criteria = criteria.filter { $0.title != ActiveCriterion.searchTitle }
+        hasCriteria = !self.criteria.isEmpty
         isFiltered = filter.isActive
-        resetHref = PageLink.flags
-        let unknownGroup = group == nil ? filter.group : nil
-        filterProblems =
-            filter.problems
-            + (unknownGroup.map { ["There is no group \"\($0.shownText)\": start from the list of all flags."] } ?? [])
+        resetHref = FlagFilter(sort: filter.sort).href
+        filterProblems = filter.problems + Self.unknownGroup(filter, view)
         hasRows = !entries.isEmpty
-        flags = tree.flags
-        hasFlags = !tree.flags.isEmpty
+        flags =
+            filter.isFlat
+            ? shown.map { FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) } : tree.flags
+        hasFlags = !flags.isEmpty
         groups = tree.groups
-        facets = Facet.all(view, filter)
+        facets = Facet.all(found, view, filter)
         hasFacets = !facets.isEmpty
         selection = entries.isEmpty ? nil : SelectionBar(view, filter)
         exportLink =
@@ -79,37 +80,40 @@ struct FlagListPage: PageModel {
                 label: "Export \(entries.count == 1 ? "this flag" : "these \(entries.count) flags")",
                 href: ExportSearch.href(of: filter))
             : nil
-        empty = Self.empty(catalogue, shown: entries.count, frame.fileName)
+        empty =
+            if all == 0 {
+                EmptyList(fileName: frame.fileName)
+            } else {
+                entries.isEmpty ? EmptyList(filter, criteria, all: all) : nil
+            }
     }
 
     /// `1 flag`, `12 flags`.
     static func count(_ number: Int) -> String { number == 1 ? "1 flag" : "\(number) flags" }
 
-    private static func countText(_ shown: Int, of all: Int, isFiltered: Bool) -> String {
-        isFiltered ? "\(shown) of \(count(all))" : count(all)
+    /// A group all of whose flags are hidden answers like one that was never there.
+    private static func unknownGroup(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
+        guard let group = filter.group,
+            !view.catalogue.entries.contains(where: { $0.key.isInside(group) && $0.key != group })
+        else { return [] }
+        return ["There is no group \"\(group.shownText)\": start from the list of all flags."]
     }
+}
 
-    private static func options(_ values: [String], _ selected: String?) -> [ChoiceOption] {
-        options(values.map { ($0, $0) }, selected)
-    }
-
-    /// What is asked for stays in the select even where nothing has it, so that sending the form again asks the same.
-    private static func options(_ values: [(String, String)], _ selected: String?) -> [ChoiceOption] {
-        let unknown = selected.map { name in values.contains { $0.0 == name } ? [] : [(name, name)] } ?? []
-        return (values + unknown).map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == selected) }
-    }
-
-    private static func empty(_ catalogue: FlagCatalogue, shown: Int, _ fileName: String) -> EmptyState? {
-        if catalogue.entries.isEmpty {
-            return EmptyState(
-                heading: "No flags yet",
-                advice: "A flag appears here as soon as \(fileName) holds a value for it or the manifest defines it.",
-                link: nil)
+extension FlagFilter.Sort {
+    /// Puts flags into this order.
+    ///
+    /// - Parameters:
+    ///   - entries: The flags, in the catalogue's order.
+    ///   - lastChanges: The last change of each.
+    /// - Returns: The flags; those that were never changed come last.
+    func sorted(_ entries: [FlagEntry], _ lastChanges: [FlagKeyPath: LastChange]) -> [FlagEntry] {
+        switch self {
+        case .order: return entries
+        case .key: return entries.sorted { $0.key < $1.key }
+        case .changed:
+            let ranked = entries.enumerated().map { (id: lastChanges[$1.key]?.id ?? 0, place: $0, entry: $1) }
+            return ranked.sorted { ($0.id, $1.place) > ($1.id, $0.place) }.map(\.entry)
         }
-        guard shown == 0 else { return nil }
-        return EmptyState(
-            heading: "No flag matches",
-            advice: "Every word of the search must be found in the key path, name, description, tags or group name.",
-            link: TextLink(label: "Show all \(count(catalogue.entries.count))", href: PageLink.flags))
     }
 }

@@ -22,8 +22,10 @@ struct FlagRow: Hashable, Sendable {
     let tags: [TextLink]
     /// Whether the row can be ticked, to change it with others.
     let canSelect: Bool
+    /// Where it stands and what happened to it, in a list without groups.
+    let trail: FlagTrail?
 
-    init(_ entry: FlagEntry, in view: CatalogueView) {
+    init(_ entry: FlagEntry, in view: CatalogueView, trail: FlagTrail? = nil) {
         let definition = entry.definition
         key = entry.key.text
         keyText = entry.key.shownText
@@ -39,6 +41,7 @@ struct FlagRow: Hashable, Sendable {
         problems = view.problems(of: entry)
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         canSelect = view.canSelect
+        self.trail = trail
     }
 
     private static func summary(_ description: String) -> String? {
@@ -65,6 +68,7 @@ extension FlagRow: MustacheParent {
         case "problems": problems
         case "tags": tags
         case "canSelect": canSelect
+        case "trail": trail
         default: nil
         }
     }

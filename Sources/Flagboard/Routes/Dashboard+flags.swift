@@ -32,8 +32,14 @@ extension Dashboard {
 
     private func flagList(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
-        let view = view(of: try await service.overview(), context)
-        return try respond(FlagListPage(frame: frame(view), view: view, filter: filter))
+        let overview = try await service.overview()
+        let view = view(of: overview, context)
+        let lastChanges =
+            filter.sort == .changed
+            ? try service.history.lastChanges(
+                of: view.catalogue.entries.map(\.key), hiddenKeys: overview.hiddenKeys) : [:]
+        return try respond(
+            FlagListPage(frame: frame(view), view: view, filter: filter, lastChanges: lastChanges))
     }
 
     private func flagPage(_ request: Request, _ context: DashboardContext) async throws -> Response {

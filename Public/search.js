@@ -1,0 +1,89 @@
+// Searches as you type: the address that the form would lead to is fetched, and what it lists takes the place of the list.
+//
+// The address bar always holds that address, so that a reload, a bookmark and the form itself show the same.
+
+const pause = 180;
+
+/** Keeps what was typed, the caret and the focus, since the form itself stays. */
+class Search {
+    #form;
+    #status;
+    #timer;
+    #request;
+    #shown = new URL(location.href).search;
+
+    constructor(form) {
+        this.#form = form;
+        this.#status = document.querySelector("[data-count]");
+        form.addEventListener("input", (event) => {
+            if (event.target.name === "q" && !event.isComposing) this.#soon(pause);
+        });
+        form.addEventListener("compositionend", () => this.#soon(pause));
+        form.addEventListener("change", (event) => {
+            if (event.target.name === "sort") this.#soon(0);
+        });
+        form.addEventListener("submit", () => this.#stop());
+        addEventListener("pagehide", () => this.#stop());
+    }
+
+    #stop() {
+        clearTimeout(this.#timer);
+        this.#request?.abort();
+    }
+
+    #soon(delay) {
+        this.#stop();
+        this.#timer = setTimeout(() => this.#search(), delay);
+    }
+
+    /** The address that the form leads to, without the fields that are empty. */
+    get #address() {
+        const address = new URL(this.#form.action);
+        for (const [name, value] of new FormData(this.#form)) {
+            if (value.trim() !== "") address.searchParams.append(name, value);
+        }
+        return address;
+    }
+
+    async #search() {
+        const address = this.#address;
+        if (address.search === this.#shown) return;
+        const request = new AbortController();
+        this.#request = request;
+        try {
+            const answer = await fetch(address, { signal: request.signal, headers: { Accept: "text/html" } });
+            if (!answer.ok || answer.redirected) throw new Error(`The list was answered with ${answer.status}.`);
+            const text = await answer.text();
+            if (request.signal.aborted) return;
+            this.#show(new DOMParser().parseFromString(text, "text/html"), address);
+        } catch (error) {
+            if (error.name === "AbortError" || request.signal.aborted) return;
+            this.#status.textContent = "Not updated: press Search.";
+        }
+    }
+
+    #show(found, address) {
+        const count = found.querySelector("[data-count]");
+        const pairs = [...document.querySelectorAll("[data-swap]")].map((part) => [
+            part,
+            found.querySelector(`[data-swap="${part.dataset.swap}"]`),
+        ]);
+        if (count === null || pairs.some(([, other]) => other === null)) throw new Error("The answer holds no list.");
+        this.#keepOpen(found);
+        for (const [part, other] of pairs) part.replaceChildren(...other.childNodes);
+        this.#status.textContent = count.textContent;
+        this.#shown = address.search;
+        history.replaceState(history.state, "", address);
+        document.dispatchEvent(new Event("flagboard:listing"));
+    }
+
+    /** What was unfolded beside the list stays so. */
+    #keepOpen(found) {
+        if (document.querySelector(".facets > details")?.open) {
+            found.querySelector(".facets > details")?.setAttribute("open", "");
+        }
+    }
+}
+
+const form = document.querySelector("form[data-finding]");
+if (form !== null) new Search(form);

@@ -1,0 +1,56 @@
+import FeatureFlags
+import Foundation
+import GRDB
+
+/// The newest row about a flag that tells of a change that took effect.
+public struct LastChange: Hashable, Sendable {
+    /// The row.
+    public let id: Int64
+    /// When.
+    public let at: Date
+    /// Who.
+    public let actor: String
+
+    /// Makes one.
+    public init(id: Int64, at: Date, actor: String) {
+        self.id = id
+        self.at = at
+        self.actor = actor
+    }
+}
+
+extension HistoryStore {
+    /// The last change of each of many flags, found by the index of their paths: a long history costs no more than a
+    /// short one.
+    ///
+    /// What was refused or aborted changed nothing, and does not count.
+    ///
+    /// - Parameters:
+    ///   - keys: The flags.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
+    /// - Returns: The changes; none for a flag that was not changed since the history began.
+    /// - Throws: Why they can't be read.
+    public func lastChanges(
+        of keys: [FlagKeyPath], hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
+        let paths = FlagJSON.text(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
+        let request: SQL = """
+            SELECT k.key AS place, h.id, h.at, h.actor FROM json_each(\(paths)) AS k CROSS JOIN history AS h
+            ON h.id = (SELECT id FROM history
+                WHERE path = k.value AND kind NOT IN ('denied', 'aborted', 'prune', 'accept') AND \(hiddenKeys.isShown)
+                ORDER BY id DESC LIMIT 1)
+            """
+        return try read { db in
+            var changes: [FlagKeyPath: LastChange] = [:]
+            let rows = try SQLRequest<Row>(literal: request).fetchCursor(db)
+            while let row = try rows.next() {
+                guard let place = Int.fromDatabaseValue(row["place"]), keys.indices.contains(place),
+                    let id = Int64.fromDatabaseValue(row["id"]), let at = Int64.fromDatabaseValue(row["at"]),
+                    let actor = String.fromDatabaseValue(row["actor"])
+                else { throw HistoryStoreError.Abort(.corrupt("a row has no valid id, at or actor")) }
+                changes[keys[place]] = LastChange(id: id, at: HistoryTime.date(at), actor: actor)
+            }
+            return changes
+        }
+    }
+}

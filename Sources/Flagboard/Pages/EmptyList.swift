@@ -1,0 +1,73 @@
+import FlagChanges
+
+/// What the list of flags says where it has nothing to list: how to begin, or which criterion to drop.
+struct EmptyList: Hashable, Sendable {
+    let heading: String
+    let advice: String
+    /// The lists that dropping one criterion each leads to.
+    let drops: [ActiveCriterion]
+    let hasDrops: Bool
+    let link: TextLink?
+    let start: Start?
+
+    /// How to begin, in code to copy.
+    struct Start: Hashable, Sendable {
+        let fileName: String
+        let plist: String
+        let swift: String
+    }
+
+    /// For a file without flags.
+    init(fileName: String) {
+        heading = "No flags yet"
+        advice = "A flag appears here as soon as \(fileName) holds a value for it or the manifest defines it."
+        drops = []
+        hasDrops = false
+        link = nil
+        start = Start(fileName: fileName, plist: Self.plist, swift: Self.swift)
+    }
+
+    /// For a filter that leaves nothing.
+    ///
+    /// - Parameters:
+    ///   - filter: The filter.
+    ///   - criteria: Its criteria.
+    ///   - all: How many flags there are.
+    init(_ filter: FlagFilter, _ criteria: [ActiveCriterion], all: Int) {
+        let useful = criteria.filter { $0.countText != FlagListPage.count(0) }
+        heading = "No flag matches"
+        advice =
+            filter.hasText && criteria.count == 1
+            ? "Every word of the search must be found in the key path, name, description, tags or group name."
+            : "Each criterion must hold. \(useful.isEmpty ? "No single one is to blame." : "Drop one of them:")"
+        drops = criteria.count > 1 ? useful : []
+        hasDrops = !drops.isEmpty
+        link = TextLink(label: "Show all \(FlagListPage.count(all))", href: PageLink.flags)
+        start = nil
+    }
+
+    private static let plist = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0">
+        <dict>
+            <key>guest_checkout</key>
+            <true/>
+        </dict>
+        </plist>
+        """
+
+    private static let swift = """
+        import FeatureFlags
+        import FeatureFlagsXML
+
+        struct ShopFlags: FlagCollectionProtocol {
+            @Flag(default: false, description: "Orders without an account")
+            var guestCheckout: Bool
+        }
+
+        let local = LocalProvider(localURL: URL(fileURLWithPath: "flags.xml"))
+        let manager = FlagsManager(providers: [local])
+        let flags = manager.addCollection(ShopFlags.self)
+        try manager.writeManifest(to: URL(fileURLWithPath: "flags.manifest.xml"))
+        """
+}

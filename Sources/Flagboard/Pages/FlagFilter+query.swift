@@ -1,0 +1,64 @@
+import FeatureFlags
+
+extension FlagFilter {
+    /// Reads the query of a request; empty items count as absent.
+    ///
+    /// The items are `q`, `state` (a state and marks, joined by commas), `type`, `tag`, `group`, `provider`, `sort` and
+    /// `page`.
+    init(query: [String: String]) {
+        let query = query.filter { !$0.value.isEmpty }
+        self.init(text: query["q"] ?? "", tag: query["tag"], provider: query["provider"])
+        for name in (query["state"] ?? "").split(separator: ",") { read(state: String(name)) }
+        if let name = query["type"] {
+            type = FlagType(rawValue: name)
+            if type == nil { problems.append("There is no type \"\(name)\": choose one from the list.") }
+        }
+        if let path = query["group"] {
+            group = FlagKeyPath(text: path)
+            if group == nil { problems.append("\"\(path)\" is not a key path: a ~ is written ~0 in it, a / ~1.") }
+        }
+        if let name = query["sort"] {
+            if let known = Sort(rawValue: name) {
+                sort = known
+            } else {
+                problems.append("There is no order \"\(name)\": choose one from the list.")
+            }
+        }
+        if let number = query["page"] {
+            page = max(1, Int(number) ?? 0)
+            if page != Int(number) { problems.append("There is no page \"\(number)\": the first one is shown.") }
+        }
+    }
+
+    private mutating func read(state name: String) {
+        if let mark = Mark(rawValue: name) {
+            marks.insert(mark)
+        } else if let known = State(rawValue: name) {
+            if let state, state != known {
+                problems.append("A list can be narrowed to one of \(state.rawValue) and \(name), not to both.")
+            }
+            state = known
+        } else {
+            problems.append("There is no state \"\(name)\": choose one from the list.")
+        }
+    }
+
+    /// The items of the query that ask for this filter, less the text, the order and the page.
+    var criteria: [(name: String, value: String)] {
+        let states = (state.map { [$0.rawValue] } ?? []) + Mark.allCases.filter(marks.contains).map(\.rawValue)
+        let items = [
+            ("state", states.isEmpty ? nil : states.joined(separator: ",")), ("type", type?.rawValue), ("tag", tag),
+            ("group", group?.text), ("provider", provider),
+        ]
+        return items.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The list of flags with this filter.
+    var href: String {
+        PageLink.flags
+            + PageLink.query(
+                [("q", text)] + criteria.map { ($0.name, $0.value) } + [
+                    ("sort", sort == .order ? nil : sort.rawValue), ("page", page > 1 ? String(page) : nil),
+                ])
+    }
+}
