@@ -25,6 +25,7 @@ extension HistoryStore {
             try db.execute(sql: indexes)
             try beginSigning(companions, db)
         }
+        migrator.registerMigration("changes by provider and key path") { db in try db.execute(sql: subjectIndex) }
         return migrator
     }
 
