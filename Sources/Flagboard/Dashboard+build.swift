@@ -26,6 +26,7 @@ extension Dashboard {
         addAccessRoutes(to: router)
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
+        addBatchPageRoute(to: router)
         addExportRoutes(to: router)
         addAPIRoutes(to: router)
         addBatchRoute(to: router)

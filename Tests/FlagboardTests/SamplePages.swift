@@ -64,7 +64,27 @@ extension Samples {
                 text: RefusalText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
-        return flagPages + rest + accessPages
+        return flagPages + rest + accessPages + batchPages
+    }()
+
+    /// The page of several changes, with something to make and without.
+    private static let batchPages: [any PageModel] = {
+        let changes = [Change(key: key("ui/theme"), action: .reset), Change(key: key("nowhere"), action: .lock)]
+        let allowed = ChangePreview(change: changes[0], provider: "local", before: .string("dark"), after: nil)
+        let refused = ChangePreview(
+            change: changes[1], provider: nil, before: nil, after: nil, refusal: .unknown(key("nowhere")))
+        let proposal = BatchProposal(
+            title: "Many", changes: changes, origin: .form, back: "/", notes: ["They were chosen by hand."],
+            reason: "why")
+        return [[allowed, refused], [refused]].map { previews in
+            do {
+                return try BatchPage(
+                    frame: frame(), proposal: proposal, previews: previews, view: view(), isRefused: previews.count == 1
+                )
+            } catch {
+                fatalError("\(error)")
+            }
+        }
     }()
 
     /// The pages about who is let in.

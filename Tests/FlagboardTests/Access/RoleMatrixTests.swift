@@ -51,6 +51,10 @@ struct RoleMatrixTests {
         Row(.get, "/icon.svg", [200, 200, 200, 200]),
         Row(.post, "/flags/count", [401, 403, 303, 303], body: "action=set&value=8"),
         Row(.post, "/flags?key=count", [401, 403, 303, 303], body: "action=reset"),
+        Row(
+            .post, "/batch", [401, 403, 303, 303],
+            body: "origin=form&extent=all&idempotency=a&changes="
+                + PageLink.encode(#"[{"key":"count","action":"reset"}]"#)),
         Row(.get, "/access", [401, 403, 403, 200]),
         Row(.post, "/access/tokens", [401, 403, 403, 200], body: "name=new&role=viewer"),
         Row(.post, "/access/tokens/revoke", [401, 403, 403, 303], body: "name=spare"),
