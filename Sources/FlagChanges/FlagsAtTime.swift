@@ -31,6 +31,20 @@ public struct FlagsAtTime: Sendable {
     /// What each provider held, less what is internal, by the provider's name.
     let contents: [String: Result<PropertyListDocument, Obstacle>]
 
+    /// Makes them.
+    public init(
+        time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [FlagAtTime],
+        missingProviders: [String], contents: [String: Result<PropertyListDocument, Obstacle>]
+    ) {
+        self.time = time
+        self.moment = moment
+        self.then = then
+        self.now = now
+        self.flags = flags
+        self.missingProviders = missingProviders
+        self.contents = contents
+    }
+
     /// What a provider held, as a property list.
     ///
     /// - Parameter provider: The provider's name.
@@ -59,6 +73,13 @@ public struct FlagAtTime: Hashable, Sendable {
         /// Its answer now.
         public let now: FlagResolution.Answer
 
+        /// Makes a value.
+        public init(provider: String, then: FlagResolution.Answer, now: FlagResolution.Answer) {
+            self.provider = provider
+            self.then = then
+            self.now = now
+        }
+
         /// Whether it holds something else now.
         public var isDifferent: Bool { then.stored != now.stored }
     }
@@ -71,6 +92,14 @@ public struct FlagAtTime: Hashable, Sendable {
     public let now: FlagEntry?
     /// What each provider held and holds, in order of precedence.
     public let values: [Value]
+
+    /// Makes a flag.
+    public init(key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value]) {
+        self.key = key
+        self.then = then
+        self.now = now
+        self.values = values
+    }
 
     /// Whether any provider holds something else now, or a read returns something else.
     public var isDifferent: Bool {

@@ -133,6 +133,6 @@ extension HistoryStore {
 
     /// What finds the changes of each key path in each provider.
     static let subjectIndex = """
-        CREATE INDEX history_by_subject ON history (provider, path, id, type) WHERE \(isApplied);
+        CREATE INDEX history_by_subject ON history (provider, path, id, type, kind) WHERE \(isApplied);
         """
 }

@@ -27,6 +27,8 @@ extension Dashboard {
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
         addBatchPageRoute(to: router)
+        addCompareRoutes(to: router)
+        addTimeMachineRoutes(to: router)
         addExportRoutes(to: router)
         addAPIRoutes(to: router)
         addBatchRoute(to: router)

@@ -32,6 +32,10 @@ PAGES = {
     "history-narrowed": "/history?key=checkout/notice",
     "history-empty": "/history?actor=nobody",
     "change": "/history/1",
+    "providers": "/?view=providers",
+    "compare": "/compare?show=all",
+    "time-machine": "/history/at",
+    "past": "/history/at?before=1",
     "export": "/export",
     "not-found": "/flags/no/such/flag",
 }

@@ -76,7 +76,8 @@ struct PastFlagsTests {
             let catalogue = try await service.catalogue()
             known.append((clock.now, try service.history.chainHead().id, Self.described(catalogue)))
         }
-        #expect(Set(try service.rows().map(\.event.kind)).isSuperset(of: [.set, .reset, .external, .lock, .unlock, .denied]))
+        let kinds: Set<HistoryRecord.Kind> = [.set, .reset, .external, .lock, .unlock, .denied]
+        #expect(Set(try service.rows().map(\.event.kind)).isSuperset(of: kinds))
         for (index, state) in known.enumerated() {
             let then = try await at(state.time.addingTimeInterval(index.isMultiple(of: 3) ? 0.5 : 0), service)
             #expect(Self.differences(then.then, state.lines) == [], "instant \(index)")
@@ -102,10 +103,12 @@ struct PastFlagsTests {
         case 1: try edit(provider, ["new group/of \(number)": .integer(Int128(step)), "stray": nil])
         case 2: try edit(provider, ["checkout/limit": .integer(Int128(number)), "new group": nil])
         case 3:
-            try edit(provider, ["checkout/enabled": isOn ? .string("not a boolean") : .bool(true), "n\u{301}": .integer(1)])
+            let enabled: FlagValue = isOn ? .string("not a boolean") : .bool(true)
+            try edit(provider, ["checkout/enabled": enabled, "n\u{301}": .integer(1)])
         case 4:
             let text = try String(contentsOf: project.manifestFile, encoding: .utf8)
-            try project.writeManifest(text.replacing(/<true\/>(?=<\/dict>\s*<dict><key>key<\/key><string>hidden)/, with: "<false/>"))
+            try project.writeManifest(
+                text.replacing(/<true\/>(?=<\/dict>\s*<dict><key>key<\/key><string>hidden)/, with: "<false/>"))
             try await apply(service, Change(key: enabled, action: .lock))
         case 5: try await apply(service, Change(key: enabled, action: .unlock))
         case 6: try await apply(service, Change(key: limit, action: .reset, provider: provider))
@@ -212,11 +215,14 @@ struct PastFlagsTests {
     @Test("What is internal now shows nowhere, not even where it once was inside a dictionary or not yet defined")
     func hidesInternal() async throws {
         let defined = try String(contentsOf: project.manifestFile, encoding: .utf8)
-        let isolated = "<dict><key>key</key><string>hidden/token</string><key>type</key><string>string</string>\n"
+        let isolated =
+            "<dict><key>key</key><string>hidden/token</string><key>type</key><string>string</string>\n"
             + "<key>isInternal</key><true/></dict>"
         try #require(defined.contains(isolated))
         try project.writeManifest(
-            defined.replacing(isolated, with: "<dict><key>key</key><string>hidden</string><key>type</key><string>json</string></dict>"))
+            defined.replacing(
+                isolated,
+                with: "<dict><key>key</key><string>hidden</string><key>type</key><string>json</string></dict>"))
         let service = try service()
         let open = clock.now
         #expect(try await service.catalogue()[.of("hidden")] != nil)

@@ -31,7 +31,8 @@ struct CrossSiteMatrixTests {
     ]
 
     private static let paths = [
-        "/", "/flags/count", "/flags?key=count", "/history", "/history/1", "/export", "/export/flags.xml",
+        "/", "/flags/count", "/flags?key=count", "/history", "/history/1",
+        "/history/at/values.xml", "/export", "/export/flags.xml",
         "/flagboard.css", "/nowhere",
     ]
 

@@ -64,7 +64,7 @@ extension Samples {
                 text: RefusalText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
-        return flagPages + rest + accessPages + batchPages
+        return flagPages + rest + accessPages + batchPages + comparePages + pastPages
     }()
 
     /// The page of several changes, with something to make and without.

@@ -21,11 +21,30 @@ struct FormFields: Hashable, Sendable {
     /// - Parameter bytes: Such as `q=dark+mode&state=on`.
     /// - Throws: ``FormFieldsError`` where they are not so encoded, one is there twice, or there are too many.
     init(bytes: some Collection<UInt8>) throws(FormFieldsError) {
+        var repeated: [String] = []
+        try self.init(bytes: bytes, gathering: nil, into: &repeated)
+    }
+
+    /// Decodes fields of which one may be there any number of times.
+    ///
+    /// - Parameters:
+    ///   - bytes: Such as `key=a&key=b&q=`.
+    ///   - name: The field that may be repeated; `nil` for none.
+    ///   - gathered: Takes its values, in their order.
+    /// - Throws: ``FormFieldsError`` as without one.
+    init(
+        bytes: some Collection<UInt8>, gathering name: String?, into gathered: inout [String]
+    ) throws(FormFieldsError) {
+        let repeatable = name
         var values: [String: String] = [:]
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decode(parts[0]), let value = parts.count > 1 ? Self.decode(parts[1]) : "" else {
                 throw .malformed
+            }
+            if name == repeatable {
+                gathered.append(value)
+                continue
             }
             guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
             guard values.count <= Self.maximum else { throw .tooMany(Self.maximum) }

@@ -21,6 +21,8 @@ struct ChangePage: PageModel {
     let others: [HistoryRow]
     let hasOthers: Bool
     let historyHref: String
+    /// Every flag as it was just before the change.
+    let beforeHref: String
 
     /// A technical detail, with what it is for.
     struct Detail: Hashable, Sendable {
@@ -77,5 +79,6 @@ struct ChangePage: PageModel {
         others = batch.filter { $0.id != record.id }.map(HistoryRow.init)
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
+        beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])
     }
 }

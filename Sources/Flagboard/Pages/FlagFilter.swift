@@ -36,6 +36,9 @@ struct FlagFilter: Hashable, Sendable {
     /// What ``provider`` is for the flags that no provider overrides.
     static let defaultSource = "default"
 
+    /// What the address calls the list with a column for each provider.
+    static let providersView = "providers"
+
     /// Words that must all be found in the key, name, description, tags or group names.
     var text: String
     var state: State?
@@ -44,6 +47,8 @@ struct FlagFilter: Hashable, Sendable {
     var group: FlagKeyPath?
     /// The provider whose value is the effective one, or ``defaultSource``.
     var provider: String?
+    /// Whether the list has a column for each provider.
+    var showsProviders = false
     /// Which page of the list, from 1.
     var page = 1
     /// What was asked for and does not exist, in sentences.
@@ -63,6 +68,10 @@ struct FlagFilter: Hashable, Sendable {
     init(query: [String: String]) {
         let query = query.filter { !$0.value.isEmpty }
         self.init(text: query["q"] ?? "", tag: query["tag"], provider: query["provider"])
+        if let name = query["view"] {
+            showsProviders = name == Self.providersView
+            if !showsProviders { problems.append("There is no view \"\(name)\": the usual list is shown.") }
+        }
         if let name = query["state"] {
             state = State(rawValue: name)
             if state == nil { problems.append("There is no state \"\(name)\": choose one from the list.") }
@@ -88,7 +97,7 @@ struct FlagFilter: Hashable, Sendable {
         PageLink.flags
             + PageLink.query([
                 ("q", text), ("state", state?.rawValue), ("tag", tag), ("group", group?.text), ("provider", provider),
-                ("page", page > 1 ? String(page) : nil),
+                ("view", showsProviders ? Self.providersView : nil), ("page", page > 1 ? String(page) : nil),
             ])
     }
 

@@ -20,6 +20,12 @@ struct FlagListPage: PageModel {
     let flags: [FlagRow]
     let hasFlags: Bool
     let groups: [FlagGroup]
+    /// The list with a column for each provider; `nil` for the usual one.
+    let table: ProviderTable?
+    /// The links between the usual list and the table.
+    let views: [FacetLink]
+    /// What the form keeps of the view.
+    let viewName: String?
     let facets: [Facet]
     let hasFacets: Bool
     let empty: EmptyState?
@@ -42,12 +48,13 @@ struct FlagListPage: PageModel {
         let catalogue = view.catalogue
         let entries = catalogue.entries.filter { filter.matches($0, in: view) }
         pages = ListPages(count: entries.count, filter)
-        let tree = FlagGroup.tree(of: Array(entries[ListPages.range(of: entries.count, filter)]), in: view)
+        let page = Array(entries[ListPages.range(of: entries.count, filter)])
+        let tree = FlagGroup.tree(of: filter.showsProviders ? [] : page, in: view)
         // A group all of whose flags are hidden answers like one that was never there.
         let group = filter.group.flatMap { group in
             catalogue.entries.contains { $0.key.isInside(group) && $0.key != group } ? group : nil
         }
-        self.frame = frame.titled("Flags", in: .flags)
+        self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
         countText = Self.countText(entries.count, of: catalogue.entries.count, isFiltered: filter.isActive)
         search = filter.text
         states = Self.options(FlagFilter.State.allCases.map { ($0.rawValue, $0.label) }, filter.state?.rawValue)
@@ -66,10 +73,21 @@ struct FlagListPage: PageModel {
         flags = tree.flags
         hasFlags = !tree.flags.isEmpty
         groups = tree.groups
+        table = filter.showsProviders && !page.isEmpty ? ProviderTable(page, in: view) : nil
+        views = [("List", false), ("Providers side by side", true)].map { label, showsProviders in
+            FacetLink(
+                label: label, count: entries.count, href: filter.with(\.showsProviders, showsProviders).href,
+                isCurrent: filter.showsProviders == showsProviders)
+        }
+        viewName = filter.showsProviders ? FlagFilter.providersView : nil
         facets = Facet.all(view, filter)
         hasFacets = !facets.isEmpty
         empty = Self.empty(catalogue, shown: entries.count, frame.fileName)
     }
+
+    /// What to say where a search finds no flag.
+    static let searchAdvice =
+        "Every word of the search must be found in the key path, name, description, tags or group name."
 
     /// `1 flag`, `12 flags`.
     static func count(_ number: Int) -> String { number == 1 ? "1 flag" : "\(number) flags" }
@@ -98,7 +116,7 @@ struct FlagListPage: PageModel {
         guard shown == 0 else { return nil }
         return EmptyState(
             heading: "No flag matches",
-            advice: "Every word of the search must be found in the key path, name, description, tags or group name.",
+            advice: searchAdvice,
             link: TextLink(label: "Show all \(count(catalogue.entries.count))", href: PageLink.flags))
     }
 }

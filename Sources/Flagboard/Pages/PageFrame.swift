@@ -5,7 +5,7 @@ import FlagChanges
 struct PageFrame: Sendable {
     /// The parts of the dashboard that the navigation leads to.
     enum Section: CaseIterable, Sendable {
-        case flags, history, export
+        case flags, compare, history, export
     }
 
     /// The page's title, in the browser's tab.
@@ -62,6 +62,7 @@ struct NavigationItem: Hashable, Sendable {
             let (label, href) =
                 switch section {
                 case .flags: ("Flags", PageLink.flags)
+                case .compare: ("Compare", PageLink.compare)
                 case .history: ("History", PageLink.history)
                 case .export: ("Export", PageLink.export)
                 }

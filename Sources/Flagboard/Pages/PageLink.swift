@@ -4,6 +4,8 @@ import FeatureFlags
 enum PageLink {
     static let flags = "/"
     static let history = "/history"
+    static let compare = "/compare"
+    static let timeMachine = "/history/at"
     static let export = "/export"
     static let access = "/access"
     static let signIn = "/sign-in"
