@@ -29,6 +29,7 @@ extension HistoryStore {
             try db.execute(sql: searchTables)
             try db.execute(sql: searchGuards)
         }
+        migrator.registerMigration("5 changes by provider and key path") { db in try db.execute(sql: subjectIndex) }
         return migrator
     }
 

@@ -28,6 +28,8 @@ extension Dashboard {
         addFlagRoutes(to: router)
         addHistoryRoutes(to: router)
         addBatchPageRoute(to: router)
+        addCompareRoutes(to: router)
+        addTimeMachineRoutes(to: router)
         addExportRoutes(to: router)
         addHelpRoute(to: router)
         addEventRoute(to: router)

@@ -11,6 +11,12 @@ enum Routes {
     /// Several changes, looked at before and made together.
     static let batch: RouterPath = "/batch"
     static let revert: RouterPath = "/history/:id/revert"
+    /// Two providers side by side; what is posted copies values across.
+    static let compare: RouterPath = "/compare"
+    /// The flags as they were at a time; what is posted restores values.
+    static let timeMachine: RouterPath = "/history/at"
+    static let pastValuesExport: RouterPath = "/history/at/values.xml"
+    static let pastJSONExport: RouterPath = "/history/at/values.json"
     static let export: RouterPath = "/export"
     static let valuesExport: RouterPath = "/export/flags.xml"
     static let effectiveExport: RouterPath = "/export/effective.xml"
@@ -51,7 +57,9 @@ enum Routes {
     static let flagPrefix = "/flags/"
 
     /// The pages that only show something; every other address takes forms, or is none.
-    private static let readOnlyPages = ["/", "/history", "/export", "/access", "/events", "/help"]
+    private static let readOnlyPages = [
+        "/", "/history", "/history/at/values.xml", "/history/at/values.json", "/export", "/access", "/events", "/help",
+    ]
 
     /// The addresses that only take forms, and show nothing on their own.
     private static let formTargets = [

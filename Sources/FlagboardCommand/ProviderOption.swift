@@ -11,6 +11,7 @@ struct ProviderOption: Hashable, Sendable {
     private static let reservedNames = [
         (FlagFiles.localProviderName, "FILE itself has that name"),
         ("default", "the pages call a flag's own default so"),
+        ("effective", "the pages call what a read returns so"),
         ("computed", "the pages call a default that code computes so"),
     ]
 

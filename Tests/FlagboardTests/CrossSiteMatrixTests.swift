@@ -31,8 +31,9 @@ struct CrossSiteMatrixTests {
     ]
 
     private static let paths = [
-        "/", "/flags/count", "/flags?key=count", "/history", "/history/1", "/history/1/revert", "/export",
-        "/export/flags.xml", "/import", "/selected", "/flagboard.css", "/nowhere", "/events", "/help",
+        "/", "/flags/count", "/flags?key=count", "/history", "/history/1", "/history/1/revert",
+        "/history/at/values.xml", "/export", "/export/flags.xml", "/import", "/selected", "/flagboard.css", "/nowhere",
+        "/events", "/help",
     ]
 
     private static let forms = ["/flags", "/import", "/selected"]

@@ -30,6 +30,8 @@ struct ChangePage: PageModel {
     let revert: RevertForm?
     /// Why there is no form that reverts it.
     let revertHindrance: String?
+    /// Every flag as it was just before the change.
+    let beforeHref: String
 
     /// A technical detail, with what it is for.
     struct Detail: Hashable, Sendable {
@@ -92,5 +94,6 @@ struct ChangePage: PageModel {
         let hindrance = RevertForm.hindrance(record, in: view)
         revertHindrance = hindrance
         revert = hindrance == nil ? RevertForm(record, batch: batch, in: view) : nil
+        beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])
     }
 }

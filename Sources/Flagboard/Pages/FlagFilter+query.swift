@@ -3,7 +3,7 @@ import FeatureFlags
 extension FlagFilter {
     /// Reads the query of a request; empty items count as absent.
     ///
-    /// The items are `q`, `state` (a state and marks, joined by commas), `type`, `tag`, `group`, `provider`, `sort` and
+    /// The items are `q`, `state` (a state and marks, joined by commas), `type`, `tag`, `group`, `provider`, `sort`, `view` and
     /// `page`.
     init(query: [String: String]) {
         let query = query.filter { !$0.value.isEmpty }
@@ -23,6 +23,10 @@ extension FlagFilter {
             } else {
                 problems.append("There is no order \"\(name)\": choose one from the list.")
             }
+        }
+        if let name = query["view"] {
+            showsProviders = name == Self.providersView
+            if !showsProviders { problems.append("There is no view \"\(name)\": the usual list is shown.") }
         }
         if let number = query["page"] {
             page = max(1, Int(number) ?? 0)
@@ -58,7 +62,8 @@ extension FlagFilter {
         PageLink.flags
             + PageLink.query(
                 [("q", text)] + criteria.map { ($0.name, $0.value) } + [
-                    ("sort", sort == .order ? nil : sort.rawValue), ("page", page > 1 ? String(page) : nil),
+                    ("sort", sort == .order ? nil : sort.rawValue),
+                    ("view", showsProviders ? Self.providersView : nil), ("page", page > 1 ? String(page) : nil),
                 ])
     }
 }

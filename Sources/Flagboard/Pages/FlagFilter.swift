@@ -65,6 +65,9 @@ struct FlagFilter: Hashable, Sendable {
     /// What ``provider`` is for the flags that no provider overrides.
     static let defaultSource = "default"
 
+    /// What the address calls the list with a column for each provider.
+    static let providersView = "providers"
+
     /// Words that must all be found in the key, name, description, tags or group names.
     var text: String
     var state: State?
@@ -77,6 +80,8 @@ struct FlagFilter: Hashable, Sendable {
     /// The provider whose value is the effective one, or ``defaultSource``.
     var provider: String?
     var sort: Sort
+    /// Whether the list has a column for each provider.
+    var showsProviders = false
     /// Which page of the list, from 1.
     var page = 1
     /// What was asked for and does not exist, in sentences.

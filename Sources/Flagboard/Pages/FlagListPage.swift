@@ -21,6 +21,12 @@ struct FlagListPage: PageModel {
     let flags: [FlagRow]
     let hasFlags: Bool
     let groups: [FlagGroup]
+    /// The list with a column for each provider; `nil` for the usual one.
+    let table: ProviderTable?
+    /// The links between the usual list and the table.
+    let views: [FacetLink]
+    /// What the form keeps of the view.
+    let viewName: String?
     let facets: [Facet]
     let hasFacets: Bool
     let empty: EmptyList?
@@ -50,9 +56,10 @@ struct FlagListPage: PageModel {
         let found = FoundFlags(filter, in: view)
         let entries = filter.sort.sorted(found.entries, lastChanges)
         let shown = Array(entries[ListPages.range(of: entries.count, filter)])
-        let tree = filter.isFlat ? (flags: [], groups: []) : FlagGroup.tree(of: shown, in: view)
+        let hasTree = !filter.isFlat && !filter.showsProviders
+        let tree = hasTree ? FlagGroup.tree(of: shown, in: view) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, filter)
-        self.frame = frame.titled("Flags", in: .flags)
+        self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
         countText = filter.isActive ? "\(entries.count) of \(Self.count(all))" : Self.count(all)
         search = filter.text
         sorts = FlagFilter.Sort.allCases.map {
@@ -67,10 +74,17 @@ struct FlagListPage: PageModel {
         filterProblems = filter.problems + Self.unknownGroup(filter, view)
         hasRows = !entries.isEmpty
         flags =
-            filter.isFlat
+            filter.isFlat && !filter.showsProviders
             ? shown.map { FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) } : tree.flags
         hasFlags = !flags.isEmpty
         groups = tree.groups
+        table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil
+        views = [("List", false), ("Providers side by side", true)].map { label, showsProviders in
+            FacetLink(
+                label: label, count: entries.count, href: filter.with(\.showsProviders, showsProviders).href,
+                isCurrent: filter.showsProviders == showsProviders)
+        }
+        viewName = filter.showsProviders ? FlagFilter.providersView : nil
         facets = Facet.all(found, view, filter)
         hasFacets = !facets.isEmpty
         selection = entries.isEmpty ? nil : SelectionBar(view, filter)
@@ -87,6 +101,10 @@ struct FlagListPage: PageModel {
                 entries.isEmpty ? EmptyList(filter, criteria, all: all) : nil
             }
     }
+
+    /// What to say where a search finds no flag.
+    static let searchAdvice =
+        "Every word of the search must be found in the key path, name, description, tags or group name."
 
     /// `1 flag`, `12 flags`.
     static func count(_ number: Int) -> String { number == 1 ? "1 flag" : "\(number) flags" }

@@ -5,7 +5,7 @@ import FlagChanges
 struct PageFrame: Sendable {
     /// The parts of the dashboard that the navigation leads to.
     enum Section: CaseIterable, Sendable {
-        case flags, history, importing, export
+        case flags, compare, history, importing, export
     }
 
     /// The page's title, in the browser's tab.
@@ -72,6 +72,7 @@ struct NavigationItem: Hashable, Sendable {
             let (label, href) =
                 switch section {
                 case .flags: ("Flags", PageLink.flags)
+                case .compare: ("Compare", PageLink.compare)
                 case .history: ("History", PageLink.history)
                 case .importing: ("Import", PageLink.importing)
                 case .export: ("Export", PageLink.export)

@@ -5,6 +5,8 @@ import Foundation
 enum PageLink {
     static let flags = "/"
     static let history = "/history"
+    static let compare = "/compare"
+    static let timeMachine = "/history/at"
     static let export = "/export"
     static let help = "/help"
     static let importing = "/import"

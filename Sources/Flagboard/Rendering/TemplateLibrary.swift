@@ -19,6 +19,8 @@ public struct TemplateLibrary: Sendable {
         AccessPage.self,
         BatchPage.self,
         HelpPage.self,
+        ComparePage.self,
+        TimeMachinePage.self,
     ]
 
     private let library: MustacheLibrary

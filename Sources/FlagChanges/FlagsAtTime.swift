@@ -1,0 +1,131 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// Which moment of the past to look at.
+public enum HistoryInstant: Hashable, Sendable {
+    /// What there was at a time, the changes of that very time included.
+    case time(Date)
+    /// What there was just before a change, and before those of its batch.
+    case before(row: Int64)
+}
+
+/// Every flag that may be seen, as it was at a moment and as it is now.
+///
+/// The values of then are those of now less every change since, newest first: so a value that nobody has changed since
+/// is the one of now, whether the history ever heard of it or not.
+public struct FlagsAtTime: Sendable {
+    /// When it was: the time that was asked for, or the time of the change just before which it was.
+    public let time: Date
+    /// The moment's place in the history.
+    public let moment: HistoryMoment
+    /// The flags as they were, with the definitions of then.
+    public let then: FlagCatalogue
+    /// The flags as they are.
+    public let now: FlagCatalogue
+    /// Each flag of either, in the order of now.
+    public let flags: [FlagAtTime]
+    /// Providers that the history knows changes of and that are not served now, so that nobody can tell their values.
+    public let missingProviders: [String]
+    /// What each provider held, less what is internal, by the provider's name.
+    let contents: [String: Result<PropertyListDocument, Obstacle>]
+
+    /// Makes them.
+    public init(
+        time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [FlagAtTime],
+        missingProviders: [String], contents: [String: Result<PropertyListDocument, Obstacle>]
+    ) {
+        self.time = time
+        self.moment = moment
+        self.then = then
+        self.now = now
+        self.flags = flags
+        self.missingProviders = missingProviders
+        self.contents = contents
+    }
+
+    /// What a provider held, as a property list.
+    ///
+    /// - Parameter provider: The provider's name.
+    /// - Returns: The document; `nil` where there is no such provider.
+    /// - Throws: ``ChangeRefusal`` where what it held can't be told.
+    public func values(of provider: String) throws(ChangeRefusal) -> PropertyListDocument? {
+        switch contents[provider] {
+        case nil: return nil
+        case .success(let document): return document
+        case .failure(let obstacle):
+            throw ChangeRefusal(
+                .unavailable, obstacle.description,
+                remedy: "Repair the file; what it held can be told as soon as it is valid again.")
+        }
+    }
+}
+
+/// One flag as it was at a moment and as it is now.
+public struct FlagAtTime: Hashable, Sendable {
+    /// What one provider held for the flag.
+    public struct Value: Hashable, Sendable {
+        /// The provider's name.
+        public let provider: String
+        /// Its answer then.
+        public let then: FlagResolution.Answer
+        /// Its answer now.
+        public let now: FlagResolution.Answer
+
+        /// Makes a value.
+        public init(provider: String, then: FlagResolution.Answer, now: FlagResolution.Answer) {
+            self.provider = provider
+            self.then = then
+            self.now = now
+        }
+
+        /// Whether it holds something else now.
+        public var isDifferent: Bool { then.stored != now.stored }
+    }
+
+    /// The flag.
+    public let key: FlagKeyPath
+    /// The flag as it was; `nil` where there was none.
+    public let then: FlagEntry?
+    /// The flag as it is; `nil` where there is none.
+    public let now: FlagEntry?
+    /// What each provider held and holds, in order of precedence.
+    public let values: [Value]
+
+    /// Makes a flag.
+    public init(key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value]) {
+        self.key = key
+        self.then = then
+        self.now = now
+        self.values = values
+    }
+
+    /// Whether any provider holds something else now, or a read returns something else.
+    public var isDifferent: Bool {
+        values.contains(where: \.isDifferent) || then?.resolution.effectiveValue != now?.resolution.effectiveValue
+    }
+
+    /// The changes that bring the values of then back.
+    ///
+    /// - Parameter providers: The providers to change, by name.
+    /// - Returns: One change for each provider that holds something else, on the revision that it has now.
+    public func restoring(in providers: Set<String>) -> [Change] {
+        values.filter { $0.isDifferent && providers.contains($0.provider) }.map { value in
+            Change(
+                key: key, action: value.then.stored.map(Change.Action.setValue) ?? .reset, provider: value.provider,
+                revision: now?.revisions[value.provider])
+        }
+    }
+}
+
+extension FlagResolution.Answer {
+    /// What the provider holds, be it no value of the flag's type; `nil` where it holds nothing, or can't be read.
+    public var stored: FlagValue? {
+        switch self {
+        case .absent: nil
+        case .value(_, let stored): stored
+        case .broken(_, let stored): stored
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// Works out the flags of a moment of the past from the files as they are and the history.
+struct PastFlags {
+    let workspace: Workspace
+    let now: FlagCatalogue
+    let history: HistoryStore
+    let showsInternal: Bool
+
+    /// The flags at a moment.
+    ///
+    /// - Parameters:
+    ///   - moment: The moment.
+    ///   - time: When it was.
+    /// - Returns: The flags.
+    /// - Throws: Why the history can't be read.
+    func flags(at moment: HistoryMoment, time: Date) throws(HistoryStoreError) -> FlagsAtTime {
+        let names = workspace.values.map(\.provider.name)
+        let replaced = Dictionary(
+            grouping: try history.replacedValues(after: moment.lastRow, in: names), by: \.provider)
+        let manifest = manifest(replaced[nil] ?? [])
+        let hidden = workspace.hiddenFlags(showsInternal: showsInternal)
+        var snapshots: [ValuesSnapshot] = []
+        var contents: [String: Result<PropertyListDocument, Obstacle>] = [:]
+        for file in workspace.values {
+            let content = try content(of: file, replaced[file.provider.name] ?? [])
+            snapshots.append(
+                ValuesSnapshot(
+                    name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
+                    isWritable: false, content: content, dictionaryKeys: manifest?.dictionaryKeys ?? []))
+            contents[file.provider.name] = content.flatMap { Self.omitting(hidden, from: $0, file.provider.url) }
+        }
+        let then = FlagCatalogue(manifest: manifest, snapshots: snapshots, showsInternal: true).omitting(hidden)
+        return FlagsAtTime(
+            time: time, moment: moment, then: then, now: now, flags: flags(then),
+            missingProviders: try history.providersWithChanges().filter { !names.contains($0) }, contents: contents)
+    }
+
+    /// The manifest as it was; as it is where what it was is no manifest by the rules of now.
+    private func manifest(_ replaced: [ReplacedValue]) -> FlagManifest? {
+        guard !replaced.isEmpty else { return workspace.definitions }
+        var root: [String: FlagValue] = ["version": .integer(1)]
+        if case .dictionary(let entries) = workspace.definitions?.document.root { root = entries }
+        var entries = workspace.definitions?.storedEntries ?? [:]
+        for value in replaced { entries[value.key] = value.value }
+        root["flags"] = .array(entries.sorted { $0.key < $1.key }.map(\.value))
+        do {
+            return try FlagManifest(document: PropertyListDocument(root: .dictionary(root)))
+        } catch {
+            return workspace.definitions
+        }
+    }
+
+    /// What a file held: what it holds, or what the history last knew of it where it can't be read, less the changes
+    /// since.
+    private func content(
+        of file: Workspace.Values, _ replaced: [ReplacedValue]
+    ) throws(HistoryStoreError) -> Result<PropertyListDocument, Obstacle> {
+        var document = file.content
+        if case .failure = document, let known = try history.head(of: .values, at: file.provider.path)?.content,
+            case .success(let last) = Result(catching: { try PropertyListDocument(source: known) })
+        {
+            document = .success(last)
+        }
+        guard !replaced.isEmpty else { return document }
+        return document.flatMap { document in
+            var root = document.root
+            for value in replaced { root = root.putting(value.value, at: value.key.components[...]) }
+            do {
+                return .success(try PropertyListDocument(root: root))
+            } catch {
+                return .failure(Obstacle("what it held can't be written: \(error)", in: file.provider.url))
+            }
+        }
+    }
+
+    private static func omitting(
+        _ hidden: Set<FlagKeyPath>, from document: PropertyListDocument, _ url: URL
+    ) -> Result<PropertyListDocument, Obstacle> {
+        do {
+            return .success(try document.omitting(hidden))
+        } catch {
+            return .failure(Obstacle("the internal flags could not be left out of what it held.", in: url))
+        }
+    }
+
+    /// The flags of then and of now, in the order of now.
+    private func flags(_ then: FlagCatalogue) -> [FlagAtTime] {
+        let gone = then.entries.map(\.definition).filter { now[$0.key] == nil }
+        let present = now.entries.map(\.definition)
+        let all = gone.isEmpty ? present : FlagOrder(collections: now.collections).sorted(present + gone)
+        return all.map { definition in
+            let (before, after) = (then[definition.key], now[definition.key])
+            return FlagAtTime(
+                key: definition.key, then: before, now: after,
+                values: now.providers.map { provider in
+                    FlagAtTime.Value(
+                        provider: provider.name, then: before?.resolution[provider.name] ?? .absent,
+                        now: after?.resolution[provider.name] ?? .absent)
+                })
+        }
+    }
+}
+
+extension FlagManifest {
+    /// The flags that are defined to hold a dictionary.
+    fileprivate var dictionaryKeys: Set<FlagKeyPath> {
+        Set(definitions.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
+    }
+}
+
+extension FlagCatalogue {
+    /// The catalogue without some flags, whatever once stood inside them, and values that once held them.
+    func omitting(_ hidden: Set<FlagKeyPath>) -> FlagCatalogue {
+        guard !hidden.isEmpty else { return self }
+        let above = Set(hidden.flatMap(\.ancestors))
+        let kept = entries.filter { entry in
+            !hidden.contains(entry.key) && !entry.key.ancestors.contains(where: hidden.contains)
+                && !(above.contains(entry.key) && entry.holdsDictionary)
+        }
+        let groups = Set(kept.flatMap(\.key.ancestors))
+        return FlagCatalogue(
+            entries: kept, collections: collections.filter { groups.contains($0.key) }, providers: providers)
+    }
+}
+
+extension FlagEntry {
+    /// Whether any value of the flag, or its default, is a dictionary.
+    fileprivate var holdsDictionary: Bool {
+        ([definition.defaultValue] + resolution.readings.map(\.answer.stored)).contains { value in
+            if case .dictionary = value { true } else { false }
+        }
+    }
+}
+
+extension FlagValue {
+    /// This tree with a value at a path, be it that something else stands in its way; `nil` removes.
+    ///
+    /// A group that becomes empty goes too, as it came with the first value in it.
+    fileprivate func putting(_ value: FlagValue?, at path: ArraySlice<String>) -> FlagValue {
+        guard let name = path.first else { return value ?? self }
+        var entries: [String: FlagValue] = [:]
+        if case .dictionary(let known) = self { entries = known } else if value == nil { return self }
+        let rest = path.dropFirst()
+        if rest.isEmpty {
+            entries[name] = value
+        } else if let child = entries[name] ?? (value == nil ? nil : .dictionary([:])) {
+            let changed = child.putting(value, at: rest)
+            entries[name] = value == nil && changed == .dictionary([:]) && child != changed ? nil : changed
+        }
+        return .dictionary(entries)
+    }
+}

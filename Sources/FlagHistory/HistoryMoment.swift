@@ -1,0 +1,63 @@
+import FeatureFlags
+import Foundation
+import GRDB
+
+/// A moment between two rows of the history.
+public struct HistoryMoment: Hashable, Sendable {
+    /// The last row before it; 0 where there is none.
+    public let lastRow: Int64
+    /// The newest row of the history; 0 where there is none.
+    public let head: Int64
+    /// When the first row was written that the history still has; `nil` where it has none.
+    public let begin: Date?
+    /// The last pruning; `nil` where nothing was pruned.
+    public let anchor: HistoryAnchor?
+    /// Whether every change since is in the history: none of them was pruned.
+    public let isKnown: Bool
+
+    /// Makes a moment.
+    public init(lastRow: Int64, head: Int64, begin: Date?, anchor: HistoryAnchor?, isKnown: Bool) {
+        self.lastRow = lastRow
+        self.head = head
+        self.begin = begin
+        self.anchor = anchor
+        self.isKnown = isKnown
+    }
+
+    /// Whether no row of the history stands before it.
+    public var isBeforeHistory: Bool { lastRow == 0 }
+}
+
+/// A value, or the entry of a definition, that the first change after a moment replaced: what there was at the moment.
+public struct ReplacedValue: Hashable, Sendable {
+    /// The row of the change.
+    public let row: Int64
+    /// The provider; `nil` for a definition.
+    public let provider: String?
+    /// The flag.
+    public let key: FlagKeyPath
+    /// What there was; `nil` for nothing.
+    public let value: FlagValue?
+
+    /// Makes a replaced value.
+    public init(row: Int64, provider: String?, key: FlagKeyPath, value: FlagValue?) {
+        self.row = row
+        self.provider = provider
+        self.key = key
+        self.value = value
+    }
+
+    init(_ row: Row) throws {
+        guard let text = String.fromDatabaseValue(row["key"]), let key = FlagKeyPath(text: text) else {
+            throw HistoryStoreError.Abort(.corrupt("a row has no valid key"))
+        }
+        let before = String.fromDatabaseValue(row["before"])
+        do {
+            self.init(
+                row: row["id"], provider: String.fromDatabaseValue(row["provider"]), key: key,
+                value: try before.map(FlagValue.init(encodedText:)))
+        } catch {
+            throw HistoryStoreError.Abort(.corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import FeatureFlags
+import Foundation
+import GRDB
+
+extension HistoryStore {
+    /// The moment at a time: after the last row, by its place, that was written at that time or before.
+    ///
+    /// Where a clock was set back, rows of later times stand before that row; they had happened, so they count. A batch
+    /// that has begun counts whole, since its files were never in between.
+    ///
+    /// - Parameter date: The time.
+    /// - Returns: The moment.
+    /// - Throws: Why it can't be read.
+    public func moment(at date: Date) throws(HistoryStoreError) -> HistoryMoment {
+        try read { db in
+            let last = try Self.lastRow(until: HistoryTime.microseconds(date), db)
+            let end = try last.flatMap { id in
+                try SQLRequest<Int64>(
+                    literal: """
+                        SELECT max(id) FROM history WHERE batch = (SELECT batch FROM history WHERE id = \(id))
+                        """
+                ).fetchOne(db)
+            }
+            return try Self.moment(after: end, db)
+        }
+    }
+
+    /// The moment just before a row, and before those of its batch.
+    ///
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
+    /// - Returns: The moment, and when it ended; `nil` where there is no such row, or it is hidden.
+    /// - Throws: Why it can't be read.
+    public func moment(
+        before id: Int64, hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> (moment: HistoryMoment, end: Date)? {
+        try read { db in
+            let query: SQL = """
+                SELECT id, at FROM history WHERE id = (
+                    SELECT min(id) FROM history WHERE batch = (
+                        SELECT batch FROM history WHERE id = \(id) AND \(hiddenKeys.isShown)))
+                """
+            guard let row = try SQLRequest<Row>(literal: query).fetchOne(db) else { return nil }
+            let first: Int64 = row["id"]
+            return (try Self.moment(after: first - 1, db), HistoryTime.date(row["at"]))
+        }
+    }
+
+    private static func moment(after last: Int64?, _ db: Database) throws -> HistoryMoment {
+        let first = try Row.fetchOne(db, sql: "SELECT id, at FROM history ORDER BY id LIMIT 1")
+        let anchor = try lastAnchor(db)
+        let known = last ?? 0
+        return HistoryMoment(
+            lastRow: known, head: try chainHead(db).id, begin: first.map { HistoryTime.date($0["at"]) },
+            anchor: anchor, isKnown: anchor.map { known >= $0.last } ?? true)
+    }
+
+    /// How many of the newest rows are looked at one by one, before the index of times is.
+    private static let newestRows = 2000
+
+    private static func lastRow(until at: Int64, _ db: Database) throws -> Int64? {
+        let newest = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT id FROM (SELECT id, at FROM history ORDER BY id DESC LIMIT ?) WHERE at <= ? ORDER BY id DESC LIMIT 1
+                """, arguments: [newestRows, at])
+        return try newest
+            ?? Int64.fetchOne(
+                db, sql: "SELECT max(id) FROM history INDEXED BY history_by_at WHERE at <= ?", arguments: [at])
+    }
+
+    /// What changes after a row replaced first, newest change first: undone in this order, they lead from the values of
+    /// now to those at that row.
+    ///
+    /// Whatever else was changed after it came of these. Attempts that were refused or interrupted changed nothing and
+    /// are left out, and so are entries of the manifest that are no flags.
+    ///
+    /// - Parameters:
+    ///   - row: The row; 0 for the time before all of them.
+    ///   - providers: The providers whose values are wanted; definitions always are.
+    /// - Returns: One value for each provider and key path that was changed after it.
+    /// - Throws: Why it can't be read.
+    public func replacedValues(
+        after row: Int64, in providers: [String]
+    ) throws(HistoryStoreError) -> [ReplacedValue] {
+        try read { db in
+            var values: [ReplacedValue] = []
+            for provider in [nil] + providers.map({ StoredEvent.storable($0) }) as [String?] {
+                let rows = try Row.fetchAll(db, sql: Self.firstChanges, arguments: ["provider": provider, "row": row])
+                values += try rows.map(ReplacedValue.init)
+            }
+            return values.sorted { $0.row > $1.row }
+        }
+    }
+
+    /// The names of all providers whose values the history knows changes of, in order.
+    ///
+    /// - Throws: Why they can't be read.
+    public func providersWithChanges() throws(HistoryStoreError) -> [String] {
+        try read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    WITH RECURSIVE known (provider) AS (
+                        SELECT min(provider) FROM history WHERE \(Self.isApplied)
+                        UNION ALL
+                        SELECT (SELECT min(provider) FROM history WHERE provider > known.provider AND \(Self.isApplied))
+                        FROM known WHERE known.provider IS NOT NULL)
+                    SELECT provider FROM known WHERE provider IS NOT NULL
+                    """)
+        }
+    }
+
+    /// Whether a row is a change that took place; in the words of the index, which is found by them.
+    private static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept')"
+
+    /// Goes from each key path of a provider to the next by the index, so that it costs as much as there are key paths,
+    /// however many rows each has.
+    private static let firstChanges = """
+        WITH RECURSIVE changed (path) AS (
+            SELECT (SELECT path FROM history INDEXED BY history_by_subject
+                WHERE provider IS :provider AND \(isApplied) ORDER BY path LIMIT 1)
+            UNION ALL
+            SELECT (SELECT path FROM history INDEXED BY history_by_subject
+                WHERE provider IS :provider AND path > changed.path AND \(isApplied) ORDER BY path LIMIT 1)
+            FROM changed WHERE changed.path IS NOT NULL)
+        SELECT h.id, h.provider, h."key", h."before" FROM changed CROSS JOIN history AS h ON h.id = (
+            SELECT id FROM history INDEXED BY history_by_subject
+            WHERE provider IS :provider AND path = changed.path AND id > :row AND type IS NOT NULL AND \(isApplied)
+            ORDER BY id LIMIT 1)
+        """
+
+    /// What finds the changes of each key path in each provider.
+    static let subjectIndex = """
+        CREATE INDEX history_by_subject ON history (provider, path, id, type, kind) WHERE \(isApplied);
+        """
+}

@@ -1,0 +1,117 @@
+import FeatureFlags
+import FlagChanges
+
+/// Which sides to compare, and which of the flags to list.
+struct CompareFilter: Hashable, Sendable {
+    /// Which flags to list, by how their sides stand to each other.
+    enum Extent: Hashable, Sendable {
+        case different
+        case all
+        case only(Difference)
+
+        /// Every choice, in the order of the page.
+        static let allCases: [Extent] = [.different] + Difference.allCases.map { .only($0) } + [.all]
+
+        init?(name: String) {
+            guard let extent = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            self = extent
+        }
+
+        /// What the address calls it.
+        var name: String {
+            switch self {
+            case .different: "different"
+            case .all: "all"
+            case .only(let difference): difference.rawValue
+            }
+        }
+
+        func contains(_ difference: Difference) -> Bool {
+            switch self {
+            case .different: difference.isDifferent
+            case .all: true
+            case .only(let wanted): wanted == difference
+            }
+        }
+    }
+
+    /// The names of the sides, as they were asked for.
+    var left: String
+    var right: String
+    var text: String
+    var extent: Extent = .different
+    /// Which page of the list, from 1.
+    var page: Int
+    /// What was asked for and does not exist, in sentences.
+    private(set) var problems: [String] = []
+    private let sides: (left: CompareSide?, right: CompareSide?)
+
+    /// Reads `left`, `right`, `show`, `q` and `page`; without sides, the first two providers are compared, or where there
+    /// is but one, the defaults with it.
+    ///
+    /// - Parameters:
+    ///   - query: The fields of a request.
+    ///   - providers: The providers that there are.
+    init(query: [String: String], providers: [ProviderSummary]) {
+        let names = providers.map(\.name)
+        let usual = names.count > 1 ? (names[0], names[1]) : (FlagFilter.defaultSource, names.first ?? "effective")
+        left = query["left"].flatMap { $0.isEmpty ? nil : $0 } ?? usual.0
+        right = query["right"].flatMap { $0.isEmpty ? nil : $0 } ?? usual.1
+        text = query["q"] ?? ""
+        page = max(1, query["page"].flatMap { Int($0) } ?? 1)
+        sides = (CompareSide(left, among: providers), CompareSide(right, among: providers))
+        for (name, side) in [(left, sides.left), (right, sides.right)] where side == nil {
+            problems.append("There is no provider \"\(name)\": choose one from the list.")
+        }
+        if left == right {
+            problems.append("Both sides are \(sides.left?.label ?? left): choose two that differ.")
+        }
+        if let name = query["show"], !name.isEmpty {
+            extent = Extent(name: name) ?? .different
+            if extent.name != name { problems.append("There is nothing called \"\(name)\" to show: choose a link.") }
+        }
+    }
+
+    /// The sides; `nil` where they can't be compared.
+    var chosen: (left: CompareSide, right: CompareSide)? {
+        guard let left = sides.left, let right = sides.right, left != right else { return nil }
+        return (left, right)
+    }
+
+    /// The comparison with this filter.
+    var href: String {
+        PageLink.compare
+            + PageLink.query([
+                ("left", left), ("right", right), ("show", extent == .different ? nil : extent.name), ("q", text),
+                ("page", page > 1 ? String(page) : nil),
+            ])
+    }
+
+    /// The comparison of the same sides, exchanged.
+    var exchangedHref: String {
+        var filter = self
+        (filter.left, filter.right, filter.page) = (right, left, 1)
+        switch extent {
+        case .only(.onlyLeft): filter.extent = .only(.onlyRight)
+        case .only(.onlyRight): filter.extent = .only(.onlyLeft)
+        default: break
+        }
+        return filter.href
+    }
+
+    /// This filter on another page, or with another extent from its first page on.
+    func showing(_ extent: Extent? = nil, page: Int = 1) -> CompareFilter {
+        var filter = self
+        filter.extent = extent ?? self.extent
+        filter.page = page
+        return filter
+    }
+
+    static func == (left: CompareFilter, right: CompareFilter) -> Bool {
+        left.href == right.href && left.problems == right.problems
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(href)
+    }
+}

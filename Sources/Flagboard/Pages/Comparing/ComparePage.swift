@@ -1,0 +1,186 @@
+import FeatureFlags
+import FlagChanges
+
+/// Two sides of all flags next to each other.
+struct ComparePage: PageModel {
+    static let template = "compare"
+
+    let frame: PageFrame
+    let countText: String
+    let lefts: [ChoiceOption]
+    let rights: [ChoiceOption]
+    let left: String
+    let right: String
+    let search: String
+    /// Which flags are listed, as the address names it.
+    let show: String
+    let exchangeHref: String
+    /// What is wrong with what was asked for, in sentences.
+    let problems: [String]
+    /// The links that choose which flags to list.
+    let extents: [FacetLink]
+    let hasExtents: Bool
+    let hasRows: Bool
+    let rows: [ComparedRow]
+    /// What the two sides are called.
+    let leftLabel: String
+    let rightLabel: String
+    /// The buttons that copy; `nil` where nothing listed can be copied.
+    let copying: Copying?
+    /// Why nothing can be copied, in sentences.
+    let copyRefusals: [String]
+    let empty: EmptyState?
+    let pages: ListPages?
+
+    /// The buttons that copy.
+    struct Copying: Hashable, Sendable {
+        let targets: [CopyTarget]
+        /// How many of the flags that the list shows, on all its pages, can be copied.
+        let allText: String
+        /// What copying does, in sentences.
+        let advice: String
+    }
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What stands around it.
+    ///   - view: All flags.
+    ///   - filter: What to compare.
+    ///   - problem: Why a copy was refused, in sentences.
+    ///   - chosen: The flags that were chosen for it.
+    init(
+        frame: PageFrame, view: CatalogueView, filter: CompareFilter, problem: String? = nil,
+        chosen: Set<FlagKeyPath> = []
+    ) {
+        let sides = CompareSide.all(view.catalogue.providers)
+        let comparison = filter.chosen.map { Comparison($0, filter, in: view) }
+        let unreadable = comparison.flatMap { Self.unreadable($0, view) }
+        let items = unreadable == nil ? comparison?.listed ?? [] : []
+        let title = comparison.map { "\($0.left.label) and \($0.right.label)" }
+        self.frame = frame.titled(title.map { "Compare \($0)" } ?? "Compare", in: .compare)
+        countText = comparison == nil || unreadable != nil ? "Nothing compared" : FlagListPage.count(items.count)
+        lefts = Self.options(sides, filter.left)
+        rights = Self.options(sides, filter.right)
+        (left, right) = (filter.left, filter.right)
+        search = filter.text
+        show = filter.extent.name
+        exchangeHref = filter.exchangedHref
+        problems = filter.problems + (problem.map { [$0] } ?? []) + (unreadable.map { [$0] } ?? [])
+        extents = unreadable == nil ? comparison.map { Self.extents($0, filter) } ?? [] : []
+        hasExtents = !extents.isEmpty
+        let targets = comparison.map { CopyTarget.both($0, in: view) } ?? []
+        let canCopy = targets.contains { $0.refusal == nil }
+        let range = ListPages.range(of: items.count, page: filter.page)
+        rows =
+            comparison.map { comparison in
+                items[range].enumerated().map { number, item in
+                    ComparedRow(
+                        item, comparison, number: number + 1, canCopy: canCopy,
+                        isChosen: chosen.contains(item.entry.key))
+                }
+            } ?? []
+        hasRows = !rows.isEmpty
+        leftLabel = comparison?.left.label ?? ""
+        rightLabel = comparison?.right.label ?? ""
+        copying = Self.copying(items, targets)
+        copyRefusals = hasRows ? Self.refusals(targets, in: view) : []
+        pages = ListPages(count: items.count, page: filter.page, of: "Flags") { filter.showing(page: $0).href }
+        empty = unreadable == nil ? comparison.flatMap { Self.empty($0, filter, items.isEmpty) } : nil
+    }
+
+    private static func options(_ sides: [CompareSide], _ selected: String) -> [ChoiceOption] {
+        let isKnown = sides.contains { $0.name == selected }
+        return sides.map { ChoiceOption(value: $0.name, label: $0.label, isSelected: $0.name == selected) }
+            + (isKnown ? [] : [ChoiceOption(value: selected, label: selected, isSelected: true)])
+    }
+
+    private static func unreadable(_ comparison: Comparison, _ view: CatalogueView) -> String? {
+        let names = [comparison.left, comparison.right].compactMap { side in
+            if case .provider(let name) = side, view.standing.unreadable.contains(name) { name } else { nil }
+        }
+        guard !names.isEmpty else { return nil }
+        return "\(names.joined(separator: " and ")) can’t be read now, so there is nothing to compare with. What is "
+            + "wrong stands at the top of the page."
+    }
+
+    private static func extents(_ comparison: Comparison, _ filter: CompareFilter) -> [FacetLink] {
+        CompareFilter.Extent.allCases.map { extent in
+            let label =
+                switch extent {
+                case .different: "Differences"
+                case .all: "All"
+                case .only(let difference): difference.label(comparison.left, comparison.right)
+                }
+            return FacetLink(
+                label: label, count: comparison.found.count { extent.contains($0.difference) },
+                href: filter.showing(extent).href, isCurrent: extent == filter.extent)
+        }
+    }
+
+    private static func copying(
+        _ items: [Comparison.Item], _ targets: [(target: CopyTarget, refusal: String?)]
+    ) -> Copying? {
+        let open = targets.filter { $0.refusal == nil }.map(\.target)
+        let count = items.count { $0.difference.isDifferent && !$0.entry.definition.metadata.isLocked }
+        guard count > 0, !open.isEmpty else { return nil }
+        return Copying(
+            targets: open, allText: count == 1 ? "the 1 that differs" : "all \(count) that differ",
+            advice: "Nothing is copied before you have seen what would change. A flag that the side copied from "
+                + "doesn’t hold is reset in the other.")
+    }
+
+    private static func refusals(
+        _ targets: [(target: CopyTarget, refusal: String?)], in view: CatalogueView
+    ) -> [String] {
+        if let general = view.refusalOfChanges { return ["Nothing can be copied: \(general)"] }
+        return targets.compactMap { target, refusal in
+            refusal.map { "Nothing can be copied to \(target.name): \($0)" }
+        }
+    }
+
+    private static func empty(_ comparison: Comparison, _ filter: CompareFilter, _ isEmpty: Bool) -> EmptyState? {
+        guard isEmpty else { return nil }
+        if comparison.found.isEmpty, !filter.text.allSatisfy(\.isWhitespace) {
+            var all = filter.showing()
+            all.text = ""
+            return EmptyState(
+                heading: "No flag matches",
+                advice: FlagListPage.searchAdvice,
+                link: TextLink(label: "Search nothing", href: all.href))
+        }
+        if filter.extent == .different {
+            return EmptyState(
+                heading: "No difference",
+                advice: "\(comparison.left.label) and \(comparison.right.label) hold the same for every flag here.",
+                link: TextLink(label: "Show all flags", href: filter.showing(.all).href))
+        }
+        return EmptyState(
+            heading: "No such flag", advice: "No flag stands to both sides like that.",
+            link: TextLink(label: "Show the differences", href: filter.showing(.different).href))
+    }
+}
+
+extension ListPages {
+    /// Leads through any list, unless one page holds all of it.
+    ///
+    /// - Parameters:
+    ///   - count: How many are to be listed.
+    ///   - page: Which page of them.
+    ///   - name: What they are, as the beginning of a sentence.
+    ///   - href: The link to a page.
+    init?(count: Int, page: Int, of name: String, href: (Int) -> String) {
+        guard count > Self.size else { return nil }
+        let range = Self.range(of: count, page: page)
+        let page = range.lowerBound / Self.size + 1
+        text = "\(name) \(range.lowerBound + 1) to \(range.upperBound) of \(count)"
+        previousHref = page > 1 ? href(page - 1) : nil
+        nextHref = range.upperBound < count ? href(page + 1) : nil
+    }
+
+    /// What is on a page, by its places in the whole list; on the last one where there is none of its number.
+    static func range(of count: Int, page: Int) -> Range<Int> {
+        let first = min(page - 1, max(0, count - 1) / size) * size
+        return first..<min(first + size, count)
+    }
+}

@@ -1,0 +1,82 @@
+import FeatureFlags
+import FlagChanges
+import Mustache
+
+/// One flag on both sides of a comparison.
+struct ComparedRow: Hashable, Sendable {
+    let key: String
+    let keyText: String
+    let href: String
+    let name: String
+    let type: String
+    /// The difference's name, for the style sheet and for tests.
+    let difference: String
+    let differenceLabel: String
+    let left: ComparedValue
+    let right: ComparedValue
+    /// What ties the checkbox to its label; `nil` where the flag can't be copied.
+    let choiceID: String?
+    let isChosen: Bool
+    /// Why the flag can't be copied, where something differs.
+    let note: String?
+
+    /// Makes a row.
+    ///
+    /// - Parameters:
+    ///   - item: The flag.
+    ///   - comparison: What is compared.
+    ///   - number: Its place on the page.
+    ///   - canCopy: Whether anything can be copied at all.
+    ///   - isChosen: Whether it was chosen before.
+    init(_ item: Comparison.Item, _ comparison: Comparison, number: Int, canCopy: Bool, isChosen: Bool = false) {
+        let definition = item.entry.definition
+        key = item.entry.key.text
+        keyText = item.entry.key.shownText
+        href = PageLink.flag(item.entry.key)
+        name = definition.shownName
+        type = definition.type.rawValue
+        difference = item.difference.rawValue
+        differenceLabel = item.difference.label(comparison.left, comparison.right)
+        (left, right) = ComparedValue.pair(
+            item.left, item.right, labels: (comparison.left.label, comparison.right.label),
+            absence: (comparison.left.absence, comparison.right.absence))
+        let isLocked = definition.metadata.isLocked
+        let isChoosable = canCopy && item.difference.isDifferent && !isLocked
+        choiceID = isChoosable ? "choice-\(number)" : nil
+        self.isChosen = isChosen && isChoosable
+        note =
+            isLocked && canCopy && item.difference.isDifferent ? "Locked: can’t be copied until it is unlocked." : nil
+    }
+}
+
+extension CompareSide {
+    /// What to say where it holds nothing.
+    var absence: String {
+        switch self {
+        case .provider: "absent"
+        case .defaults: "no default"
+        case .effective: "no value"
+        }
+    }
+}
+
+extension ComparedRow: MustacheParent {
+    /// The property of this name; written out, since a list has many rows and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "key": key
+        case "keyText": keyText
+        case "href": href
+        case "name": self.name
+        case "type": type
+        case "difference": difference
+        case "differenceLabel": differenceLabel
+        case "left": left
+        case "right": right
+        case "choiceID": choiceID
+        case "isChosen": isChosen
+        case "note": note
+        default: nil
+        }
+    }
+}

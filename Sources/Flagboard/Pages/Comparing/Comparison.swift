@@ -1,0 +1,78 @@
+import FeatureFlags
+import FlagChanges
+
+/// Two sides compared, flag by flag.
+struct Comparison: Sendable {
+    /// One flag on both sides.
+    struct Item: Sendable {
+        let entry: FlagEntry
+        let left: FlagResolution.Answer
+        let right: FlagResolution.Answer
+        let difference: Difference
+    }
+
+    let left: CompareSide
+    let right: CompareSide
+    /// The flags that the search finds, whatever their difference.
+    let found: [Item]
+    /// Those of them to list.
+    let listed: [Item]
+
+    /// Compares.
+    ///
+    /// - Parameters:
+    ///   - sides: What to compare.
+    ///   - filter: Which flags.
+    ///   - view: All flags.
+    init(_ sides: (left: CompareSide, right: CompareSide), _ filter: CompareFilter, in view: CatalogueView) {
+        left = sides.left
+        right = sides.right
+        let search = FlagFilter(text: filter.text)
+        found = view.catalogue.entries.filter { search.matches($0, in: view) }.map { entry in
+            let (left, right) = (sides.left.answer(entry), sides.right.answer(entry))
+            return Item(entry: entry, left: left, right: right, difference: Difference(left, right))
+        }
+        listed = found.filter { filter.extent.contains($0.difference) }
+    }
+
+    /// The side that a copy goes to and the one that it comes from.
+    func copying(_ direction: CopyDirection) -> (source: CompareSide, target: CompareSide) {
+        switch direction {
+        case .toRight: (left, right)
+        case .toLeft: (right, left)
+        }
+    }
+
+    /// The changes that copy flags across, each on the revision that the target has now.
+    ///
+    /// What the source does not hold is reset in the target.
+    ///
+    /// - Parameters:
+    ///   - items: The flags.
+    ///   - direction: Which way.
+    /// - Returns: The changes, and how many flags there is no copy of since the source holds no valid value of them.
+    func changes(_ items: [Item], _ direction: CopyDirection) -> (changes: [Change], broken: Int) {
+        guard case .provider(let target) = copying(direction).target else { return ([], 0) }
+        var changes: [Change] = []
+        var broken = 0
+        for item in items where item.difference.isDifferent {
+            let action: Change.Action
+            switch direction == .toRight ? item.left : item.right {
+            case .absent: action = .reset
+            case .value(_, let stored): action = .setValue(stored)
+            case .broken:
+                broken += 1
+                continue
+            }
+            changes.append(
+                Change(key: item.entry.key, action: action, provider: target, revision: item.entry.revisions[target]))
+        }
+        return (changes, broken)
+    }
+}
+
+/// Which way values are copied.
+enum CopyDirection: String, CaseIterable, Hashable, Sendable {
+    case toLeft = "left"
+    case toRight = "right"
+}

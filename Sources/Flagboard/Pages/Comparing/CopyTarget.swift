@@ -1,0 +1,52 @@
+import FlagChanges
+
+/// One direction in which values can be copied.
+struct CopyTarget: Hashable, Sendable {
+    /// The direction, as the form names it: `left` or `right`.
+    let direction: String
+    /// The side that is copied to.
+    let name: String
+    /// The side that is copied from.
+    let source: String
+    /// The arrow that stands before the words.
+    let arrow: String
+
+    /// Both directions, each with why nothing can be copied there; `nil` where it can.
+    ///
+    /// - Parameters:
+    ///   - comparison: What is compared.
+    ///   - view: The providers, and how things stand with them.
+    /// - Returns: To the right, then to the left.
+    static func both(
+        _ comparison: Comparison, in view: CatalogueView
+    ) -> [(target: CopyTarget, refusal: String?)] {
+        [CopyDirection.toRight, .toLeft].map { direction in
+            let (source, target) = comparison.copying(direction)
+            let copy = CopyTarget(
+                direction: direction.rawValue, name: target.label, source: source.label,
+                arrow: direction == .toRight ? "→" : "←")
+            return (copy, view.refusal(ofChangesIn: target))
+        }
+    }
+}
+
+extension CatalogueView {
+    /// Why nobody here can change a side; `nil` where it can be done.
+    func refusal(ofChangesIn side: CompareSide) -> String? {
+        if let general = refusalOfChanges { return general }
+        guard case .provider(let name) = side else { return "\(side.label) is no provider: nothing is stored there." }
+        guard let provider = catalogue.providers.first(where: { $0.name == name }), provider.isWritable else {
+            return "\(name) is read-only."
+        }
+        if standing.unreadable.contains(name) { return "\(name) can’t be read now." }
+        return standing.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
+    }
+
+    /// Why nothing can be changed at all by whoever looks; `nil` where something can.
+    var refusalOfChanges: String? {
+        if let person = visitor?.person, person.role == .viewer {
+            return "\(person.name) has the role viewer, which may look, but not change."
+        }
+        return standing.block
+    }
+}

@@ -1,0 +1,112 @@
+import FeatureFlags
+import FlagChanges
+import Mustache
+
+/// The list of flags with a column for each provider.
+struct ProviderTable: Hashable, Sendable {
+    /// The columns: the providers in order of precedence, then the default.
+    let columns: [Column]
+    let rows: [ProviderTableRow]
+
+    /// A column's head.
+    struct Column: Hashable, Sendable {
+        let name: String
+        /// What can be done with it, in words; `nil` for the default.
+        let access: String?
+    }
+
+    /// Makes the table.
+    ///
+    /// - Parameters:
+    ///   - entries: The flags to list.
+    ///   - view: All flags.
+    init(_ entries: some Sequence<FlagEntry>, in view: CatalogueView) {
+        columns =
+            view.catalogue.providers.map {
+                Column(name: $0.name, access: ProviderLabel($0, view.standing).access)
+            } + [Column(name: "default", access: nil)]
+        rows = entries.map { ProviderTableRow($0, in: view) }
+    }
+}
+
+/// One flag's values, side by side.
+struct ProviderTableRow: Hashable, Sendable {
+    let key: String
+    let keyText: String
+    let href: String
+    let name: String
+    let marks: [FlagMark]
+    let cells: [ProviderCell]
+
+    init(_ entry: FlagEntry, in view: CatalogueView) {
+        let resolution = entry.resolution
+        key = entry.key.text
+        keyText = entry.key.shownText
+        href = PageLink.flag(entry.key)
+        name = entry.definition.shownName
+        marks = FlagMark.marks(of: entry, in: view)
+        cells =
+            resolution.readings.map { reading in
+                ProviderCell(
+                    reading.answer, isWinner: resolution.source == .provider(reading.provider),
+                    isReadable: !view.standing.unreadable.contains(reading.provider))
+            } + [ProviderCell(default: entry.definition.defaultValue, source: resolution.source)]
+    }
+}
+
+/// What one provider holds for one flag.
+struct ProviderCell: Hashable, Sendable {
+    /// `value`, `absent` or `broken`, for the style sheet.
+    let answer: String
+    let shown: ShownValue?
+    /// That there is no value, or none that counts, in words.
+    let words: String?
+    let isWinner: Bool
+
+    init(_ answer: FlagResolution.Answer, isWinner: Bool, isReadable: Bool) {
+        self.isWinner = isWinner
+        switch answer {
+        case .absent: (self.answer, shown, words) = ("absent", nil, "absent")
+        case .value(let value, _): (self.answer, shown, words) = ("value", ShownValue(value, limit: 60), nil)
+        case .broken(let problem, let stored):
+            self.answer = "broken"
+            shown = stored.map { ShownValue($0, limit: 60) }
+            words = isReadable ? "broken: \(problem.description)" : "can’t be read now"
+        }
+    }
+
+    init(default value: FlagValue?, source: FlagResolution.Source) {
+        isWinner = source == .defaultValue
+        answer = value == nil ? "absent" : "value"
+        shown = value.map { ShownValue($0, limit: 60) }
+        words = value == nil ? "no default" : nil
+    }
+}
+
+extension ProviderTableRow: MustacheParent {
+    /// The property of this name; written out, since a list has many rows and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "key": key
+        case "keyText": keyText
+        case "href": href
+        case "name": self.name
+        case "marks": marks
+        case "cells": cells
+        default: nil
+        }
+    }
+}
+
+extension ProviderCell: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "answer": answer
+        case "shown": shown
+        case "words": words
+        case "isWinner": isWinner
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import FeatureFlags
+import FlagChanges
+import Mustache
+
+/// One flag as it was at a moment, beside what it is now.
+struct PastRow: Hashable, Sendable {
+    let key: String
+    let keyText: String
+    /// The flag's page; `nil` where it is gone.
+    let href: String?
+    let name: String
+    let type: String
+    /// `same`, `different`, `gone` or `new`, for the style sheet and for tests.
+    let standing: String
+    let standingLabel: String
+    let values: [PastValue]
+    /// What ties the checkbox to its label; `nil` where there is nothing to restore.
+    let choiceID: String?
+    let isChosen: Bool
+    /// Why the flag can't be restored, where something differs.
+    let note: String?
+
+    /// Makes a row.
+    ///
+    /// - Parameters:
+    ///   - flag: The flag.
+    ///   - number: Its place on the page.
+    ///   - restorable: The providers whose values can be restored.
+    ///   - isChosen: Whether it was chosen before.
+    init(_ flag: FlagAtTime, number: Int, restorable: Set<String>, isChosen: Bool = false) {
+        let definition = (flag.now ?? flag.then)?.definition
+        key = flag.key.text
+        keyText = flag.key.shownText
+        href = flag.now.map { PageLink.flag($0.key) }
+        name = definition?.shownName ?? flag.key.shownName
+        type = (flag.then ?? flag.now)?.definition.type.rawValue ?? ""
+        (standing, standingLabel) =
+            switch (flag.then, flag.now, flag.isDifferent) {
+            case (nil, _, _): ("new", "Not there then")
+            case (_, nil, _): ("gone", "Gone since")
+            case (_, _, true): ("different", "Different now")
+            case (_, _, false): ("same", "Same now")
+            }
+        values =
+            flag.values.map { PastValue($0.provider, $0.then, $0.now) } + [PastValue(effective: flag)]
+        let reason = flag.unrestorable(in: restorable)
+        choiceID = flag.isRestorable(in: restorable) ? "choice-\(number)" : nil
+        self.isChosen = isChosen && choiceID != nil
+        note = reason
+    }
+}
+
+/// What a provider held then, and holds now where that differs.
+struct PastValue: Hashable, Sendable {
+    let label: String
+    let then: ComparedValue
+    /// `nil` where it is the same.
+    let now: ComparedValue?
+    let isEffective: Bool
+
+    /// The line of a provider.
+    init(_ provider: String, _ then: FlagResolution.Answer, _ now: FlagResolution.Answer) {
+        let pair = ComparedValue.pair(then, now, labels: ("Then", "Now"))
+        label = provider
+        self.then = pair.left
+        self.now = then.stored == now.stored ? nil : pair.right
+        isEffective = false
+    }
+
+    /// The line of what a read returned.
+    init(effective flag: FlagAtTime) {
+        func answer(_ entry: FlagEntry?) -> FlagResolution.Answer {
+            entry?.resolution.effectiveValue.map { .value($0, stored: $0) } ?? .absent
+        }
+        func words(_ entry: FlagEntry?) -> String { entry == nil ? "no such flag" : "no value" }
+        let pair = ComparedValue.pair(
+            answer(flag.then), answer(flag.now), labels: ("Then", "Now"), absence: (words(flag.then), words(flag.now)))
+        label = "Effective"
+        then = pair.left
+        now = answer(flag.then) == answer(flag.now) && (flag.then == nil) == (flag.now == nil) ? nil : pair.right
+        isEffective = true
+    }
+}
+
+extension FlagAtTime {
+    /// Whether the flag can be restored, at least in one of the providers.
+    func isRestorable(in providers: Set<String>) -> Bool {
+        guard let now else { return false }
+        return !now.definition.metadata.isLocked && !restoring(in: providers).isEmpty
+    }
+
+    /// Why the flag can't be restored, as a sentence; `nil` where it can, or nothing differs.
+    fileprivate func unrestorable(in providers: Set<String>) -> String? {
+        guard !providers.isEmpty, values.contains(where: \.isDifferent), !isRestorable(in: providers) else {
+            return nil
+        }
+        if now == nil { return "Can’t be restored: there is no such flag now. Define it first." }
+        if now?.definition.metadata.isLocked == true { return "Locked: can’t be restored until it is unlocked." }
+        return "Can’t be restored: only what can’t be written differs."
+    }
+}
+
+extension PastRow: MustacheParent {
+    /// The property of this name; written out, since a list has many rows and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "key": key
+        case "keyText": keyText
+        case "href": href
+        case "name": self.name
+        case "type": type
+        case "standing": standing
+        case "standingLabel": standingLabel
+        case "values": values
+        case "choiceID": choiceID
+        case "isChosen": isChosen
+        case "note": note
+        default: nil
+        }
+    }
+}
+
+extension PastValue: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "label": label
+        case "then": then
+        case "now": now
+        case "isEffective": isEffective
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// The flags as they were at a moment.
+struct TimeMachinePage: PageModel {
+    static let template = "time-machine"
+
+    let frame: PageFrame
+    /// The day and the time of day, as the form has them.
+    let day: String
+    let clock: String
+    let search: String
+    /// What names the moment and the extent in the forms about its flags.
+    let fields: [HiddenField]
+    let problems: [String]
+    /// Moments to begin with.
+    let suggestions: [TextLink]
+    /// The moment, once one is chosen.
+    let moment: Moment?
+    /// What there is to know of the moment, in sentences.
+    let notes: [String]
+    let extents: [FacetLink]
+    let hasExtents: Bool
+    let hasRows: Bool
+    let rows: [PastRow]
+    let restoring: Restoring?
+    /// Why nothing can be restored; `nil` where something can, or nothing differs.
+    let restoreRefusal: String?
+    let downloads: [Download]
+    let hasDownloads: Bool
+    let empty: EmptyState?
+    let pages: ListPages?
+
+    /// A moment in words.
+    struct Moment: Hashable, Sendable {
+        let time: TimeText
+        /// The change just before which it was.
+        let change: TextLink?
+        /// The changes since.
+        let sinceHref: String?
+    }
+
+    /// What the form that restores holds.
+    struct Restoring: Hashable, Sendable {
+        let allText: String
+        let advice: String
+    }
+
+    /// A field that travels with a form.
+    struct HiddenField: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    /// What one provider held, to be taken away.
+    struct Download: Hashable, Sendable {
+        let provider: String
+        let xmlHref: String
+        let jsonHref: String
+    }
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What stands around it.
+    ///   - view: The flags of now.
+    ///   - filter: What was asked for.
+    ///   - past: The flags of then; `nil` where no moment is chosen.
+    ///   - problem: Why restoring was refused, in sentences.
+    ///   - chosen: The flags that were chosen for it.
+    init(
+        frame: PageFrame, view: CatalogueView, filter: PastFilter, past: FlagsAtTime?, problem: String? = nil,
+        chosen: Set<FlagKeyPath> = []
+    ) {
+        let known = past.flatMap { $0.moment.isKnown ? $0 : nil }
+        let search = FlagFilter(text: filter.text)
+        let found =
+            known?.flags.filter { flag in
+                (flag.now ?? flag.then).map { search.matches($0, in: view) } ?? false
+            } ?? []
+        let listed = found.filter(filter.extent.contains)
+        let restorable = view.restorableProviders
+        let time = past.map { TimeText($0.time) }
+        self.frame = frame.titled(time.map { "Flags as of \($0.text)" } ?? "Time machine", in: .history)
+        let parts = past.map { PastFilter(query: ["time": FlagDate.text($0.time)], now: .distantFuture) }
+        day = parts?.day ?? filter.day
+        clock = parts?.clock ?? filter.clock
+        self.search = filter.text
+        fields = (filter.moment + [("show", filter.extent.rawValue)]).map {
+            HiddenField(name: $0.0, value: $0.1 ?? "")
+        }
+        problems = filter.problems + (problem.map { [$0] } ?? [])
+        suggestions = past == nil ? Self.suggestions(view.now) : []
+        moment = past.map { Self.moment($0, filter) }
+        notes = past.map(Self.notes) ?? []
+        extents =
+            known == nil
+            ? []
+            : PastFilter.Extent.allCases.map { extent in
+                FacetLink(
+                    label: extent.label, count: found.count(where: extent.contains), href: filter.showing(extent).href,
+                    isCurrent: extent == filter.extent)
+            }
+        hasExtents = !extents.isEmpty
+        rows = listed[ListPages.range(of: listed.count, page: filter.page)].enumerated().map { number, flag in
+            PastRow(flag, number: number + 1, restorable: restorable, isChosen: chosen.contains(flag.key))
+        }
+        hasRows = !rows.isEmpty
+        restoring = Self.restoring(listed.count { $0.isRestorable(in: restorable) })
+        let differs = listed.contains { $0.values.contains(where: \.isDifferent) }
+        restoreRefusal =
+            differs && restorable.isEmpty
+            ? "Nothing can be restored: \(view.refusalOfChanges ?? "no provider can be written now.")" : nil
+        downloads =
+            known == nil
+            ? []
+            : view.catalogue.providers.map { provider in
+                let query = PageLink.query(filter.moment + [("provider", provider.name)])
+                return Download(
+                    provider: provider.name, xmlHref: "\(PageLink.timeMachine)/values.xml\(query)",
+                    jsonHref: "\(PageLink.timeMachine)/values.json\(query)")
+            }
+        hasDownloads = !downloads.isEmpty
+        empty = known != nil && listed.isEmpty ? Self.empty(filter, found.isEmpty) : nil
+        pages = ListPages(count: listed.count, page: filter.page, of: "Flags") { filter.showing(page: $0).href }
+    }
+
+    private static func suggestions(_ now: Date) -> [TextLink] {
+        [("An hour ago", 3600), ("A day ago", 86_400), ("A week ago", 604_800), ("30 days ago", 2_592_000)].map {
+            let seconds = (now.timeIntervalSinceReferenceDate - $0.1).rounded(.down)
+            return TextLink(label: $0.0, href: PastFilter.href(Date(timeIntervalSinceReferenceDate: seconds)))
+        }
+    }
+
+    private static func moment(_ past: FlagsAtTime, _ filter: PastFilter) -> Moment {
+        var change: TextLink?
+        if case .before(let row) = filter.instant {
+            change = TextLink(label: "change \(row)", href: PageLink.change(row))
+        }
+        return Moment(
+            time: TimeText(past.time), change: change,
+            sinceHref: change == nil
+                ? PageLink.history + PageLink.query([("from", FlagDate.wholeSecondText(past.time))]) : nil)
+    }
+
+    private static func notes(_ past: FlagsAtTime) -> [String] {
+        let moment = past.moment
+        var notes: [String] = []
+        if !moment.isKnown, let anchor = moment.anchor {
+            let begin = moment.begin.map { TimeText($0).text } ?? TimeText(anchor.at).text
+            notes.append(
+                "Not known any more: the changes up to number \(anchor.last) were moved to \(anchor.archive). The past "
+                    + "is known from \(begin) on.")
+        } else if moment.head == 0 {
+            notes.append("Nothing was ever recorded as changed, so the flags of then are taken to be those of now.")
+        } else if moment.isBeforeHistory, let begin = moment.begin {
+            notes.append(
+                "The history begins at \(TimeText(begin).text). What stands here is what it found then; what was "
+                    + "changed before that, nobody recorded.")
+        }
+        if moment.isKnown, !past.missingProviders.isEmpty {
+            let names = past.missingProviders.joined(separator: ", ")
+            notes.append(
+                "The history also knows values of \(names), which Flagboard does not serve now: start it with that "
+                    + "provider to see them.")
+        }
+        return notes
+    }
+
+    private static func restoring(_ count: Int) -> Restoring? {
+        guard count > 0 else { return nil }
+        return Restoring(
+            allText: count == 1 ? "the 1 that differs" : "all \(count) that differ",
+            advice:
+                "Nothing is restored before you have seen what would change. Values come back in every provider that "
+                + "can be written; definitions and locks stay as they are now.")
+    }
+
+    private static func empty(_ filter: PastFilter, _ isUnmatched: Bool) -> EmptyState {
+        var all = filter.showing(.all)
+        all.text = ""
+        let link = TextLink(label: "Show every flag of then", href: all.href)
+        if isUnmatched, !filter.text.allSatisfy(\.isWhitespace) {
+            return EmptyState(
+                heading: "No flag matches",
+                advice: FlagListPage.searchAdvice,
+                link: link)
+        }
+        if filter.extent == .different {
+            return EmptyState(
+                heading: "No difference", advice: "Every flag is now what it was then.", link: link)
+        }
+        return EmptyState(heading: "No flags", advice: "There were no flags then that may be seen here.", link: nil)
+    }
+}
+
+extension CatalogueView {
+    /// The providers whose values whoever looks can change now.
+    var restorableProviders: Set<String> {
+        Set(catalogue.providers.map(\.name).filter { refusal(ofChangesIn: .provider($0)) == nil })
+    }
+}

@@ -1,0 +1,33 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    func addCompareRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.compare) { request, context in try await comparePage(request, context) }
+        router.post(Routes.compare) { request, context in try await copyAcross(request, context) }
+    }
+
+    private func comparePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let query = try FormFields(request.uri.query ?? "")
+        let view = view(of: try await service.overview(), context)
+        let filter = CompareFilter(query: query.values, providers: view.catalogue.providers)
+        return try respond(ComparePage(frame: frame(view), view: view, filter: filter))
+    }
+
+    /// Shows what copying would change, or the comparison again where there is nothing to copy.
+    private func copyAcross(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let form = try await ChoiceForm(request)
+        let view = view(of: try await service.overview(), context)
+        let copy = CopyForm(form, in: view)
+        switch copy.proposal(in: view) {
+        case .success(let proposal): return try await preview(proposal, context)
+        case .failure(let refusal):
+            let page = ComparePage(
+                frame: frame(view), view: view, filter: copy.filter, problem: refusal.text, chosen: Set(form.keys))
+            return try respond(page, status: refusal.status)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    func addTimeMachineRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.timeMachine) { request, context in try await timeMachine(request, context) }
+        router.post(Routes.timeMachine) { request, context in try await restore(request, context) }
+        router.get(Routes.pastValuesExport) { request, _ in
+            try await pastValues(request, ending: "xml", type: "application/xml") { $0.source }
+        }
+        router.get(Routes.pastJSONExport) { request, _ in
+            try await pastValues(request, ending: "json", type: "application/json") { document in
+                Data((FlagJSON.text(document.root) + "\n").utf8)
+            }
+        }
+    }
+
+    private func timeMachine(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let filter = PastFilter(query: try FormFields(request.uri.query ?? "").values, now: clock())
+        let past = try await past(filter)
+        let view = view(of: try await service.overview(), context)
+        return try respond(TimeMachinePage(frame: frame(view), view: view, filter: filter, past: past))
+    }
+
+    /// The flags of the moment; `nil` where none is chosen.
+    private func past(_ filter: PastFilter) async throws -> FlagsAtTime? {
+        guard let instant = filter.instant else { return nil }
+        if let past = try await service.flags(at: instant) { return past }
+        guard case .before(let row) = instant else { return nil }
+        if let anchor = try service.history.anchor(ofRow: row) { throw RequestRefusal.archived(row, anchor) }
+        throw RequestRefusal.notFound("change \(row)")
+    }
+
+    /// Shows what restoring would change, or the page again where there is nothing to restore.
+    private func restore(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let form = try await ChoiceForm(request)
+        let filter = PastFilter(query: form.fields.values, now: clock())
+        let past = try await past(filter)
+        let view = view(of: try await service.overview(), context)
+        let restoration = RestoreForm(form, filter)
+        switch restoration.proposal(past, in: view) {
+        case .success(let proposal): return try await preview(proposal, context)
+        case .failure(let refusal):
+            let page = TimeMachinePage(
+                frame: frame(view), view: view, filter: filter, past: past, problem: refusal.text,
+                chosen: Set(form.keys))
+            return try respond(page, status: refusal.status)
+        }
+    }
+
+    /// What a provider held, as a download.
+    private func pastValues(
+        _ request: Request, ending: String, type: String, content: (PropertyListDocument) -> Data
+    ) async throws -> Response {
+        let query = try FormFields(request.uri.query ?? "")
+        let filter = PastFilter(query: query.values, now: clock())
+        guard let past = try await past(filter), past.moment.isKnown else {
+            let problems = filter.problems.joined(separator: " ")
+            throw RequestRefusal.notFound("moment of which the flags are known: \(problems)")
+        }
+        let provider = query["provider"] ?? past.now.providers.first?.name ?? ""
+        guard let document = try past.values(of: provider) else {
+            throw RequestRefusal.notFound("provider \(ShownValue(.string(provider)).inSentence)")
+        }
+        let place = past.now.providers.firstIndex { $0.name == provider } ?? 0
+        let stamp = (FlagDate.wholeSecondText(past.time) ?? "then").filter { $0 != ":" }
+        let name = "flags\(place == 0 ? "" : "-provider-\(place + 1)")-\(stamp).\(ending)"
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: type, .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"\(name)\"",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: content(document))))
+    }
+}

@@ -1,0 +1,84 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+
+/// What the form of the time machine sends: which flags to restore.
+struct RestoreForm: Sendable {
+    private let filter: PastFilter
+    private let keys: Set<FlagKeyPath>
+    private let extent: String?
+
+    /// Reads the field `restore`, which is `chosen` or `all`.
+    init(_ form: ChoiceForm, _ filter: PastFilter) {
+        self.filter = filter
+        keys = Set(form.keys)
+        extent = form.fields["restore"]
+    }
+
+    /// The changes that restore, to be looked at.
+    ///
+    /// - Parameters:
+    ///   - past: The flags of then.
+    ///   - view: The flags of now.
+    /// - Returns: The changes, or why there are none.
+    func proposal(_ past: FlagsAtTime?, in view: CatalogueView) -> Result<BatchProposal, CopyForm.Refusal> {
+        guard let past, past.moment.isKnown, ["chosen", "all"].contains(extent) else {
+            return refused(
+                "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
+        }
+        let providers = view.restorableProviders
+        guard !providers.isEmpty else {
+            let cause = view.refusalOfChanges ?? "No provider can be written now."
+            return refused("Nothing can be restored: \(cause)", .forbidden)
+        }
+        let flags = extent == "all" ? shown(past, view) : past.flags.filter { keys.contains($0.key) }
+        if flags.isEmpty {
+            return refused("No flag was chosen: tick those to restore, then press the button again.")
+        }
+        let changes = flags.flatMap { $0.restoring(in: providers) }
+        if changes.isEmpty { return refused("There is nothing to restore: these flags are now what they were then.") }
+        guard changes.count <= BatchProposal.largest else {
+            return refused(
+                "These are \(changes.count) values; at most \(BatchProposal.largest) can be restored at once. Search for "
+                    + "fewer.")
+        }
+        let time = TimeText(past.time).text
+        return .success(
+            BatchProposal(
+                title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,
+                notes: notes(past, view, providers), reason: "As of \(time)"))
+    }
+
+    /// The flags that the list shows, on all its pages, and that can be restored.
+    private func shown(_ past: FlagsAtTime, _ view: CatalogueView) -> [FlagAtTime] {
+        let providers = view.restorableProviders
+        return found(past, view).filter { $0.isRestorable(in: providers) }
+    }
+
+    private func found(_ past: FlagsAtTime, _ view: CatalogueView) -> [FlagAtTime] {
+        let search = FlagFilter(text: filter.text)
+        return past.flags.filter { flag in
+            filter.extent.contains(flag) && (flag.now ?? flag.then).map { search.matches($0, in: view) } ?? false
+        }
+    }
+
+    private func notes(_ past: FlagsAtTime, _ view: CatalogueView, _ providers: Set<String>) -> [String] {
+        guard extent == "all" else { return [] }
+        let left = found(past, view).count { flag in
+            flag.values.contains(where: \.isDifferent) && !flag.isRestorable(in: providers)
+        }
+        guard left > 0 else { return [] }
+        return [
+            left == 1
+                ? "1 flag is locked, gone or read-only, and left out."
+                : "\(left) flags are locked, gone or read-only, and left out."
+        ]
+    }
+
+    private func refused(
+        _ text: String, _ status: HTTPResponse.Status = .unprocessableContent
+    ) -> Result<BatchProposal, CopyForm.Refusal> {
+        .failure(CopyForm.Refusal(status: status, text: text))
+    }
+}

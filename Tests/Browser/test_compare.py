@@ -1,0 +1,155 @@
+"""Providers side by side: the table of all of them, two compared, and values copied across."""
+
+import plistlib
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from harness import Server
+from playwright.sync_api import expect
+from samples import write
+
+VALUES = {
+    "ui": {"dark": True, "title": "the old title of this shop", "fixed": 1},
+    "count": 3,
+    "only_local": "x",
+    "\u05e9\u05dc\u05d5\u05dd \U0001f600": True,
+}
+TEAM = {"ui": {"dark": False, "title": "the new title of this shop", "fixed": 2}, "count": 3, "rate": "odd"}
+FLAGS = [
+    {"key": "ui/dark", "type": "bool", "default": False},
+    {"key": "ui/title", "type": "string"},
+    {"key": "ui/fixed", "type": "integer", "isLocked": True},
+    {"key": "count", "type": "integer", "default": 1},
+    {"key": "rate", "type": "double"},
+    {"key": "nowhere", "type": "bool"},
+]
+
+
+def two_providers(folder):
+    file = write(folder, VALUES, FLAGS)
+    (folder / "team.xml").write_bytes(plistlib.dumps(TEAM))
+    return file
+
+
+@pytest.fixture
+def pair(serve, tmp_path):
+    """A server with two providers that can be written, and one that can't."""
+    file = two_providers(tmp_path / "pair")
+    (file.parent / "fixed.xml").write_bytes(plistlib.dumps({"count": 8}))
+    return serve(file, "--provider", "Team=team.xml", "--provider", "Fixed=fixed.xml:ro")
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    server = Server(two_providers(tmp_path_factory.mktemp("exhibit") / "pair"), "--provider", "Team=team.xml")
+    yield server
+    server.stop()
+
+
+def team_values(server):
+    return plistlib.loads((server.file.parent / "team.xml").read_bytes())
+
+
+def row(page, key):
+    return page.locator(f'[data-flag="{key}"]')
+
+
+def test_the_table_has_a_column_for_each_provider_and_marks_the_winner(pair, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(pair.url("/"))
+    page.get_by_role("link", name="Providers side by side").click()
+    page.wait_for_url(re.compile("view=providers"))
+    table = page.get_by_role("table")
+    heads = table.locator("thead th").all_inner_texts()
+    assert heads == ["Flag", "Local writable", "Team writable", "Fixed read-only", "default"]
+    cells = row(page, "ui/dark").locator("td")
+    expect(cells.nth(0)).to_have_text(re.compile(r"true\s+✓\s+wins"))
+    expect(cells.nth(1)).to_have_text("false")
+    expect(cells.nth(2)).to_have_text(re.compile("absent"))
+    expect(row(page, "rate").locator("td").nth(1)).to_have_text(re.compile("broken: "))
+    expect(row(page, "rate").get_by_role("rowheader")).to_be_visible()
+    page.get_by_label("Search").fill("title")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("[data-flag]")).to_have_count(1)
+    assert "view=providers" in page.url
+    page.get_by_role("link", name="List", exact=True).click()
+    expect(page.get_by_role("table")).to_have_count(0)
+
+
+def test_the_table_can_be_scrolled_by_the_keyboard_on_a_phone(pair, open_page):
+    page = open_page(viewport={"width": 320, "height": 640})
+    page.goto(pair.url("/?view=providers"))
+    region = page.get_by_role("region", name="What each provider holds")
+    region.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.provider-scroll').scrollLeft > 0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, page):
+    page.goto(pair.url("/"))
+    page.get_by_role("navigation", name="Dashboard").get_by_role("link", name="Compare").click()
+    expect(page.get_by_label("Left")).to_have_value("Local")
+    expect(page.get_by_label("Right")).to_have_value("Team")
+    shown = page.get_by_role("navigation", name="Which flags to show").get_by_role("link").all_inner_texts()
+    assert [" ".join(text.split()) for text in shown] == [
+        "Differences 6", "Changed 3", "Only in Local 2", "Only in Team 1", "Same 1", "In neither 1", "All 8",
+    ]  # fmt: skip
+    expect(row(page, "ui/title").locator("mark")).to_have_text(["old", "new"])
+    expect(row(page, "ui/fixed")).to_contain_text("Locked: can’t be copied")
+    expect(row(page, "ui/fixed").get_by_role("checkbox")).to_have_count(0)
+    row(page, "ui/title").get_by_role("checkbox").check()
+    row(page, "rate").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Copy the chosen to Team").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Copy from Local to Team")
+    assert team_values(pair) == TEAM
+    page.locator("button[name=extent]").click()
+    page.wait_for_url(re.compile(r"/history"))
+    values = team_values(pair)
+    assert values["ui"] == TEAM["ui"] | {"title": VALUES["ui"]["title"]} and "rate" not in values
+    page.goto(pair.url("/compare"))
+    expect(page.locator("[data-flag]")).to_have_count(4)
+
+
+def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(pair.url("/compare?left=Local&right=Team&show=changed"))
+    page.get_by_role("button", name=re.compile("Copy all 2 that differ from Team to Local")).click()
+    expect(page.locator("main")).to_contain_text("1 flag is locked and left out.")
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.locator("[data-flag]")).to_have_count(3)
+    assert "show=changed" in page.url
+    page.get_by_role("button", name=re.compile("Copy all 2 that differ from Team to Local")).click()
+    page.locator("button[name=extent]").click()
+    page.wait_for_url(re.compile(r"/history"))
+    local = plistlib.loads(pair.file.read_bytes())
+    assert local["ui"] == {"dark": False, "title": TEAM["ui"]["title"], "fixed": 1}
+
+
+def test_what_can_not_be_copied_says_why(pair, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(pair.url("/compare?left=Fixed&right=default&show=all"))
+    expect(page.locator("main")).to_contain_text("Nothing can be copied to Fixed: Fixed is read-only.")
+    expect(page.get_by_role("checkbox")).to_have_count(0)
+    page.goto(pair.url("/compare?left=Fixed&right=Team"))
+    expect(page.get_by_role("button", name=re.compile("to Fixed"))).to_have_count(0)
+    page.get_by_role("button", name="Copy the chosen to Team").click()
+    expect(page.get_by_role("alert")).to_contain_text("No flag was chosen")
+    page.goto(pair.url("/compare?left=Local&right=nobody"))
+    expect(page.get_by_role("alert")).to_contain_text("There is no provider")
+
+
+PAGES = ["/compare", "/compare?show=all", "/compare?q=zzz", "/compare?left=default&right=Local", "/?view=providers"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible_and_fit_a_phone(exhibit, open_page, scheme):
+    wide = open_page(color_scheme=scheme)
+    phone = open_page(color_scheme=scheme, viewport={"width": 320, "height": 640})
+    for path in PAGES:
+        wide.goto(exhibit.url(path))
+        violations = Axe().run(wide).response["violations"]
+        assert [(path, item["id"], [node["target"] for node in item["nodes"]][:3]) for item in violations] == []
+        phone.goto(exhibit.url(path))
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 320, path

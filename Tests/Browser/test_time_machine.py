@@ -1,0 +1,122 @@
+"""The flags of another time: found, compared with those of now, taken away, and brought back."""
+
+import json
+import plistlib
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from harness import Server
+from playwright.sync_api import expect
+from samples import INTERNAL_FLAGS, demonstration
+
+BASKET, NOTICE, CHECKOUT = "checkout/maximum_basket_items", "checkout/notice", "checkout/new_checkout"
+
+
+def changed(server):
+    """Makes three changes, the second from outside."""
+    server.change(CHECKOUT, "set", "false", "Too early")
+    server.file.write_text(server.file.read_text().replace("<integer>150</integer>", "<integer>90</integer>"))
+    server.change(NOTICE, "set", "Closed on Sunday", "Bridge")
+    return server
+
+
+@pytest.fixture
+def past(demo):
+    demo.original = plistlib.loads(demo.file.read_bytes())
+    return changed(demo)
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    server = changed(Server(demonstration(tmp_path_factory.mktemp("exhibit") / "demo")))
+    yield server
+    server.stop()
+
+
+def row(page, key):
+    return page.locator(f'[data-flag="{key}"]')
+
+
+def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(past, page):
+    page.goto(past.url("/history"))
+    page.locator("[data-change='1'] a.when").click()
+    page.get_by_role("link", name="The flags just before this change").click()
+    expect(page.locator("h2").first).to_contain_text("just before change 1")
+    page.get_by_role("link", name=re.compile("Different now")).click()
+    expect(page.locator("[data-flag]")).to_have_count(3)
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+90"))
+    page.get_by_role("button", name="Restore all 3 that differ").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
+    expect(page.get_by_label("Reason")).to_have_value(re.compile("^As of 20"))
+    page.locator("button[name=extent]").click()
+    page.wait_for_url(re.compile("/history"))
+    assert plistlib.loads(past.file.read_bytes()) == past.original
+    page.goto(past.url("/history/at?before=1&show=different"))
+    expect(page.locator("main")).to_contain_text("Every flag is now what it was then.")
+
+
+def test_one_flag_is_chosen_and_restored_alone(past, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(past.url("/history/at?before=1"))
+    page.get_by_role("button", name="Restore the chosen").click()
+    expect(page.get_by_role("alert")).to_contain_text("No flag was chosen")
+    row(page, NOTICE).get_by_role("checkbox").check()
+    page.get_by_role("button", name="Restore the chosen").click()
+    page.locator("button[name=extent]").click()
+    page.wait_for_url(re.compile("/history"))
+    held = plistlib.loads(past.file.read_bytes())["checkout"]
+    assert held["notice"] == past.original["checkout"]["notice"] and held["maximum_basket_items"] == 90
+
+
+def test_a_time_is_typed_and_the_flags_of_then_are_searched(past, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(past.url("/history"))
+    page.get_by_role("link", name="Time machine").click()
+    now = datetime.now(UTC)
+    page.get_by_label("Date (UTC)").fill((now - timedelta(days=2)).strftime("%Y-%m-%d"))
+    page.get_by_label("Time (UTC)").fill("12:34:56")
+    page.get_by_role("button", name="Show the flags of then").click()
+    expect(page.locator("main")).to_contain_text("The history begins at")
+    expect(page.locator("main")).to_contain_text("12:34:56 UTC")
+    page.get_by_role("search", name="Flags of then").get_by_label("Search").fill("basket")
+    page.get_by_role("button", name="Search").click()
+    expect(row(page, BASKET)).to_contain_text("150")
+    assert page.locator("[data-flag]").count() < 5
+    page.get_by_label("Date (UTC)").fill((now + timedelta(days=2)).strftime("%Y-%m-%d"))
+    page.get_by_role("button", name="Show the flags of then").click()
+    expect(page.get_by_role("alert")).to_contain_text("still to come")
+
+
+def test_the_values_of_then_are_taken_away_as_both_kinds_of_file(past, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(past.url("/history/at?before=1"))
+    for name, read in {"Property list (XML) of Local": plistlib.loads, "JSON of Local": json.loads}.items():
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name).click()
+        content = download.value.path().read_bytes()
+        values = read(content)
+        assert values["checkout"]["maximum_basket_items"] == 150
+        assert not any(value in content.decode() for value in INTERNAL_FLAGS.values())
+
+
+def test_what_is_internal_is_nowhere_in_the_past(past):
+    text = past.get("/history/at?before=1").text
+    for key, value in INTERNAL_FLAGS.items():
+        assert key not in text and value not in text
+
+
+PAGES = ["/history/at", "/history/at?before=1", "/history/at?before=2&show=different", "/history/at?time=soon"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible_and_fit_a_phone(exhibit, open_page, scheme):
+    wide = open_page(color_scheme=scheme)
+    phone = open_page(color_scheme=scheme, viewport={"width": 320, "height": 640})
+    for path in PAGES:
+        wide.goto(exhibit.url(path))
+        violations = Axe().run(wide).response["violations"]
+        assert [(path, item["id"], [node["target"] for node in item["nodes"]][:3]) for item in violations] == []
+        phone.goto(exhibit.url(path))
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 320, path

@@ -1,0 +1,244 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Mustache
+import Testing
+
+@testable import Flagboard
+
+@Suite("Two providers side by side")
+struct ComparePageTests {
+    private static let values = """
+        <key>ui</key><dict><key>dark</key><true/><key>title</key><string>the old title</string>
+        <key>fixed</key><integer>1</integer></dict><key>count</key><integer>3</integer><key>only_local</key><string>x</string>
+        """
+    private static let team = """
+        <key>ui</key><dict><key>dark</key><false/><key>title</key><string>the new title</string>
+        <key>fixed</key><integer>2</integer></dict><key>count</key><integer>3</integer><key>rate</key><string>odd</string>
+        """
+    private static let flags = [
+        DashboardFixture.flag("ui/dark", "bool", "<key>default</key><false/>"),
+        DashboardFixture.flag("ui/title", "string"),
+        DashboardFixture.flag("ui/fixed", "integer", "<key>isLocked</key><true/>"),
+        DashboardFixture.flag("count", "integer", "<key>default</key><integer>1</integer>"),
+        DashboardFixture.flag("rate", "double"), DashboardFixture.flag("none", "bool"),
+        DashboardFixture.flag("only_local", "string"),
+    ]
+
+    private func fixture(role: ChangeAuthor.Role = .editor, team: String? = Self.team) throws -> DashboardFixture {
+        try DashboardFixture(Self.values, flags: Self.flags, team: team, role: role)
+    }
+
+    private func page(
+        _ fixture: DashboardFixture, _ query: [String: String] = [:], by role: ChangeAuthor.Role? = nil
+    ) async throws -> ComparePage {
+        let overview = try await fixture.service.overview()
+        let visitor = role.map { Visitor(person: Dashboard.Person(name: "ada", role: $0), proof: .open) }
+        let view = CatalogueView(
+            catalogue: overview.catalogue, standing: .clear, now: Samples.now, visitor: visitor)
+        let filter = CompareFilter(query: query, providers: overview.catalogue.providers)
+        return ComparePage(frame: Samples.frame(), view: view, filter: filter)
+    }
+
+    private func counts(_ page: ComparePage) -> [String] { page.extents.map { "\($0.label) \($0.count)" } }
+
+    @Test("Each flag stands to both sides in one way, and every way is counted")
+    func differences() async throws {
+        let page = try await page(try fixture())
+        #expect(
+            counts(page) == [
+                "Differences 5", "Changed 3", "Only in Local 1", "Only in Team 1", "Same 1", "In neither 1", "All 7",
+            ])
+        #expect(page.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
+        #expect(page.rows.map(\.difference) == ["only-left", "only-right", "changed", "changed", "changed"])
+        #expect(page.lefts.first(where: \.isSelected)?.value == "Local")
+        #expect(page.rights.first(where: \.isSelected)?.value == "Team")
+        let rate = page.rows[1]
+        #expect(rate.left.absence == "absent" && rate.right.answer == "broken" && rate.right.problem != nil)
+    }
+
+    @Test(
+        "The links and the search leave just the flags that they count",
+        arguments: [
+            ("changed", "", ["ui/dark", "ui/fixed", "ui/title"]), ("same", "", ["count"]), ("neither", "", ["none"]),
+            ("only-left", "", ["only_local"]), ("only-right", "", ["rate"]), ("different", "title", ["ui/title"]),
+            ("all", "o", ["count", "none", "only_local"]),
+        ])
+    func filters(show: String, text: String, keys: [String]) async throws {
+        let page = try await page(try fixture(), ["show": show, "q": text])
+        #expect(page.rows.map(\.key) == keys)
+        #expect(page.extents.first(where: \.isCurrent)?.count == keys.count)
+    }
+
+    @Test("Defaults and effective values are sides too, and with one provider the defaults stand beside it")
+    func otherSides() async throws {
+        let single = try await page(try fixture(team: nil))
+        #expect(single.left == "default" && single.right == "Local")
+        #expect(counts(single).contains("Changed 2") && counts(single).contains("Only in Local 3"))
+        let effective = try await page(try fixture(), ["left": "effective", "right": "Team"])
+        #expect(effective.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
+    }
+
+    @Test("What differs within two texts is marked")
+    func marks() async throws {
+        let row = try #require(try await page(try fixture(), ["q": "title"]).rows.first)
+        #expect(row.left.shown?.plain == "\"the " && row.left.mark?.text == "old" && row.left.mark?.rest == " title\"")
+        #expect(row.right.mark?.text == "new")
+        let flag = try #require(try await page(try fixture(), ["q": "dark"]).rows.first)
+        #expect(flag.left.mark == nil && flag.left.shown?.plain == "true")
+    }
+
+    @Test("Sides that are none or one are told of, and nothing is compared", arguments: ["nobody", "Local"])
+    func wrongSides(right: String) async throws {
+        let page = try await page(try fixture(), ["left": "Local", "right": right])
+        #expect(page.problems.count == 1 && page.rows.isEmpty && page.extents.isEmpty && page.copying == nil)
+    }
+
+    @Test("A locked flag can't be chosen and says why; a viewer can choose none")
+    func choosing() async throws {
+        let rows = try await page(try fixture()).rows
+        #expect(rows.filter { $0.choiceID == nil }.map(\.key) == ["ui/fixed"])
+        #expect(rows.first { $0.key == "ui/fixed" }?.note?.contains("Locked") == true)
+        let viewed = try await page(try fixture(), by: .viewer)
+        #expect(viewed.rows.allSatisfy { $0.choiceID == nil } && viewed.copying == nil)
+        #expect(viewed.copyRefusals.count == 1 && viewed.copyRefusals[0].contains("viewer"))
+        let defaults = try await page(try fixture(), ["left": "default", "right": "Team"])
+        #expect(defaults.copying?.targets.map(\.name) == ["Team"])
+        #expect(defaults.copyRefusals.count == 1)
+    }
+
+    @Test("Copying the chosen is previewed, and applied makes the sides the same as one batch")
+    func copiesChosen() async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.ask(
+            .post, "/compare", [.secFetchSite: "same-origin"],
+            body: "left=Local&right=Team&copy=chosen-right&key=ui%2Fdark&key=only_local&key=rate")
+        #expect(answer.status == 200)
+        #expect(answer.body.contains("Copy from Local to Team"))
+        #expect(try fixture.rows().isEmpty)
+        let applied = try await apply(answer, fixture)
+        #expect(applied.status == 303)
+        let rows = try fixture.rows()
+        #expect(Set(rows.map(\.event.key.text)) == ["ui/dark", "only_local", "rate"])
+        #expect(Set(rows.map(\.event.provider)) == ["Team"] && Set(rows.map(\.event.batch)).count == 1)
+        #expect(rows.allSatisfy { $0.event.reason == "Copied from Local" && $0.event.origin == .form })
+        #expect(rows.first { $0.event.key.text == "rate" }?.event.kind == .reset)
+        #expect(try await page(fixture).rows.map(\.key) == ["ui/fixed", "ui/title"])
+    }
+
+    @Test("Copying all goes by the filter, leaves out what is locked or broken, and says so")
+    func copiesAll() async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.post(
+            "/compare", ["left": "Local", "right": "Team", "copy": "all-left", "show": "", "q": ""])
+        #expect(answer.status == 200)
+        #expect(answer.body.contains("1 flag is locked and left out."))
+        #expect(answer.body.contains("1 flag is left out, since"))
+        _ = try await apply(answer, fixture)
+        #expect(Set(try fixture.rows().map(\.event.key.text)) == ["ui/dark", "ui/title", "only_local"])
+        #expect(try await page(fixture).rows.map(\.key) == ["rate", "ui/fixed"])
+    }
+
+    @Test(
+        "What can't be copied is refused on the page, with what was chosen still chosen",
+        arguments: [
+            ("left=Local&right=Team&copy=chosen-right", 422), ("left=Local&right=Team&copy=sideways&key=count", 422),
+            ("left=default&right=Team&copy=chosen-left&key=ui%2Fdark", 403),
+            ("left=Local&right=Team&copy=chosen-right&key=count&key=ui%2Fdark%2Fnone", 422),
+            ("left=Local&right=Local&copy=all-right", 422), ("left=Local&right=Team&copy=chosen-left&key=~2", 400),
+        ])
+    func refused(body: String, status: Int) async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.ask(.post, "/compare", [.secFetchSite: "same-origin"], body: body)
+        #expect(answer.status == status)
+        #expect(try fixture.rows().isEmpty)
+        let chosen = try await fixture.ask(
+            .post, "/compare", [.secFetchSite: "same-origin"],
+            body: "left=Local&right=Team&copy=nonsense&key=ui%2Fdark")
+        #expect(chosen.body.contains("id=\"choice-3\" checked"))
+    }
+
+    @Test("A viewer who posts gets the page with the reason")
+    func viewerPosts() async throws {
+        let fixture = try fixture(role: .viewer)
+        let answer = try await fixture.post(
+            "/compare", ["left": "Local", "right": "Team", "copy": "chosen-right", "key": "ui/dark"])
+        #expect(answer.status == 403 && answer.body.contains("role viewer"))
+    }
+
+    @Test("The list with a column for each provider marks the winner and says what is absent or broken")
+    func table() async throws {
+        let fixture = try fixture()
+        let catalogue = try await fixture.service.overview().catalogue
+        let view = CatalogueView(catalogue: catalogue, standing: .clear, now: Samples.now)
+        let filter = FlagFilter(query: ["view": "providers"])
+        let page = FlagListPage(frame: Samples.frame(), view: view, filter: filter)
+        let table = try #require(page.table)
+        #expect(table.columns.map(\.name) == ["Local", "Team", "default"])
+        let rows = Dictionary(uniqueKeysWithValues: table.rows.map { ($0.key, $0.cells) })
+        #expect(rows["ui/dark"]?.map(\.isWinner) == [true, false, false])
+        #expect(rows["rate"]?.map(\.answer) == ["absent", "broken", "absent"])
+        #expect(rows["rate"]?[1].words?.hasPrefix("broken: ") == true && rows["rate"]?[2].words == "no default")
+        #expect(rows["none"]?.contains(where: \.isWinner) == false)
+        #expect(page.groups.isEmpty && page.flags.isEmpty)
+        #expect(page.views.map(\.href) == ["/", "/?view=providers"])
+        #expect(filter.with(\.state, .on).href == "/?state=on&view=providers")
+        #expect(FlagFilter(query: ["view": "odd"]).problems.count == 1)
+    }
+
+    @Test("Rows and cells give each stored property by its name")
+    func rowsAnswerByName() async throws {
+        let fixture = try fixture()
+        let catalogue = try await fixture.service.overview().catalogue
+        let view = CatalogueView(catalogue: catalogue, standing: .clear, now: Samples.now)
+        let rows = try await page(fixture).rows
+        let table = ProviderTable(catalogue.entries, in: view)
+        let past = try #require(try await fixture.service.flags(at: .time(Samples.now)))
+        let pastRows = past.flags.map { PastRow($0, number: 1, restorable: ["Local"]) }
+        var parents: [any MustacheParent] = rows + rows.map(\.left) + rows.map(\.right)
+        parents += rows.compactMap(\.left.mark) as [any MustacheParent]
+        parents += table.rows as [any MustacheParent]
+        parents += table.rows.flatMap(\.cells) as [any MustacheParent]
+        parents += pastRows as [any MustacheParent]
+        parents += pastRows.flatMap(\.values) as [any MustacheParent]
+        #expect(parents.count > 40)
+        for parent in parents {
+            for child in Mirror(reflecting: parent).children {
+                let label = try #require(child.label)
+                let mirror = Mirror(reflecting: child.value)
+                let isNil = mirror.displayStyle == .optional && mirror.children.isEmpty
+                #expect((parent.child(named: label) == nil) == isNil, "\(label)")
+            }
+        }
+    }
+
+    /// Presses the first button of the preview page.
+    private func apply(
+        _ preview: DashboardFixture.Answer, _ fixture: DashboardFixture
+    ) async throws -> DashboardFixture.Answer {
+        try await fixture.applyPreview(preview)
+    }
+}
+
+extension DashboardFixture {
+    /// Presses the button of a preview page that makes the changes.
+    func applyPreview(_ preview: Answer) async throws -> Answer {
+        func field(_ name: String) -> String {
+            let text = preview.field(name) ?? ""
+            return text.replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&amp;", with: "&")
+        }
+        let extent = preview.body.contains("name=\"extent\" value=\"all\"") ? "all" : "allowed"
+        let reason = preview.body.firstRange(of: "name=\"reason\" value=\"").map { start in
+            String(preview.body[start.upperBound...].prefix { $0 != "\"" })
+        }
+        return try await post(
+            "/batch",
+            [
+                "title": field("title"), "changes": field("changes"), "origin": field("origin"), "back": field("back"),
+                "idempotency": field("idempotency"), "allowed": field("allowed"), "reason": reason ?? "",
+                "extent": extent,
+            ])
+    }
+}

@@ -1,0 +1,80 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+@testable import Flagboard
+
+extension Samples {
+    /// The pages that show providers side by side.
+    static let comparePages: [any PageModel] = {
+        let catalogue = everything
+        let calm = frame(catalogue.providers)
+        func compare(_ query: [String: String], _ view: CatalogueView = view()) -> ComparePage {
+            ComparePage(
+                frame: calm, view: view,
+                filter: CompareFilter(query: query, providers: view.catalogue.providers), problem: "None was chosen.")
+        }
+        let texts = ["a long text that ends in one", "a long text that ends in two"]
+        let definition = FlagDefinition(
+            key: key("t"), type: .string, metadata: FlagMetadata(isLocked: true))
+        let providers = zip(["left", "right"], texts).map { FixedProvider(name: $0.0, values: ["t": .string($0.1)]) }
+        let locked = Samples.catalogue([entry(definition, in: providers)], providers: providers)
+        let many = Samples.catalogue((0...1000).map { entry("f\($0)", .bool, default: true) })
+        return [
+            compare(["show": "all"]), compare(["q": "nothing has this"]), compare(["left": "nobody"]),
+            compare(["show": "all", "page": "2"], view(many)), compare([:], view(locked)),
+            compare([:], view(by: .viewer)),
+            FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["view": "providers"])),
+        ]
+    }()
+
+    /// The pages of the time machine.
+    static let pastPages: [any PageModel] = {
+        let lists = [
+            pastFlag(.bool(true), .bool(false)), pastFlag(nil, .bool(false)), pastFlag(.bool(true), nil),
+            pastFlag(.bool(true), .bool(true)), pastFlag(.bool(true), .bool(false), isLocked: true),
+            pastFlag(.string("a long text that ends in one"), .string("a long text that ends in two"), type: .string),
+            pastFlag(.integer(1), .bool(true)),
+        ]
+        let many = (0...1000).map { _ in lists[3] }
+        return [
+            pastPage(["before": "5"], lists), pastPage(["time": "2026-01-31", "show": "different"], [lists[3]]),
+            pastPage(["time": "2026-01-31", "page": "2"], many), pastPage(["time": "2026-01-31", "q": "zzz"], lists),
+            pastPage(["time": "2026-01-31"], lists, by: .viewer),
+            pastPage(["time": "2026-01-31"], lists, isKnown: false),
+            TimeMachinePage(
+                frame: frame(), view: view(), filter: PastFilter(query: ["time": "soon"], now: now), past: nil),
+        ]
+    }()
+
+    /// A flag that one provider held one value of then, and holds another one of now; `nil` for no such flag.
+    private static func pastFlag(
+        _ then: FlagValue?, _ now: FlagValue?, type: FlagType = .bool, isLocked: Bool = false
+    ) -> FlagAtTime {
+        let metadata = FlagMetadata(isLocked: isLocked)
+        let entries = [then, now].map { value in
+            value.map { entry("f", type, stored: $0, metadata: metadata) }
+        }
+        return FlagAtTime(
+            key: key("f"), then: entries[0], now: entries[1],
+            values: [
+                .init(
+                    provider: "local", then: entries[0]?.resolution["local"] ?? .absent,
+                    now: entries[1]?.resolution["local"] ?? .absent)
+            ])
+    }
+
+    private static func pastPage(
+        _ query: [String: String], _ flags: [FlagAtTime], isKnown: Bool = true, by role: ChangeAuthor.Role? = nil
+    ) -> TimeMachinePage {
+        let catalogue = Samples.catalogue(flags.compactMap(\.now))
+        let moment = HistoryMoment(lastRow: 0, head: 9, begin: now, anchor: nil, isKnown: isKnown)
+        let past = FlagsAtTime(
+            time: now, moment: moment, then: catalogue, now: catalogue, flags: flags, missingProviders: ["Gone"],
+            contents: [:])
+        return TimeMachinePage(
+            frame: frame(), view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,
+            problem: "None was chosen.")
+    }
+}

@@ -1,0 +1,177 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import Flagboard
+
+@Suite("The time machine")
+struct TimeMachineTests {
+    private static let flags = [
+        DashboardFixture.flag("count", "integer", "<key>default</key><integer>1</integer>"),
+        DashboardFixture.flag("dark", "bool"),
+        DashboardFixture.flag("secret", "string", "<key>isInternal</key><true/>"),
+    ]
+
+    /// A dashboard in which `count` went from 3 to 5, and `dark` was set.
+    private func fixture(role: ChangeAuthor.Role = .editor) async throws -> DashboardFixture {
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>3</integer><key>secret</key><string>hush</string>", flags: Self.flags,
+            team: "<key>count</key><integer>9</integer>", role: role)
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        for (key, text) in [("count", "4"), ("count", "5"), ("dark", "true")] {
+            _ = try await fixture.service.apply(
+                Change(key: Samples.key(key), action: .setText(text)), by: author)
+        }
+        return fixture
+    }
+
+    @Test(
+        "A moment is read from the address in each of its forms",
+        arguments: [
+            (["time": "2026-11-20T12:00:00Z"], "2026-11-20T12:00:00Z", "2026-11-20", "12:00:00"),
+            (["day": "2026-11-20", "clock": "12:00"], "2026-11-20T12:00:00Z", "2026-11-20", "12:00:00"),
+            (["day": "2026-11-20", "clock": "12:34:56"], "2026-11-20T12:34:56Z", "2026-11-20", "12:34:56"),
+            (["day": "2026-11-20", "clock": ""], "2026-11-20T00:00:00Z", "2026-11-20", "00:00:00"),
+            (["time": "2026-11-20T14:00:00+02:00"], "2026-11-20T12:00:00Z", "2026-11-20", "12:00:00"),
+            (["time": "2026-11-20T12:00:00.250Z"], "2026-11-20T12:00:00.250Z", "2026-11-20", "12:00:00"),
+        ])
+    func moments(query: [String: String], written: String, day: String, clock: String) throws {
+        let filter = PastFilter(query: query, now: Samples.now)
+        #expect(filter.problems == [] && filter.day == day && filter.clock == clock)
+        #expect(filter.href == "/history/at?time=\(PageLink.encode(written))")
+        guard case .time(let date) = filter.instant else {
+            Issue.record("no time")
+            return
+        }
+        let seconds = date.timeIntervalSinceReferenceDate
+        let fraction = seconds - seconds.rounded(.down)
+        #expect(written.contains(".") ? fraction == 0.25 : fraction > 0.9)
+        #expect(PastFilter(query: ["time": written], now: Samples.now).instant == filter.instant)
+    }
+
+    @Test(
+        "What is no moment, or still to come, is told of in words",
+        arguments: [
+            (["time": "soon"], "is not a time"), (["time": "2026-02-30"], "is not a time"),
+            (["day": "x", "clock": "y"], "is not a time"), (["before": "x"], "is not the number of a change"),
+            (["time": "2100-01-01T00:00:00Z"], "still to come"), (["clock": "12:00"], "needs its date"),
+        ])
+    func wrongMoments(query: [String: String], words: String) async throws {
+        let filter = PastFilter(query: query, now: Samples.now)
+        #expect(filter.instant == nil && filter.problems.count == 1 && filter.problems[0].contains(words))
+        let text = query.map { "\($0.key)=\(PageLink.encode($0.value))" }.joined(separator: "&")
+        let answer = try await fixture().get("/history/at?\(text)")
+        #expect(answer.status == 200 && answer.body.contains("role=\"alert\""))
+    }
+
+    @Test("Just before each change the flags are those of then, those that differ now are marked, and none is internal")
+    func beforeChanges() async throws {
+        let fixture = try await fixture()
+        for (row, value, different) in [(1, "3", 2), (2, "4", 2), (3, "5", 1)] {
+            let answer = try await fixture.get("/history/at?before=\(row)")
+            #expect(answer.status == 200)
+            #expect(answer.body.contains(">\(value)</code>"))
+            #expect(answer.body.components(separatedBy: "data-standing=\"different\"").count == different + 1)
+            #expect(!answer.body.contains("secret") && !answer.body.contains("hush"))
+        }
+        let change = try await fixture.get("/history/2")
+        #expect(change.body.contains("href=\"/history/at?before=2\""))
+        #expect(try await fixture.get("/history/at?before=4").status == 404)
+    }
+
+    @Test("Before the first row, that is said; at the present nothing differs")
+    func ends() async throws {
+        let fixture = try await fixture()
+        let first = try await fixture.get("/history/at?time=2001-01-01T00:00:00Z")
+        #expect(first.body.contains("The history begins at") && first.body.contains("data-standing=\"different\""))
+        let now = FlagDate.text(Date().addingTimeInterval(0.9))
+        let last = try await fixture.get("/history/at?time=\(PageLink.encode(now))&show=different")
+        #expect(last.body.contains("Every flag is now what it was then."))
+    }
+
+    @Test("What was pruned is said, with from when on the past is known, and no flags are shown")
+    func pruned() async throws {
+        let fixture = try await fixture()
+        let event = HistoryEvent(
+            batch: UUID(), at: Date(), actor: "ada", role: "admin", origin: .cli, kind: .prune, provider: nil,
+            key: Samples.key("history"), type: nil, before: nil, after: nil)
+        _ = try fixture.service.history.prune(upTo: 2, recording: event)
+        let answer = try await fixture.get("/history/at?time=2001-01-01")
+        #expect(answer.body.contains("Not known any more: the changes up to number 2"))
+        #expect(!answer.body.contains("data-flag"))
+        #expect(try await fixture.get("/history/at/values.xml?time=2001-01-01").status == 404)
+        let archived = try await fixture.get("/history/at?before=1")
+        #expect(archived.status == 404 && archived.body.contains("Archived"))
+        #expect(try await fixture.get("/history/at?before=3").body.contains("data-flag"))
+    }
+
+    @Test("The values of then can be taken away as a property list and as JSON, without what is internal")
+    func exports() async throws {
+        let fixture = try await fixture()
+        let xml = try await fixture.get("/history/at/values.xml?before=1")
+        #expect(xml.status == 200 && xml.body.contains("<integer>3</integer>") && !xml.body.contains("secret"))
+        #expect(xml.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"flags-20") == true)
+        let json = try await fixture.get("/history/at/values.json?before=2&provider=Local")
+        #expect(json.body == "{\n  \"count\": 4\n}\n")
+        let team = try await fixture.get("/history/at/values.json?before=2&provider=Team")
+        #expect(team.body.contains("9") && team.headers[.contentDisposition]?.contains("provider-2") == true)
+        #expect(try await fixture.get("/history/at/values.json?before=2&provider=None").status == 404)
+        #expect(try await fixture.get("/history/at/values.json").status == 404)
+    }
+
+    @Test("The chosen flags are restored as a batch of origin revert, with the moment as the reason")
+    func restoresChosen() async throws {
+        let fixture = try await fixture()
+        let preview = try await fixture.post("/history/at", ["before": "1", "restore": "chosen", "key": "count"])
+        #expect(preview.status == 200 && preview.body.contains("Restore the flags of 20"))
+        #expect(try await fixture.applyPreview(preview).status == 303)
+        let row = try #require(try fixture.rows().first?.event)
+        #expect(row.key == Samples.key("count") && row.after == .integer(3) && row.origin == .revert)
+        #expect(row.reason.hasPrefix("As of 20"))
+        #expect(try fixture.rows().count == 4)
+    }
+
+    @Test("All that differ are restored together, and those that are locked left out")
+    func restoresAll() async throws {
+        let fixture = try await fixture()
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        _ = try await fixture.service.apply(Change(key: Samples.key("count"), action: .lock), by: author)
+        let page = try await fixture.get("/history/at?before=1")
+        #expect(page.body.contains("Locked: can’t be restored"))
+        let preview = try await fixture.post("/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
+        #expect(preview.body.contains("1 flag is locked, gone or read-only, and left out."))
+        #expect(try await fixture.applyPreview(preview).status == 303)
+        #expect(try fixture.rows().first?.event.kind == .reset)
+        let again = try await fixture.post("/history/at", ["before": "1", "restore": "all", "q": "dark"])
+        #expect(again.status == 422)
+    }
+
+    @Test(
+        "What can't be restored is refused on the page",
+        arguments: [
+            (["before": "1", "restore": "chosen"], 422), (["before": "1", "restore": "odd", "key": "count"], 422),
+            (["restore": "all"], 422), (["before": "9", "restore": "all"], 404),
+            (["before": "1", "restore": "chosen", "key": "secret"], 422),
+        ])
+    func refused(fields: [String: String], status: Int) async throws {
+        let fixture = try await fixture()
+        let body = fields.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+        let answer = try await fixture.ask(.post, "/history/at", [.secFetchSite: "same-origin"], body: body)
+        #expect(answer.status == status)
+        #expect(try fixture.rows().count == 3)
+    }
+
+    @Test("A viewer sees the flags of then and why nothing can be restored")
+    func viewer() async throws {
+        let fixture = try await fixture(role: .viewer)
+        let page = try await fixture.get("/history/at?before=1")
+        #expect(page.body.contains("Nothing can be restored: ada has the role viewer"))
+        #expect(!page.body.contains("type=\"checkbox\""))
+        let answer = try await fixture.post("/history/at", ["before": "1", "restore": "all"])
+        #expect(answer.status == 403)
+    }
+}
