@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -48,11 +49,23 @@ extension Change {
             case .reset: [.string("reset")]
             case .lock: [.string("lock")]
             case .unlock: [.string("unlock")]
+            case .define(let edit): [.string("define"), edit.described]
+            case .redefine(let edit): [.string("redefine"), edit.described]
+            case .rename(let key): [.string("rename"), .string(key.text)]
+            case .retire(let reason): [.string("retire")] + (reason.map { [.string($0)] } ?? [])
+            case .remove(let withValues): [.string("remove"), .bool(withValues)]
             }
         let named = [provider.map { [$0] } ?? [], revisions?.map(\.rawValue) ?? []].map { names in
             FlagValue.array(names.map(FlagValue.string))
         }
         return .array([.string(key.text), .array(deed), .string(reason)] + named)
+    }
+}
+
+extension DefinitionEdit {
+    /// The edit as one value.
+    fileprivate var described: FlagValue {
+        .array([.dictionary(definition.manifestEntry), .bool(breaksValues)])
     }
 }
 

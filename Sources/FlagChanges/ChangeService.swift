@@ -69,6 +69,7 @@ public actor ChangeService {
     var isLookDue = false
     var workspace: Workspace
     private var catalogueCache = CatalogueCache()
+    var ages = FlagAges()
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
     var suspension: Obstacle?
@@ -152,7 +153,10 @@ public actor ChangeService {
     public func overview() async throws(ChangeRefusal) -> FlagOverview {
         try await refresh()
         let catalogue = currentCatalogue()
-        return FlagOverview(catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue))
+        let remembered = remembered(catalogue)
+        return FlagOverview(
+            catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue),
+            pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged)
     }
 
     /// Why nothing can be changed now, and which files can't be read.

@@ -1,4 +1,6 @@
+import FeatureFlags
 import FlagHistory
+import Foundation
 
 /// What there is to show, at one moment.
 public struct FlagOverview: Sendable {
@@ -8,4 +10,9 @@ public struct FlagOverview: Sendable {
     public let obstacles: [Obstacle]
     /// What must not appear in the history.
     public let hiddenKeys: HiddenKeys
+    /// What waits for a restart of the app.
+    public let pendingRestart: PendingRestart
+    /// The overridden flags that nobody has changed for 180 days or more, with the time of the last change; `nil` where
+    /// that was before the history began. None where the history does not reach back that far.
+    public let unchanged: [FlagKeyPath: Date?]
 }

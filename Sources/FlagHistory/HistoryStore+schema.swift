@@ -25,6 +25,9 @@ extension HistoryStore {
             try db.execute(sql: indexes)
             try beginSigning(companions, db)
         }
+        migrator.registerMigration("4 restarts", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: restarts)
+        }
         return migrator
     }
 
