@@ -25,6 +25,8 @@ extension Dashboard {
         addSignInRoutes(to: router)
         addAccessRoutes(to: router)
         addFlagRoutes(to: router)
+        addDefinitionRoutes(to: router)
+        addRestartRoutes(to: router)
         addHistoryRoutes(to: router)
         addExportRoutes(to: router)
         addAPIRoutes(to: router)

@@ -51,6 +51,8 @@ extension FlagFilter.State {
         case .locked: entry.definition.metadata.isLocked
         case .restart: entry.definition.metadata.requiresRestart
         case .expired: view.isExpired(entry)
+        case .stale: view.isStale(entry)
+        case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
         }
     }

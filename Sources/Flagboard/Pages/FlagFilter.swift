@@ -12,7 +12,7 @@ struct FlagFilter: Hashable, Sendable {
         case overridden
         case byDefault = "default"
         case noValue = "no-value"
-        case broken, locked, restart, expired, undefined
+        case broken, locked, restart, expired, stale, retired, undefined
 
         /// The state in words.
         var label: String {
@@ -28,6 +28,8 @@ struct FlagFilter: Hashable, Sendable {
             case .locked: "Locked"
             case .restart: "Requires restart"
             case .expired: "Expired"
+            case .stale: "Stale"
+            case .retired: "Retired"
             case .undefined: "Not defined"
             }
         }

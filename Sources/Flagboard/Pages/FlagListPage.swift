@@ -7,6 +7,8 @@ struct FlagListPage: PageModel {
 
     let frame: PageFrame
     let countText: String
+    /// Where an admin defines a flag.
+    let newFlagHref: String?
     let search: String
     let states: [ChoiceOption]
     let tags: [ChoiceOption]
@@ -49,6 +51,7 @@ struct FlagListPage: PageModel {
         }
         self.frame = frame.titled("Flags", in: .flags)
         countText = Self.countText(entries.count, of: catalogue.entries.count, isFiltered: filter.isActive)
+        newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
         search = filter.text
         states = Self.options(FlagFilter.State.allCases.map { ($0.rawValue, $0.label) }, filter.state?.rawValue)
         tags = Self.options(Set(catalogue.entries.flatMap(\.definition.metadata.tags)).sorted(), filter.tag)

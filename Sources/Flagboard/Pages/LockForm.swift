@@ -1,5 +1,7 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
+import Foundation
 
 /// The form by which an admin locks a flag, or lifts its lock.
 struct LockForm: Hashable, Sendable {
@@ -30,5 +32,20 @@ struct LockForm: Hashable, Sendable {
             : "Nobody can change its values here then, until an admin unlocks it. The lock is kept in the flag’s definition "
                 + "in the manifest; the app may still write."
         reasonLimit = Change.longestReason
+    }
+
+    /// Who locked a flag, when and why, in sentences.
+    ///
+    /// - Parameters:
+    ///   - record: The row of the history that tells of it.
+    ///   - now: The time.
+    static func story(_ record: HistoryRecord, now: Date) -> String {
+        let event = record.event
+        let time = TimeText.ago(event.at, now: now)
+        let deed =
+            event.kind == .external
+            ? "It was locked outside Flagboard, noticed \(time)." : "\(event.actor) locked it \(time)."
+        guard event.kind != .external else { return deed }
+        return event.reason.isEmpty ? "\(deed) No reason was given." : "\(deed) The reason given: \(event.reason.asSentence)"
     }
 }

@@ -22,6 +22,8 @@ struct PageFrame: Sendable {
     let localName: String
     /// Who looks at the page.
     let visitor: VisitorLabel?
+    /// What waits for a restart of the app.
+    let restart: RestartBanner?
 
     /// Makes the frame of any page.
     ///
@@ -30,8 +32,10 @@ struct PageFrame: Sendable {
     ///   - providers: In order of precedence.
     ///   - standing: How things stand with the files.
     ///   - visitor: Who looks at the page.
+    ///   - restart: What waits for a restart of the app.
     init(
-        fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil
+        fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil,
+        restart: RestartBanner? = nil
     ) {
         self.title = "Flagboard"
         self.navigation = NavigationItem.all(current: nil)
@@ -40,6 +44,7 @@ struct PageFrame: Sendable {
         self.providers = providers.map { ProviderLabel($0, standing) }
         localName = FlagFiles.localProviderName
         self.visitor = visitor.map(VisitorLabel.init)
+        self.restart = restart
     }
 
     /// This frame around the page of this title, in this part of the dashboard.
