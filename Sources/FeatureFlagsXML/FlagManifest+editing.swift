@@ -9,6 +9,21 @@ package enum FlagManifestEditError: Error {
     case invalid(FlagManifestError)
 }
 
+extension FlagDefinition {
+    /// The definition that an entry of a manifest is of.
+    ///
+    /// - Parameter fields: What ``manifestEntry`` gives, or a file holds.
+    /// - Returns: `nil` where it is no valid entry.
+    package init?(manifestEntry fields: [String: FlagValue]) {
+        let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([.dictionary(fields)])])
+        guard case .success(let document) = Result(catching: { try PropertyListDocument(root: root) }),
+            case .success(let manifest) = Result(catching: { try FlagManifest(document: document) }),
+            let definition = manifest.definitions.first
+        else { return nil }
+        self = definition
+    }
+}
+
 extension FlagManifest {
     /// A manifest without definitions, as a new file holds it.
     package static func empty() -> FlagManifest {

@@ -49,8 +49,8 @@ extension Change {
             case .reset: [.string("reset")]
             case .lock: [.string("lock")]
             case .unlock: [.string("unlock")]
-            case .define(let edit): [.string("define"), edit.described]
-            case .redefine(let edit): [.string("redefine"), edit.described]
+            case .define(let edit): [.string("define"), edit.fields]
+            case .redefine(let edit): [.string("redefine"), edit.fields]
             case .rename(let key): [.string("rename"), .string(key.text)]
             case .retire(let reason): [.string("retire")] + (reason.map { [.string($0)] } ?? [])
             case .remove(let withValues): [.string("remove"), .bool(withValues)]
@@ -59,13 +59,6 @@ extension Change {
             FlagValue.array(names.map(FlagValue.string))
         }
         return .array([.string(key.text), .array(deed), .string(reason)] + named)
-    }
-}
-
-extension DefinitionEdit {
-    /// The edit as one value.
-    fileprivate var described: FlagValue {
-        .array([.dictionary(definition.manifestEntry), .bool(breaksValues)])
     }
 }
 

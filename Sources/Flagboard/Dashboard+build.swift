@@ -28,6 +28,7 @@ extension Dashboard {
         addDefinitionRoutes(to: router)
         addRestartRoutes(to: router)
         addHistoryRoutes(to: router)
+        addBatchPageRoute(to: router)
         addExportRoutes(to: router)
         addAPIRoutes(to: router)
         addBatchRoute(to: router)

@@ -14,6 +14,8 @@ enum Routes {
     static let restarted: RouterPath = "/restarted"
     static let history: RouterPath = "/history"
     static let change: RouterPath = "/history/:id"
+    /// Several changes, looked at before and made together.
+    static let batch: RouterPath = "/batch"
     static let export: RouterPath = "/export"
     static let valuesExport: RouterPath = "/export/flags.xml"
     static let effectiveExport: RouterPath = "/export/effective.xml"
@@ -50,7 +52,7 @@ enum Routes {
 
     /// The addresses that only take forms, and show nothing on their own.
     private static let formTargets = [
-        "/restarted", "/sign-out", "/access/tokens", "/access/tokens/revoke", "/access/sessions/revoke",
+        "/batch", "/restarted", "/sign-out", "/access/tokens", "/access/tokens/revoke", "/access/sessions/revoke",
     ]
 
     /// Whether an address answers without knowing who asks.

@@ -7,7 +7,7 @@ public struct TemplateLibrary: Sendable {
     /// The pages that the dashboard shows; each needs its template.
     static let pages: [any PageModel.Type] = [
         FlagListPage.self, FlagPage.self, HistoryListPage.self, ChangePage.self, ExportPage.self, RefusalPage.self,
-        BareRefusalPage.self, SignInPage.self, ArrivalPage.self, AccessPage.self, DefinitionPage.self,
+        BareRefusalPage.self, SignInPage.self, ArrivalPage.self, AccessPage.self, BatchPage.self, DefinitionPage.self,
     ]
 
     private let library: MustacheLibrary

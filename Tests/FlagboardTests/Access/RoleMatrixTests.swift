@@ -61,6 +61,10 @@ struct RoleMatrixTests {
         Row(.post, "/definitions/count", [401, 403, 403, 422], body: "action=delete&confirmation=no"),
         Row(.post, "/restarted", [401, 403, 303, 303], body: "row=0"),
         Row(.post, "/api/v1/restarted", [401, 403, 200, 200], body: ""),
+        Row(
+            .post, "/batch", [401, 403, 303, 303],
+            body: "origin=form&extent=all&idempotency=a&changes="
+                + PageLink.encode(#"[{"key":"count","action":"reset"}]"#)),
         Row(.get, "/access", [401, 403, 403, 200]),
         Row(.post, "/access/tokens", [401, 403, 403, 200], body: "name=new&role=viewer"),
         Row(.post, "/access/tokens/revoke", [401, 403, 403, 303], body: "name=spare"),

@@ -1,0 +1,81 @@
+import FeatureFlags
+import FlagChanges
+import Mustache
+
+/// What one of several changes would do.
+struct BatchRow: Hashable, Sendable {
+    /// The flag's key path as it is shown.
+    let flagKey: String
+    /// The flag's page; `nil` where there is no such flag yet.
+    let flagHref: String?
+    let name: String?
+    let provider: String?
+    /// What is done to the flag, in a word.
+    let deed: String
+    /// `change`, `refused` or `idle`, for the style sheet.
+    let sort: String
+    let verdict: String
+    let hasValues: Bool
+    let before: ShownValue
+    let after: ShownValue
+    /// Why it is refused, and what to do.
+    let problem: String?
+
+    init(_ preview: ChangePreview, in view: CatalogueView) {
+        let change = preview.change
+        let entry = view.catalogue[change.key]
+        let values = ShownValue.pair(preview.before, preview.after)
+        flagKey = change.key.shownText
+        flagHref = entry.map { PageLink.flag($0.key) }
+        name = entry?.definition.shownName
+        provider = preview.provider
+        deed = change.action.label
+        (before, after) = (values.before, values.after)
+        hasValues = preview.provider != nil && preview.refusal == nil
+        problem = preview.refusal.map { "\($0.description.asSentence) \($0.remedy.asSentence)" }
+        if preview.refusal != nil {
+            (sort, verdict) = ("refused", "Refused")
+        } else if preview.changesNothing {
+            (sort, verdict) = ("idle", "Already so")
+        } else {
+            (sort, verdict) = ("change", "Will change")
+        }
+    }
+}
+
+extension Change.Action {
+    /// What is done, in a word.
+    fileprivate var label: String {
+        switch self {
+        case .setText, .setValue, .setJSON: "Set"
+        case .reset: "Reset"
+        case .lock: "Lock"
+        case .unlock: "Unlock"
+        case .define: "Define"
+        case .redefine: "Change the definition"
+        case .rename(let key): "Rename to \(key.shownText)"
+        case .retire(let reason): reason == nil ? "Put back in use" : "Retire"
+        case .remove(let withValues): withValues ? "Delete with its values" : "Delete"
+        }
+    }
+}
+
+extension BatchRow: MustacheParent {
+    /// The property of this name; written out, since a batch has many rows and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "flagKey": flagKey
+        case "flagHref": flagHref
+        case "name": self.name
+        case "provider": provider
+        case "deed": deed
+        case "sort": sort
+        case "verdict": verdict
+        case "hasValues": hasValues
+        case "before": before
+        case "after": after
+        case "problem": problem
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+
+/// What the form of several changes sends.
+struct BatchForm: Hashable, Sendable {
+    /// Which of the changes are to be made.
+    enum Extent: Hashable, Sendable {
+        case all
+        /// Those that are allowed and change something, of which the page counted so many.
+        case allowed(Int)
+    }
+
+    let proposal: BatchProposal
+    let extent: Extent
+    /// What makes a form that is sent twice count once.
+    let idempotencyKey: String
+
+    /// The ways in which changes may come in here.
+    private static let origins: [HistoryRecord.Origin] = [.form, .import, .revert]
+
+    /// Decodes a form's fields.
+    ///
+    /// - Throws: ``RequestRefusal`` where they are not those that the page's form sends.
+    init(_ fields: FormFields) throws(RequestRefusal) {
+        let reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        guard let text = fields["changes"], let changes = ProposedChanges.changes(in: text, reason: reason),
+            let origin = fields["origin"].flatMap(HistoryRecord.Origin.init(rawValue:)), Self.origins.contains(origin),
+            let key = fields["idempotency"], (1...200).contains(key.utf8.count)
+        else {
+            throw RequestRefusal(
+                .badRequest, title: "Unreadable form",
+                message: "The form does not hold the changes that are to be made; nothing was changed.",
+                remedy: "Go back to where you chose them, and start again.")
+        }
+        proposal = BatchProposal(
+            title: fields["title"] ?? "", changes: changes, origin: origin, back: LocalPath.checked(fields["back"]),
+            reason: reason)
+        idempotencyKey = key
+        switch fields["extent"] {
+        case "all": extent = .all
+        case "allowed": extent = .allowed(fields["allowed"].flatMap { Int($0) } ?? 0)
+        default:
+            throw RequestRefusal(
+                .badRequest, title: "Unreadable form", message: "The form does not say which changes to make.",
+                remedy: "Use the buttons of the form; nothing was changed.")
+        }
+    }
+}

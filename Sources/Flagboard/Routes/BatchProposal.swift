@@ -1,0 +1,33 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+
+/// Changes that a person is to look at before they are made together.
+struct BatchProposal: Hashable, Sendable {
+    /// What the changes are for, as the page's heading.
+    var title: String
+    /// The changes, in the order in which they are to be made.
+    var changes: [Change]
+    /// Which way they came in.
+    var origin: HistoryRecord.Origin
+    /// Where the person goes who does not want them: an address within the dashboard.
+    var back: String
+    /// What else is to be known before, in sentences.
+    var notes: [String] = []
+    /// Why, as far as that is known; the person may say it otherwise.
+    var reason = ""
+
+    /// How many changes there may be.
+    static let largest = 10_000
+
+    /// The same changes, each for the state that a preview saw it in: what changes in between is not overwritten.
+    func based(on previews: [ChangePreview]) -> BatchProposal {
+        var proposal = self
+        for (place, preview) in previews.enumerated() where proposal.changes.indices.contains(place) {
+            if proposal.changes[place].revisions == nil, preview.refusal == nil, preview.provider != nil {
+                proposal.changes[place].revisions = [FlagRevision(of: preview.before)]
+            }
+        }
+        return proposal
+    }
+}

@@ -1,0 +1,118 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Several changes at once, on a page")
+struct BatchPageTests {
+    private let fixture: DashboardFixture
+
+    init() throws {
+        fixture = try DashboardFixture(
+            "<key>count</key><integer>1</integer><key>name</key><string>a</string><key>kept</key><true/>",
+            flags: [
+                DashboardFixture.flag("count", "integer"), DashboardFixture.flag("name", "string"),
+                DashboardFixture.flag("kept", "bool", "<key>isLocked</key><true/>"),
+            ])
+    }
+
+    private static func change(_ key: String, _ action: Change.Action) throws -> Change {
+        Change(key: try #require(FlagKeyPath(text: key)), action: action)
+    }
+
+    private func page(_ changes: [Change]) async throws -> BatchPage {
+        let author = ChangeAuthor(name: "ada", role: .editor, origin: .form)
+        let previews = try await fixture.service.preview(changes, by: author)
+        let proposal = BatchProposal(title: "Many", changes: changes, origin: .form, back: "/?state=on")
+        let overview = try await fixture.service.overview()
+        let view = CatalogueView(catalogue: overview.catalogue, standing: .clear, now: .now)
+        return try BatchPage(
+            frame: PageFrame(fileName: "flags.xml", providers: []), proposal: proposal.based(on: previews),
+            previews: previews, view: view)
+    }
+
+    private func send(_ page: BatchPage, reason: String = "why") async throws -> DashboardFixture.Answer {
+        try await fixture.post(
+            "/batch",
+            [
+                "title": page.title, "changes": page.changes, "origin": page.origin, "back": page.back,
+                "idempotency": page.idempotencyKey, "allowed": "\(page.allowedCount)", "reason": reason,
+                "extent": page.extent,
+            ])
+    }
+
+    @Test("The page says of each change what it would do; its form makes them as one batch, and once")
+    func applied() async throws {
+        let page = try await page([
+            Self.change("count", .setText("2")), Self.change("name", .setValue(.string(""))),
+        ])
+        #expect(page.rows.map(\.verdict) == ["Will change", "Will change"] && page.applyLabel == "Apply all 2 changes")
+        #expect(page.rows[0].before.plain == "1" && page.rows[0].after.plain == "2")
+        let answers = [try await send(page), try await send(page)]
+        #expect(answers.map(\.status) == [303, 303] && Set(answers.map { $0.headers[.location] }).count == 1)
+        let rows = try fixture.rows()
+        #expect(
+            rows.count == 2 && Set(rows.map(\.event.batch)).count == 1 && rows.allSatisfy { $0.event.reason == "why" })
+    }
+
+    @Test("Where some are refused, the button says how many are made, and leaves the others out")
+    func someRefused() async throws {
+        let page = try await page([
+            Self.change("count", .setText("2")), Self.change("kept", .setText("false")),
+            Self.change("name", .setText("a")),
+        ])
+        #expect(page.rows.map(\.verdict) == ["Will change", "Refused", "Already so"])
+        #expect(
+            page.countText == "1 change, 1 refused, 1 already so" && page.applyLabel == "Apply the 1 that is allowed")
+        #expect(try await send(page).status == 303)
+        #expect(try fixture.rows().filter { $0.event.kind == .set }.map(\.event.key.text) == ["count"])
+    }
+
+    @Test("What has changed since the page was made is not overwritten: the page comes again, and nothing was changed")
+    func changedMeanwhile() async throws {
+        let page = try await page([Self.change("count", .setText("2")), Self.change("name", .setText("b"))])
+        let other = try Self.change("count", .setText("9"))
+        _ = try await fixture.service.apply(other, by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
+        let answer = try await send(page, reason: "mine <b>")
+        #expect(answer.status == 409 && answer.body.contains("Nothing was changed"))
+        #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Apply the 1 that is allowed"))
+        #expect(try fixture.rows().count == 1)
+    }
+
+    @Test(
+        "A form that the page did not make changes nothing",
+        arguments: [
+            ("changes", "[]"), ("changes", "{"), ("changes", #"[{"key":"count","action":"erase"}]"#),
+            ("origin", "external"), ("extent", "some"), ("idempotency", ""),
+        ])
+    func malformed(name: String, value: String) async throws {
+        let page = try await page([Self.change("count", .setText("2"))])
+        var fields = [
+            "changes": page.changes, "origin": "form", "back": "/", "idempotency": "x", "extent": "all",
+        ]
+        fields[name] = value
+        let body = fields.map { "\($0)=\(PageLink.encode($1))" }.joined(separator: "&")
+        let answer = try await fixture.ask(.post, "/batch", [.secFetchSite: "same-origin"], body: body)
+        #expect(answer.status == 400)
+        #expect(try fixture.rows().isEmpty)
+    }
+
+    @Test(
+        "Changes come out of the form as they went in",
+        arguments: [
+            Change.Action.setText("é\n\""), .setValue(.data(Data([0, 255]))), .setValue(.double(.nan)),
+            .setJSON(.array([.integer(Int128(UInt64.max)), .string("")])), .reset, .lock, .unlock,
+        ])
+    func roundTrip(action: Change.Action) throws {
+        var change = Change(key: FlagKeyPath(components: ["a/b", ""]), action: action, provider: "Team", reason: "r")
+        change.revisions = [FlagRevision(rawValue: "x"), FlagRevision(rawValue: "y")]
+        let text = try ProposedChanges.text(of: [change])
+        let again = try #require(ProposedChanges.changes(in: text, reason: "r")?.first)
+        #expect(again.key == change.key && again.provider == "Team" && again.revisions == change.revisions)
+        #expect("\(again.action)" == "\(action)")
+    }
+}
