@@ -1,14 +1,14 @@
 import FeatureFlags
-import FlagChanges
 import FlagHistory
 import Foundation
 
+@testable import FlagChanges
 @testable import Flagboard
 
 extension Samples {
     /// The pages on which flags are defined, under what waits for a restart.
     static let definitionPages: [any PageModel] = {
-        var view = view(by: .admin)
+        var view = Samples.view(by: .admin)
         let waits = (0..<21).map {
             PendingRestart.Wait(key: key("ui/wait\($0)"), name: "Wait \($0)", before: nil, now: .integer(3))
         }

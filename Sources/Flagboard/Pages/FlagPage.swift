@@ -122,7 +122,7 @@ struct FlagPage: PageModel {
         }
         self.editor = editor
         lock = LockForm(entry, in: view)
-        lockStory = lockedBy.map { LockForm.story($0, now: view.now) }
+        lockStory = definition.metadata.isLocked ? LockForm.story(lockedBy, now: view.now) : nil
         definitionLink = DefinitionLink.link(entry, in: view)
         notSaved = form.map { form in
             let typed = access.holdsForm ? [] : form.typed

@@ -37,10 +37,10 @@ struct LockForm: Hashable, Sendable {
     /// Who locked a flag, when and why, in sentences.
     ///
     /// - Parameters:
-    ///   - record: The row of the history that tells of it.
+    ///   - record: The row of the history that tells of it; `nil` where none does.
     ///   - now: The time.
-    static func story(_ record: HistoryRecord, now: Date) -> String {
-        let event = record.event
+    static func story(_ record: HistoryRecord?, now: Date) -> String {
+        guard let event = record?.event else { return "It was locked before the history began, which so can’t say by whom." }
         let time = TimeText.ago(event.at, now: now)
         let deed =
             event.kind == .external
