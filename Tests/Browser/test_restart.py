@@ -92,7 +92,7 @@ def test_a_lock_says_who_set_it_when_and_why(demo, page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_banner_is_accessible_fits_a_phone_and_folds_by_keyboard(demo, open_page, scheme):
     demo.change(KEY, "reset")
-    demo.change("search/endpoint", "set", "https://cornershop.example/" + "a-very-long-word" * 12)
+    demo.change("search/endpoint", "set", "https://cornershop.example/" + "a-very-long-word" * 12 + "/")
     page = open_page(color_scheme=scheme, viewport={"width": 320, "height": 640})
     page.goto(demo.url(flag_path("search/endpoint")))
     assert Axe().run(page).response["violations"] == []
