@@ -10,10 +10,9 @@ package enum FlagManifestEditError: Error {
 }
 
 extension FlagDefinition {
-    /// The definition that an entry of a manifest is of.
+    /// The definition that an entry of a manifest is of; `nil` where it is no valid entry.
     ///
     /// - Parameter fields: What ``manifestEntry`` gives, or a file holds.
-    /// - Returns: `nil` where it is no valid entry.
     package init?(manifestEntry fields: [String: FlagValue]) {
         let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([.dictionary(fields)])])
         guard case .success(let document) = Result(catching: { try PropertyListDocument(root: root) }),

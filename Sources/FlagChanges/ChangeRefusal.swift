@@ -127,7 +127,9 @@ extension ChangeRefusal {
         ChangeRefusal(
             .invalid, key: key, "\(key) can't be the key path of another flag.",
             remedy: "Choose another one: this one is in use, reserved, or lies inside or around one that is.",
-            problems: ["key": "This key path is in use, reserved, or lies inside or around one that is; choose another."])
+            problems: [
+                "key": "This key path is in use, reserved, or lies inside or around one that is; choose another."
+            ])
     }
 
     /// A definition with which stored values would be broken.

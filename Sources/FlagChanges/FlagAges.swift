@@ -24,6 +24,7 @@ struct FlagAges {
     ///   - files: What the catalogue follows from; `nil` where that can't be told.
     ///   - history: The history.
     ///   - now: The time.
+    /// - Returns: The flags.
     /// - Throws: Why the history can't be read.
     mutating func unchanged(
         _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, now: Date

@@ -12,7 +12,9 @@ public struct FlagOverview: Sendable {
     public let hiddenKeys: HiddenKeys
     /// What waits for a restart of the app.
     public let pendingRestart: PendingRestart
-    /// The overridden flags that nobody has changed for 180 days or more, with the time of the last change; `nil` where
-    /// that was before the history began. None where the history does not reach back that far.
+    /// The overridden flags that nobody has changed for 180 days or more, with the time of the last change.
+    ///
+    /// The time is `nil` where it was before the history began. There are none where the history does not reach back that
+    /// far.
     public let unchanged: [FlagKeyPath: Date?]
 }

@@ -17,7 +17,8 @@ extension HistoryStore {
         _ keys: Set<FlagKeyPath>, since time: Date
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {
         let limit = HistoryTime.microseconds(time)
-        let places = Dictionary(keys.map { (StoredEvent.path(of: $0.text), $0) }, uniquingKeysWith: { first, _ in first })
+        let places = Dictionary(
+            keys.map { (StoredEvent.path(of: $0.text), $0) }, uniquingKeysWith: { first, _ in first })
         return try read { db in
             let start = try Int64.fetchOne(db, sql: "SELECT at FROM history ORDER BY id LIMIT 1")
             guard let start, start <= limit, !keys.isEmpty else { return [:] }

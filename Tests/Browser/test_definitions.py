@@ -83,7 +83,7 @@ def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, pa
 
 def test_a_type_that_breaks_values_is_saved_only_when_that_is_confirmed(demo, page):
     page.goto(demo.url(definition_path("checkout/maximum_basket_items")))
-    page.get_by_label("Type").select_option("bool")
+    page.get_by_label("Type").select_option("array")
     for label in ("Default", "Minimum", "Maximum"):
         page.get_by_label(label, exact=True).fill("")
     page.get_by_role("button", name="Save the definition").click()

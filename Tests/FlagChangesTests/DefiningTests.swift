@@ -42,7 +42,8 @@ struct DefiningTests {
         try #require(try await service.storedDefinition(of: key)).definition
     }
 
-    @Test("A new definition is added at the end of the manifest, written as the ones before it, and nothing else changes")
+    @Test(
+        "A new definition is added at the end of the manifest, written as the ones before it, and nothing else changes")
     func defines() async throws {
         let service = try project.service()
         let edit = DefinitionEdit(
@@ -103,7 +104,8 @@ struct DefiningTests {
                 .replacingOccurrences(of: key.text, with: "KEY")
         }
         let wanted = try await words(limit)
-        for key in ["hidden/token", "hidden", "hidden/token/x", "checkout", "checkout/limit/x", "blocked/x", "stray/x"] {
+        for key in ["hidden/token", "hidden", "hidden/token/x", "checkout", "checkout/limit/x", "blocked/x", "stray/x"]
+        {
             #expect(try await words(try #require(FlagKeyPath(text: key))) == wanted, "\(key)")
         }
         for role in [ChangeAuthor.Role.viewer, .editor] {
@@ -152,8 +154,9 @@ struct DefiningTests {
         #expect(try await refusal(service, .redefine(DefinitionEdit(definition)), limit).problems["default"] != nil)
         definition.defaultValue = nil
         definition.constraints.minimum = 20
-        #expect(try await refusal(service, .redefine(DefinitionEdit(definition, breaksValues: true)), limit)
-            .problems["minimum"] != nil)
+        #expect(
+            try await refusal(service, .redefine(DefinitionEdit(definition, breaksValues: true)), limit)
+                .problems["minimum"] != nil)
         let choice = DefinitionEdit(FlagDefinition(key: .of("c"), type: .choice))
         #expect(try await refusal(service, .define(choice), .of("c")).problems["choices"] != nil)
         let text = DefinitionEdit(
@@ -243,7 +246,9 @@ struct DefiningTests {
         #expect(try await refusal(service, .rename(.of("x")), .of("stray")).reason == .invalid)
     }
 
-    @Test("A flag is removed with its definition's own bytes, and with its values where that is asked for", arguments: [true, false])
+    @Test(
+        "A flag is removed with its definition's own bytes, and with its values where that is asked for",
+        arguments: [true, false])
     func removes(withValues: Bool) async throws {
         let service = try project.service()
         _ = try await apply(service, .remove(withValues: withValues), limit)

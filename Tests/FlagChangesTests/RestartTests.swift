@@ -25,7 +25,7 @@ struct PendingRestartTests {
             Change(key: key, action: text.map { .setText($0) } ?? .reset), by: Project.author)
     }
 
-    @Test("A changed value waits until it is set back, or until the app is restarted, also after a new start of Flagboard")
+    @Test("A changed value waits until it is set back, or until the app is restarted")
     func waits() async throws {
         let service = try project.service()
         #expect(try await service.overview().pendingRestart.waits.isEmpty)

@@ -18,7 +18,8 @@ extension Samples {
         var form = DefinitionForm(key: "ui/new", type: "choice")
         form.problem = "It is not valid."
         form.problems = ["type": "No.", "default": "No.", "isLocked": "No.", "name": "No."]
-        let flag = entry("ui/theme", .string, stored: .string("x"), metadata: FlagMetadata(isLocked: true, retired: "old"))
+        let flag = entry(
+            "ui/theme", .string, stored: .string("x"), metadata: FlagMetadata(isLocked: true, retired: "old"))
         let stored = StoredDefinition(definition: flag.definition, revision: FlagRevision(rawValue: "1"))
         let deeds: [DefinitionPage.Deed] = [.rename, .retire, .delete]
         return [
@@ -37,7 +38,9 @@ extension Samples {
     }()
 
     private static let noFields: FormFields = {
-        guard case .success(let fields) = Result(catching: { try FormFields("") }) else { preconditionFailure("no fields") }
+        guard case .success(let fields) = Result(catching: { try FormFields("") }) else {
+            preconditionFailure("no fields")
+        }
         return fields
     }()
 }

@@ -97,6 +97,7 @@ struct DefinitionSection: Hashable, Sendable {
     /// - Parameters:
     ///   - form: What they hold.
     ///   - isNew: Whether the flag is yet to be defined, and so its key path is asked for.
+    /// - Returns: The sections, in order.
     static func all(_ form: DefinitionForm, isNew: Bool) -> [DefinitionSection] {
         let key = DefinitionField.line(
             "key", "Key path", form,
@@ -104,9 +105,12 @@ struct DefinitionSection: Hashable, Sendable {
                 + "written ~0 and / is written ~1.", isRequired: true)
         let breaking: [DefinitionField] =
             form.problems["breaksValues"] == nil && !form.isChecked("breaksValues")
-            ? [] : [.box(
+            ? []
+            : [
+                .box(
                     "breaksValues", "Define it so all the same", form,
-                    hint: "Those values are broken then: they are passed over until somebody changes them.")]
+                    hint: "Those values are broken then: they are passed over until somebody changes them.")
+            ]
         return [
             DefinitionSection(
                 title: "Flag",
@@ -120,8 +124,8 @@ struct DefinitionSection: Hashable, Sendable {
                 fields: [
                     .area(
                         "default", "Default", form,
-                        hint: "What the flag is where no provider holds a value, as its type wants it: true or false, 12, "
-                            + "0.5, text, 2026-01-31, base64, JSON. Empty: none."),
+                        hint: "What the flag is where no provider holds a value, as its type wants it: true or false, "
+                            + "12, 0.5, text, 2026-01-31, base64, JSON. Empty: none."),
                     .box("emptyDefault", "The default is the empty text \"\"", form, hint: "For the type string only."),
                     .area(
                         "choices", "Choices", form,
@@ -137,21 +141,27 @@ struct DefinitionSection: Hashable, Sendable {
                 fields: [
                     .line("owner", "Owner", form, hint: "Who answers for the flag."),
                     .line("tags", "Tags", form, hint: "Words to find it by, with commas between them."),
-                    .line("expires", "Expires", form, hint: "The day on which the flag should be gone, such as 2027-01-31 (UTC)."),
-                    .line("order", "Order", form, hint: "A whole number: lower ones come first in the group.", inputMode: "numeric"),
+                    .line(
+                        "expires", "Expires", form,
+                        hint: "The day on which the flag should be gone, such as 2027-01-31 (UTC)."),
+                    .line(
+                        "order", "Order", form, hint: "A whole number: lower ones come first in the group.",
+                        inputMode: "numeric"),
                     .line("icon", "Icon", form, hint: "The name of an icon, for apps that show one."),
                 ]),
             DefinitionSection(
                 title: "Rules",
                 fields: [
-                    .box("isLocked", "Locked", form, hint: "Nobody changes its values here, until an admin unlocks it."),
+                    .box(
+                        "isLocked", "Locked", form,
+                        hint: "Nobody changes its values here, until an admin unlocks it."),
                     .box(
                         "requiresRestart", "Requires restart", form,
                         hint: "A change takes effect when the app restarts; Flagboard lists what waits."),
                     .box(
                         "isInternal", "Internal", form,
-                        hint: "Careful: the flag then does not exist here any more, for admins neither: not in the list, the "
-                            + "history or an export. Only whoever edits the manifest’s file, or starts Flagboard with "
+                        hint: "Careful: the flag then does not exist here any more, for admins neither: not in the "
+                            + "list, the history or an export. Only whoever edits the manifest’s file, or starts Flagboard with "
                             + "--show-internal, brings it back."),
                 ]),
         ]

@@ -42,7 +42,7 @@ struct DefinitionForm: Hashable, Sendable {
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
             "expires": metadata.expires.map(Self.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
             "icon": metadata.uiIcon ?? "",
-        ]
+        ].mapValues(LineEnds.normalized)
         checked = []
         if metadata.isLocked { checked.insert("isLocked") }
         if metadata.isInternal { checked.insert("isInternal") }
@@ -75,6 +75,8 @@ struct DefinitionForm: Hashable, Sendable {
         }
         var definition = base ?? FlagDefinition(key: key, type: type)
         definition.type = type
+        // Those of another type would be none of this one, and the form has no field for them.
+        if base?.type != type { definition.suggestions = [] }
         readMetadata(into: &definition.metadata)
         readConstraints(into: &definition)
         readDefault(into: &definition, basedOn: base?.type == type ? base : nil)

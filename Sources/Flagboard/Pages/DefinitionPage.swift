@@ -130,7 +130,8 @@ struct DefinitionPage: PageModel {
             problem: refused?.deed == .rename ? refused?.keyProblem ?? refused?.problem : nil,
             note: held.isEmpty
                 ? "No provider holds a value of it, so its definition moves alone."
-                : "Its definition moves, and so do the values in \(held.joined(separator: ", ")): all of them, or none.")
+                : "Its definition moves, and so do the values in \(held.joined(separator: ", ")): all of them, or none."
+        )
         retirement = RetirementForm(
             isRetired: definition.metadata.retired != nil,
             reason: refused?.deed == .retire

@@ -73,7 +73,7 @@ struct FlagMark: Hashable, Sendable {
     static func retired(because reason: String) -> FlagMark {
         FlagMark(
             name: "retired", label: "Retired", symbol: "⌁",
-            meaning: reason.isEmpty ? "Nobody should use the flag any more." : "Nobody should use the flag any more: \(reason)")
+            meaning: "Nobody should use the flag any more\(reason.isEmpty ? "." : ": \(reason)")")
     }
 
     static let `internal` = FlagMark(

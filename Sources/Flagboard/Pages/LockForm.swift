@@ -39,13 +39,17 @@ struct LockForm: Hashable, Sendable {
     /// - Parameters:
     ///   - record: The row of the history that tells of it; `nil` where none does.
     ///   - now: The time.
+    /// - Returns: The sentences.
     static func story(_ record: HistoryRecord?, now: Date) -> String {
-        guard let event = record?.event else { return "It was locked before the history began, which so can’t say by whom." }
+        guard let event = record?.event else {
+            return "It was locked before the history began, which so can’t say by whom."
+        }
         let time = TimeText.ago(event.at, now: now)
         let deed =
             event.kind == .external
             ? "It was locked outside Flagboard, noticed \(time)." : "\(event.actor) locked it \(time)."
         guard event.kind != .external else { return deed }
-        return event.reason.isEmpty ? "\(deed) No reason was given." : "\(deed) The reason given: \(event.reason.asSentence)"
+        let reason = event.reason.isEmpty ? "No reason was given." : "The reason given: \(event.reason.asSentence)"
+        return "\(deed) \(reason)"
     }
 }

@@ -32,7 +32,9 @@ enum PageLink {
     static func definition(_ key: FlagKeyPath) -> String {
         let address = flag(key)
         let prefix = Routes.flagPrefix
-        guard address.hasPrefix(prefix), key.components != ["new"] else { return "/definitions?key=\(encode(key.text))" }
+        guard address.hasPrefix(prefix), key.components != ["new"] else {
+            return "/definitions?key=\(encode(key.text))"
+        }
         return Routes.definitionPrefix + address.dropFirst(prefix.count)
     }
 

@@ -132,7 +132,8 @@ extension Dashboard {
         let prefix = Routes.definitionPrefix.utf8
         let key: FlagKeyPath? =
             if path.starts(with: prefix) {
-                String(path.dropFirst(prefix.count)).flatMap(\.removingPercentEncoding).flatMap { FlagKeyPath(text: $0) }
+                String(path.dropFirst(prefix.count)).flatMap(\.removingPercentEncoding)
+                    .flatMap { FlagKeyPath(text: $0) }
             } else {
                 try FormFields(request.uri.query ?? "")["key"].flatMap { FlagKeyPath(text: $0) }
             }

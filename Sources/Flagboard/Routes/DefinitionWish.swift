@@ -17,6 +17,7 @@ struct DefinitionWish {
     /// The change to make.
     ///
     /// - Parameter key: The flag.
+    /// - Returns: The change.
     /// - Throws: ``DefinitionWishError`` where the form can't be read as one.
     func change(of key: FlagKeyPath) throws(DefinitionWishError) -> Change {
         let revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
