@@ -26,7 +26,7 @@ def test_a_flag_is_defined_from_the_list_with_what_was_typed_kept_where_it_is_wr
     page.goto(demo.url("/"))
     page.get_by_role("link", name="New flag").click()
     page.get_by_label("Key path").fill("checkout/gift_wrap_price")
-    page.get_by_label("Type").select_option("double")
+    page.get_by_label("Type", exact=True).select_option("double")
     page.get_by_label("Description").fill("What wrapping costs.\nIn euros & cents.")
     page.get_by_label("Default", exact=True).fill("free")
     page.get_by_label("Minimum").fill("0")
@@ -83,7 +83,7 @@ def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, pa
 
 def test_a_type_that_breaks_values_is_saved_only_when_that_is_confirmed(demo, page):
     page.goto(demo.url(definition_path("checkout/maximum_basket_items")))
-    page.get_by_label("Type").select_option("array")
+    page.get_by_label("Type", exact=True).select_option("array")
     for label in ("Default", "Minimum", "Maximum"):
         page.get_by_label(label, exact=True).fill("")
     page.get_by_role("button", name="Save the definition").click()
@@ -131,7 +131,7 @@ def test_the_first_definition_makes_the_manifest(serve, tmp_path, page):
     page.goto(server.url(flag_path("stray")))
     page.get_by_role("link", name="Define this flag").click()
     assert page.get_by_label("Key path").input_value() == "stray"
-    assert page.get_by_label("Type").input_value() == "string"
+    assert page.get_by_label("Type", exact=True).input_value() == "string"
     page.get_by_role("button", name="Define the flag").click()
     assert "Defined." in notice(page)
     assert "<string>stray</string>" in manifest_of(server).read_text()

@@ -32,7 +32,7 @@ struct DefinitionForm: Hashable, Sendable {
     /// A form of a definition as it is.
     init(_ definition: FlagDefinition) {
         let (metadata, constraints) = (definition.metadata, definition.constraints)
-        texts = [
+        let stored: [String: String] = [
             "key": definition.key.text, "type": definition.type.rawValue, "name": metadata.name ?? "",
             "description": metadata.description,
             "default": definition.defaultValue.map(definition.editableText) ?? "",
@@ -42,7 +42,8 @@ struct DefinitionForm: Hashable, Sendable {
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
             "expires": metadata.expires.map(Self.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
             "icon": metadata.uiIcon ?? "",
-        ].mapValues(LineEnds.normalized)
+        ]
+        texts = stored.mapValues(LineEnds.normalized)
         checked = []
         if metadata.isLocked { checked.insert("isLocked") }
         if metadata.isInternal { checked.insert("isInternal") }
