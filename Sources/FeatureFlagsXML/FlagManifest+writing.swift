@@ -127,7 +127,7 @@ extension FlagValue {
 
 extension FlagDefinition {
     /// The fields of the flag's entry in a manifest, without those at their default.
-    var manifestEntry: [String: FlagValue] {
+    package var manifestEntry: [String: FlagValue] {
         var fields: [String: FlagValue] = ["key": .string(key.text), "type": .string(type.rawValue)]
         fields["default"] = defaultValue
         if !suggestions.isEmpty { fields["suggestions"] = .array(suggestions) }
@@ -144,6 +144,7 @@ extension FlagDefinition {
         if !metadata.tags.isEmpty { fields["tags"] = .array(metadata.tags.map(FlagValue.string)) }
         fields["owner"] = metadata.owner.map(FlagValue.string)
         fields["expires"] = metadata.expires.map(FlagValue.date)
+        fields["retired"] = metadata.retired.map(FlagValue.string)
         if !metadata.userInfo.isEmpty { fields["userInfo"] = .dictionary(metadata.userInfo) }
         if !constraints.choices.isEmpty { fields["choices"] = .array(constraints.choices) }
         fields["minimum"] = constraints.minimum.map(FlagValue.double)

@@ -137,7 +137,8 @@ struct FlagManifestReader {
             name: string(entry, "name"), description: string(entry, "description") ?? "", order: order(entry),
             isInternal: bool(entry, "isInternal"), uiIcon: string(entry, "icon"), isLocked: bool(entry, "isLocked"),
             requiresRestart: bool(entry, "requiresRestart"), tags: tags(entry),
-            owner: string(entry, "owner"), expires: date(entry, "expires"), userInfo: userInfo(entry))
+            owner: string(entry, "owner"), expires: date(entry, "expires"), userInfo: userInfo(entry),
+            retired: string(entry, "retired"))
     }
 
     private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType?) -> FlagConstraints {

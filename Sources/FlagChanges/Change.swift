@@ -17,6 +17,16 @@ public struct Change: Hashable, Sendable {
         case lock
         /// Lift the lock.
         case unlock
+        /// Define a flag that has no definition; ``DefinitionEdit/definition`` is of the change's key.
+        case define(DefinitionEdit)
+        /// Change a flag's definition.
+        case redefine(DefinitionEdit)
+        /// Move the flag, with its definition and its values in every provider, to another key path.
+        case rename(FlagKeyPath)
+        /// Mark the flag as one that nobody should use any more, with the reason for it; `nil` takes the mark away.
+        case retire(String?)
+        /// Remove the flag's definition, and its values where that is asked for.
+        case remove(withValues: Bool)
     }
 
     /// The flag.
@@ -30,7 +40,8 @@ public struct Change: Hashable, Sendable {
     /// The versions of the value that the change may be made on, such as the one that an edit was based on; `nil` for
     /// whatever there is.
     ///
-    /// A lock has none: there they aren't looked at.
+    /// A lock has none: there they aren't looked at. Any other change of a definition is based on a version of the
+    /// flag's entry in the manifest (``StoredDefinition/revision``).
     public var revisions: [FlagRevision]?
     /// Why, in the asker's words; at most ``longestReason``.
     public var reason: String
@@ -50,12 +61,26 @@ public struct Change: Hashable, Sendable {
     }
 }
 
+/// A definition that somebody asks for.
+public struct DefinitionEdit: Hashable, Sendable {
+    /// The flag as it is to be.
+    public var definition: FlagDefinition
+    /// Whether it is to be so even where a provider holds a value that will be broken then.
+    public var breaksValues: Bool
+
+    /// Asks for a definition.
+    public init(_ definition: FlagDefinition, breaksValues: Bool = false) {
+        self.definition = definition
+        self.breaksValues = breaksValues
+    }
+}
+
 extension Change.Action {
-    /// Whether it is about the flag's definition, in the manifest, rather than about a value.
+    /// Whether it is about the flag's definition, in the manifest, rather than about a value alone.
     var isAboutDefinition: Bool {
         switch self {
         case .setText, .setValue, .setJSON, .reset: false
-        case .lock, .unlock: true
+        case .lock, .unlock, .define, .redefine, .rename, .retire, .remove: true
         }
     }
 }

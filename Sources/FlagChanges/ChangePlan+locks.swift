@@ -25,7 +25,7 @@ extension ChangePlan {
             throw refusal(error, of: change.key)
         }
         return PlannedEdit(
-            kind: isLocked ? .lock : .unlock, provider: nil, type: definition.type, before: before,
+            key: change.key, kind: isLocked ? .lock : .unlock, provider: nil, type: definition.type, before: before,
             after: edited.storedEntries[change.key], reading: reading, content: .manifest(edited))
     }
 }

@@ -4,19 +4,31 @@ import FlagHistory
 import Foundation
 
 extension ChangePlan {
-    /// Checks every rule and makes the edit.
-    func edit(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> PlannedEdit {
+    /// Checks every rule and makes the edits: one, but for a flag that moves or is removed with its values; the last one
+    /// is that of which the change is told.
+    func edits(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> [PlannedEdit] {
+        if case .define(let edit) = change.action {
+            try checkAllowed(change, author)
+            try checkReason(change)
+            return [try definingEdit(change, edit)]
+        }
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         guard let definition = known ?? newDefinition(change, author) else { throw .unknown(change.key) }
         try checkAllowed(change, author)
         switch change.action {
-        case .setText, .setValue, .setJSON, .reset:
-            try checkUnlocked(change, definition)
-            try checkReason(change)
-            return try valueEdit(change, definition)
-        case .lock, .unlock:
-            try checkReason(change)
-            return try lockEdit(change, definition, isLocked: change.action == .lock)
+        case .setText, .setValue, .setJSON, .reset: try checkUnlocked(change, definition)
+        case .rename, .remove: if definition.metadata.isLocked { throw .lockedDefinition(change.key) }
+        case .lock, .unlock, .define, .redefine, .retire: break
+        }
+        try checkReason(change)
+        switch change.action {
+        case .setText, .setValue, .setJSON, .reset: return [try valueEdit(change, definition)]
+        case .lock, .unlock: return [try lockEdit(change, definition, isLocked: change.action == .lock)]
+        case .define(let edit): return [try definingEdit(change, edit)]
+        case .redefine(let edit): return [try redefiningEdit(change, edit)]
+        case .retire(let reason): return [try retiringEdit(change, reason)]
+        case .rename(let key): return try renamingEdits(change, to: key)
+        case .remove(let withValues): return try removingEdits(change, withValues: withValues)
         }
     }
 
@@ -28,14 +40,13 @@ extension ChangePlan {
     /// The rules that hold whatever the flag and the value are.
     private func checkAllowed(_ change: Change, _ author: ChangeAuthor) throws(ChangeRefusal) {
         if context.options.isReadOnly { throw .readOnly(change.key) }
-        let locks = change.action.isAboutDefinition
         let isEntitled =
             switch author.role {
             case .viewer: false
-            case .editor: !locks
+            case .editor: !change.action.isAboutDefinition
             case .admin: true
             }
-        guard isEntitled else { throw .role(author, change.key, locks: locks) }
+        guard isEntitled else { throw .role(author, change) }
         if author.origin == .import, author.role != .admin { throw .importing(author, change.key) }
         if let suspension {
             throw ChangeRefusal(

@@ -13,8 +13,8 @@ extension ChangePlan {
         // A property list does not store every value to the last digit, so the row says what the file will.
         let after = try storedValue(of: change.key, in: edited)
         return PlannedEdit(
-            kind: after == nil ? .reset : .set, provider: file.provider.name, type: definition.type, before: before,
-            after: after, reading: reading, content: .values(place, edited))
+            key: change.key, kind: after == nil ? .reset : .set, provider: file.provider.name, type: definition.type,
+            before: before, after: after, reading: reading, content: .values(place, edited))
     }
 
     /// The file that a change goes to, and its place among the providers.
@@ -36,7 +36,7 @@ extension ChangePlan {
         return (place, file)
     }
 
-    private func readable(
+    func readable(
         _ file: Workspace.Values, _ key: FlagKeyPath
     ) throws(ChangeRefusal) -> (FileReading, PropertyListDocument) {
         guard let reading = file.reading, case .success(let document) = file.content else {
@@ -48,7 +48,7 @@ extension ChangePlan {
         return (reading, document)
     }
 
-    private func storedValue(
+    func storedValue(
         of key: FlagKeyPath, in document: PropertyListDocument
     ) throws(ChangeRefusal) -> FlagValue? {
         do {
@@ -81,14 +81,14 @@ extension ChangePlan {
             case .setValue(let value):
                 _ = try definition.interpret(value)
                 return value
-            case .reset, .lock, .unlock: return nil
+            case .reset, .lock, .unlock, .define, .redefine, .rename, .retire, .remove: return nil
             }
         } catch {
             throw .invalid(change.key, error)
         }
     }
 
-    private func edit(
+    func edit(
         _ document: PropertyListDocument, _ key: FlagKeyPath, to value: FlagValue?
     ) throws(ChangeRefusal) -> PropertyListDocument {
         do {
@@ -113,7 +113,8 @@ extension Change {
     /// What somebody asked to store; text that is no value of the flag stays text.
     func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         switch action {
-        case .reset, .lock, .unlock: return nil
+        case .reset, .lock, .unlock, .rename, .retire, .remove: return nil
+        case .define(let edit), .redefine(let edit): return .dictionary(edit.definition.manifestEntry)
         case .setValue(let value): return value
         case .setJSON(let json):
             guard case .success(let value) = Result(catching: { try definition.parse(json: json, replacing: before) })

@@ -13,7 +13,7 @@ struct ChangePlan {
 
     let context: ChangeContext
     /// The files as they were last read.
-    let start: Workspace
+    private(set) var start: Workspace
     /// Why nothing may be written.
     let suspension: Obstacle?
     /// The files as they would be.
@@ -43,23 +43,25 @@ struct ChangePlan {
 
     private mutating func add(_ change: Change, of request: ChangeRequest) -> Step {
         do throws(ChangeRefusal) {
-            let edit = try edit(change, by: request.author)
+            let edits = try edits(change, by: request.author)
+            let told = edits[edits.count - 1]
             let preview = ChangePreview(
-                change: change, provider: edit.provider, before: edit.before, after: edit.after)
-            guard edit.document.source != edit.reading.data else { return Step(preview: preview, event: nil) }
-            let after = FileReading(
-                data: edit.document.source, hash: ContentHash.sha256(edit.document.source),
-                signature: edit.reading.signature, isSettled: false)
-            events.append(
-                HistoryEvent(
-                    batch: request.batch, at: context.options.clock(), actor: request.author.name,
-                    role: request.author.role.rawValue, origin: request.author.origin, kind: edit.kind,
-                    provider: edit.provider, key: change.key, type: edit.type, before: edit.before, after: edit.after,
-                    reason: change.reason, requestID: request.author.requestID,
-                    idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading.hash,
-                    fileHashAfter: after.hash))
-            workspace.put(after, edit.content)
-            return Step(preview: preview, event: events.count - 1)
+                change: change, provider: told.provider, before: told.toldBefore ?? told.before, after: told.after)
+            var event: Int?
+            for edit in edits where edit.isRowAlone || edit.document.source != edit.reading.data {
+                let after = edit.reading.replaced(by: edit.document.source)
+                events.append(
+                    HistoryEvent(
+                        batch: request.batch, at: context.options.clock(), actor: request.author.name,
+                        role: request.author.role.rawValue, origin: request.author.origin, kind: edit.kind,
+                        provider: edit.provider, key: edit.key, type: edit.type, before: edit.before,
+                        after: edit.after, reason: change.reason, requestID: request.author.requestID,
+                        idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading.hash,
+                        fileHashAfter: after.hash))
+                workspace.put(after, edit.content)
+                event = events.count - 1
+            }
+            return Step(preview: preview, event: event)
         } catch {
             let isSeen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal) != nil
             let file = change.action.isAboutDefinition ? nil : file(for: change)
@@ -74,6 +76,14 @@ struct ChangePlan {
     /// The values file that a change asks for: the one that it names, else the first writable one.
     func file(for change: Change) -> Workspace.Values? {
         workspace.file(change.provider)
+    }
+
+    /// Whether there is no manifest yet, and there is to be one.
+    var makesManifest: Bool { start.manifest.reading == nil && workspace.manifest.reading != nil }
+
+    /// Takes up the manifest that was made for the requests.
+    mutating func begin(with manifest: Workspace.Manifest) {
+        start.manifest = manifest
     }
 
     /// The files that the requests change, in the order of the providers, the manifest last.
@@ -94,7 +104,14 @@ struct ChangePlan {
     }
 }
 
-/// The edit of a file that one change comes to.
+extension FileReading {
+    /// The file as it will be with other bytes.
+    func replaced(by data: Data) -> FileReading {
+        FileReading(data: data, hash: ContentHash.sha256(data), signature: signature, isSettled: false)
+    }
+}
+
+/// An edit of a file that a change comes to.
 struct PlannedEdit {
     /// What the file says then.
     enum Content {
@@ -102,6 +119,7 @@ struct PlannedEdit {
         case manifest(FlagManifest)
     }
 
+    let key: FlagKeyPath
     let kind: HistoryRecord.Kind
     let provider: String?
     let type: FlagType
@@ -110,6 +128,10 @@ struct PlannedEdit {
     /// The file as it was.
     let reading: FileReading
     let content: Content
+    /// What a preview shows as before where that is not ``before``: of a flag that moves, the entry at its old key path.
+    var toldBefore: FlagValue?
+    /// Whether the row before it tells of the same bytes, so that they don't change once more.
+    var isRowAlone = false
 
     var document: PropertyListDocument {
         switch content {

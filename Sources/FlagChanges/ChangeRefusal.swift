@@ -34,12 +34,18 @@ public struct ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     public let description: String
     /// What to do about it, in a sentence.
     public let remedy: String
+    /// What is wrong with each field of a definition, by the field's name in the manifest.
+    public let problems: [String: String]
 
-    init(_ reason: Reason, key: FlagKeyPath? = nil, _ description: String, remedy: String) {
+    init(
+        _ reason: Reason, key: FlagKeyPath? = nil, _ description: String, remedy: String,
+        problems: [String: String] = [:]
+    ) {
         self.reason = reason
         self.key = key
         self.description = description
         self.remedy = remedy
+        self.problems = problems
     }
 }
 
@@ -96,12 +102,51 @@ extension ChangeRefusal {
             remedy: "Change the flags one by one.")
     }
 
-    static func role(_ author: ChangeAuthor, _ key: FlagKeyPath, locks: Bool) -> ChangeRefusal {
-        let deed = locks ? "lock or unlock" : "change"
+    static func role(_ author: ChangeAuthor, _ change: Change) -> ChangeRefusal {
+        let deed =
+            switch change.action {
+            case .setText, .setValue, .setJSON, .reset: "change"
+            case .lock, .unlock: "lock or unlock"
+            case .define, .redefine, .rename, .retire, .remove: "change the definition of"
+            }
         return ChangeRefusal(
-            .notAllowed, key: key,
-            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not \(deed) \(key).",
-            remedy: locks ? "Ask an admin to do it." : "Ask an editor or an admin to do it.")
+            .notAllowed, key: change.key,
+            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not \(deed) \(change.key).",
+            remedy: change.action.isAboutDefinition ? "Ask an admin to do it." : "Ask an editor or an admin to do it.")
+    }
+
+    /// A flag that would be another one, or none, in spite of its lock.
+    static func lockedDefinition(_ key: FlagKeyPath) -> ChangeRefusal {
+        ChangeRefusal(
+            .locked, key: key, "\(key) is locked: it can't be renamed or deleted, and what its values can be stays.",
+            remedy: "Unlock it first; nothing was changed.")
+    }
+
+    /// A key path that no flag can get: one and the same refusal, so that it tells nothing of flags that can't be seen.
+    static func unusable(_ key: FlagKeyPath) -> ChangeRefusal {
+        ChangeRefusal(
+            .invalid, key: key, "\(key) can't be the key path of another flag.",
+            remedy: "Choose another one: this one is in use, reserved, or lies inside or around one that is.",
+            problems: [
+                "key": "This key path is in use, reserved, or lies inside or around one that is; choose another."
+            ])
+    }
+
+    /// A definition with which stored values would be broken.
+    static func breaking(_ key: FlagKeyPath, _ values: [String]) -> ChangeRefusal {
+        let list = values.joined(separator: "; ")
+        return ChangeRefusal(
+            .invalid, key: key, "With this definition, stored values of \(key) would be broken: \(list).",
+            remedy: "Change those values first, or confirm that they may be broken; nothing was changed.",
+            problems: ["breaksValues": "Stored values would be broken: \(list)."])
+    }
+
+    /// A definition that was changed since the edit began.
+    static func changedDefinition(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeRefusal {
+        ChangeRefusal(
+            .conflict(conflict), key: key,
+            "The definition of \(key) was changed by somebody else while you were editing.",
+            remedy: "Look at what it says now; save again to replace it with yours.")
     }
 
     static func readOnly(_ key: FlagKeyPath? = nil) -> ChangeRefusal {

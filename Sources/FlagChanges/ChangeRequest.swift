@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -48,6 +49,11 @@ extension Change {
             case .reset: [.string("reset")]
             case .lock: [.string("lock")]
             case .unlock: [.string("unlock")]
+            case .define(let edit): [.string("define"), edit.fields]
+            case .redefine(let edit): [.string("redefine"), edit.fields]
+            case .rename(let key): [.string("rename"), .string(key.text)]
+            case .retire(let reason): [.string("retire")] + (reason.map { [.string($0)] } ?? [])
+            case .remove(let withValues): [.string("remove"), .bool(withValues)]
             }
         let named = [provider.map { [$0] } ?? [], revisions?.map(\.rawValue) ?? []].map { names in
             FlagValue.array(names.map(FlagValue.string))

@@ -39,6 +39,10 @@ struct ChangeRound: Sendable {
         let verdicts = judge(requests, &plan)
         let records: [HistoryRecord]
         do {
+            if plan.makesManifest {
+                workspace.manifest = try ManifestCreation(context: context).run()
+                plan.begin(with: workspace.manifest)
+            }
             records = try write(plan, answers(to: requests, verdicts))
         } catch {
             switch error {
@@ -152,7 +156,7 @@ struct ChangeRound: Sendable {
 extension ChangePreview {
     /// The preview with what the history knows of a conflict.
     func explained(in context: ChangeContext, hiddenKeys: HiddenKeys) -> ChangePreview {
-        guard let conflict = refusal?.conflict else { return self }
+        guard let conflict = refusal?.conflict, !change.action.isAboutDefinition else { return self }
         do {
             let traced = try conflict.traced(change.key, in: context.history, hiddenKeys: hiddenKeys)
             return ChangePreview(

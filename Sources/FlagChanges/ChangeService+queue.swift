@@ -60,7 +60,7 @@ extension ChangeService {
 
     /// Settles requests while no program that takes turns (``FolderTurn``) writes their files.
     private func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
-        let files = options.isReadOnly ? [] : Set(requests.flatMap(\.changes).compactMap(url))
+        let files = options.isReadOnly ? [] : Set(requests.flatMap(\.changes).flatMap(urls))
         let deadline = requests.map(\.deadline).min() ?? .now
         let turn: FolderTurn.Held
         do throws(FileAccessError) {
@@ -76,10 +76,15 @@ extension ChangeService {
         return answers
     }
 
-    /// The file that a change would replace.
-    private func url(of change: Change) -> URL? {
-        if change.action.isAboutDefinition { return files.manifestTarget }
-        return workspace.file(change.provider).flatMap { $0.provider.isWritable ? $0.provider.url : nil }
+    /// The files that a change would replace.
+    private func urls(of change: Change) -> [URL] {
+        switch change.action {
+        case .setText, .setValue, .setJSON, .reset:
+            workspace.file(change.provider).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
+        case .rename, .remove(withValues: true):
+            files.providers.filter(\.isWritable).map(\.url) + [files.manifestTarget]
+        case .lock, .unlock, .define, .redefine, .retire, .remove: [files.manifestTarget]
+        }
     }
 
     /// Answers requests by rounds, as many as edits by other programs call for.

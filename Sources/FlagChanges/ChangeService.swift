@@ -71,6 +71,7 @@ public actor ChangeService {
     var rowBeforeRound: Int64?
     var workspace: Workspace
     private var catalogueCache = CatalogueCache()
+    var ages = FlagAges()
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
     var suspension: Obstacle?
@@ -154,9 +155,11 @@ public actor ChangeService {
     public func overview() async throws(ChangeRefusal) -> FlagOverview {
         try await refresh()
         let catalogue = currentCatalogue()
+        let remembered = remembered(catalogue)
         return FlagOverview(
             catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue),
-            lastRow: isRoundUnderWay ? rowBeforeRound : newestRow())
+            lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), pendingRestart: remembered.pendingRestart,
+            unchanged: remembered.unchanged)
     }
 
     /// The history's last row; `nil` where it can't be read, which is told as an obstacle wherever it matters.

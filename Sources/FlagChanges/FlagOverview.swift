@@ -1,4 +1,6 @@
+import FeatureFlags
 import FlagHistory
+import Foundation
 
 /// What there is to show, at one moment.
 public struct FlagOverview: Sendable {
@@ -11,4 +13,11 @@ public struct FlagOverview: Sendable {
     /// The last row of the history that the flags are told with, so that later ones can be asked for; `nil` where the
     /// history can't be read.
     public let lastRow: Int64?
+    /// What waits for a restart of the app.
+    public let pendingRestart: PendingRestart
+    /// The overridden flags that nobody has changed for 180 days or more, with the time of the last change.
+    ///
+    /// The time is `nil` where it was before the history began. There are none where the history does not reach back that
+    /// far.
+    public let unchanged: [FlagKeyPath: Date?]
 }

@@ -30,6 +30,9 @@ extension HistoryStore {
             try db.execute(sql: searchGuards)
         }
         migrator.registerMigration("5 changes by provider and key path") { db in try db.execute(sql: subjectIndex) }
+        migrator.registerMigration("6 restarts", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: restarts)
+        }
         return migrator
     }
 

@@ -26,6 +26,8 @@ extension Dashboard {
         addSignInRoutes(to: router)
         addAccessRoutes(to: router)
         addFlagRoutes(to: router)
+        addDefinitionRoutes(to: router)
+        addRestartRoutes(to: router)
         addHistoryRoutes(to: router)
         addBatchPageRoute(to: router)
         addCompareRoutes(to: router)

@@ -6,6 +6,12 @@ enum Routes {
     static let flag: RouterPath = "/flags/**"
     /// A flag by the field `key`, for key paths that browsers would normalise away (`.` and `..`).
     static let flagByKey: RouterPath = "/flags"
+    static let newDefinition: RouterPath = "/definitions/new"
+    static let definition: RouterPath = "/definitions/**"
+    /// A definition by the field `key`, for key paths that browsers would normalise away, and for the flag `new`.
+    static let definitionByKey: RouterPath = "/definitions"
+    /// That the app was restarted.
+    static let restarted: RouterPath = "/restarted"
     static let history: RouterPath = "/history"
     static let change: RouterPath = "/history/:id"
     /// Several changes, looked at before and made together.
@@ -46,6 +52,8 @@ enum Routes {
     static let apiFlag: RouterPath = "/api/v1/flags/**"
     /// Several changes as one.
     static let apiBatches: RouterPath = "/api/v1/batches"
+    /// That the app was restarted, as it reports itself.
+    static let apiRestarted: RouterPath = "/api/v1/restarted"
     static let apiHistory: RouterPath = "/api/v1/history"
     static let apiChange: RouterPath = "/api/v1/history/:id"
 
@@ -55,6 +63,8 @@ enum Routes {
     static let apiFlagPrefix = "/api/v1/flags/"
     /// What stands before a flag's key path in its address.
     static let flagPrefix = "/flags/"
+    /// What stands before a flag's key path in its definition's address.
+    static let definitionPrefix = "/definitions/"
 
     /// The pages that only show something; every other address takes forms, or is none.
     private static let readOnlyPages = [
@@ -63,7 +73,8 @@ enum Routes {
 
     /// The addresses that only take forms, and show nothing on their own.
     private static let formTargets = [
-        "/batch", "/selected", "/sign-out", "/access/tokens", "/access/tokens/revoke", "/access/sessions/revoke",
+        "/batch", "/selected", "/restarted", "/sign-out", "/access/tokens", "/access/tokens/revoke",
+        "/access/sessions/revoke",
     ]
 
     /// Whether an address answers without knowing who asks.
@@ -85,7 +96,7 @@ enum Routes {
     static func methods(of path: String) -> [HTTPRequest.Method] {
         if formTargets.contains(path) || isRevert(path) { return [.post] }
         if path.utf8.starts(with: apiFlagPrefix.utf8) { return [.get, .head, .put, .delete] }
-        if path == "/api/v1/batches" { return [.post] }
+        if path == "/api/v1/batches" || path == "/api/v1/restarted" { return [.post] }
         if path.utf8.starts(with: apiPrefix.utf8) { return [.get, .head] }
         let isReadOnly = readOnlyPages.contains(path) || path.utf8.starts(with: "/export/".utf8)
         return isReadOnly ? [.get, .head] : [.get, .head, .post]

@@ -21,6 +21,8 @@ PAGES = {
     "locked": flag_path("checkout/payment/processor"),
     "expired": flag_path("checkout/payment/pay_by_invoice"),
     "undefined": flag_path("experiments/old_cart_layout"),
+    "definition": "/definitions/checkout/delivery_fee",
+    "definition-new": "/definitions/new",
     "history": "/history",
     "history-narrowed": "/history?key=checkout/notice",
     "history-empty": "/history?actor=nobody",

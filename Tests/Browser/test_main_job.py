@@ -29,6 +29,9 @@ def editor(page):
 
 def save(page, reason):
     editor(page).locator("[name=reason]").fill(reason)
+    consent = editor(page).locator("[name=restart]")
+    if consent.count():
+        consent.check()
     editor(page).locator("button[name=action][value=set]").click()
     expect(page.locator("[role=status]").first).to_be_visible()
 

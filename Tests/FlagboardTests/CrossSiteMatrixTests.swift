@@ -33,10 +33,10 @@ struct CrossSiteMatrixTests {
     private static let paths = [
         "/", "/flags/count", "/flags?key=count", "/history", "/history/1", "/history/1/revert",
         "/history/at/values.xml", "/export", "/export/flags.xml", "/import", "/selected", "/flagboard.css", "/nowhere",
-        "/events", "/help",
+        "/events", "/help", "/definitions/new", "/definitions/count", "/restarted",
     ]
 
-    private static let forms = ["/flags", "/import", "/selected"]
+    private static let forms = ["/flags", "/import", "/selected", "/definitions", "/restarted"]
 
     private static let unsafeMethods = ["POST", "PUT", "PATCH", "DELETE", "LOCK", "BREW", "get", "post"]
 

@@ -93,7 +93,7 @@ extension Samples {
                 text: RefusalText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
-        return flagPages + rest + accessPages + batchPages + importPages + comparePages + pastPages
+        return flagPages + rest + accessPages + batchPages + importPages + comparePages + pastPages + definitionPages
     }()
 
     /// The pages of imports and exports in all their states.

@@ -28,6 +28,10 @@ public struct FlagMetadata: Hashable, Sendable {
     public var owner: String?
     /// When the flag should be gone.
     public var expires: Date?
+    /// Why the flag is retired: nobody should use it any more; `nil` where it is in use.
+    ///
+    /// It has no effect on what a read returns.
+    public var retired: String?
     /// Whatever else the developer attaches, by name; ToggleUI's `userInfo`.
     public var userInfo: [String: FlagValue]
 
@@ -46,10 +50,12 @@ public struct FlagMetadata: Hashable, Sendable {
     ///   - expires: When the flag should be gone.
     ///   - isPersistable: Whether ``LayeredFlags/persist()`` keeps the value.
     ///   - userInfo: Whatever else there is to attach, by name.
+    ///   - retired: Why nobody should use the flag any more; `nil` where it is in use.
     public init(
         name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
         uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],
-        owner: String? = nil, expires: Date? = nil, isPersistable: Bool = true, userInfo: [String: FlagValue] = [:]
+        owner: String? = nil, expires: Date? = nil, isPersistable: Bool = true, userInfo: [String: FlagValue] = [:],
+        retired: String? = nil
     ) {
         self.name = name
         self.description = description
@@ -63,6 +69,7 @@ public struct FlagMetadata: Hashable, Sendable {
         self.expires = expires
         self.isPersistable = isPersistable
         self.userInfo = userInfo
+        self.retired = retired
     }
 }
 

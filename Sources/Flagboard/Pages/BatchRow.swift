@@ -51,6 +51,11 @@ extension Change.Action {
         case .reset: "Reset"
         case .lock: "Lock"
         case .unlock: "Unlock"
+        case .define: "Define"
+        case .redefine: "Change the definition"
+        case .rename(let key): "Rename to \(key.shownText)"
+        case .retire(let reason): reason == nil ? "Put back in use" : "Retire"
+        case .remove(let withValues): withValues ? "Delete with its values" : "Delete"
         }
     }
 }

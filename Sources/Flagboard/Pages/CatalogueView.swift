@@ -11,6 +11,10 @@ struct CatalogueView: Sendable {
     var visitor: Visitor?
     /// The last row of the history that the flags are told with.
     var lastRow: Int64?
+    /// What waits for a restart of the app.
+    var pendingRestart = PendingRestart.none
+    /// The overridden flags that nobody has changed for long, with the time of the last change where it is known.
+    var unchanged: [FlagKeyPath: Date?] = [:]
 
     /// What is broken of a flag, provider by provider.
     ///
@@ -36,6 +40,18 @@ struct CatalogueView: Sendable {
     func isExpired(_ entry: FlagEntry) -> Bool {
         entry.definition.metadata.expires.map { $0 < now } ?? false
     }
+
+    /// Why the flag looks forgotten, as a sentence; `nil` where it doesn't.
+    func staleness(of entry: FlagEntry) -> String? {
+        if isExpired(entry) { return "The day has passed on which the flag should be gone: remove it." }
+        guard let last = unchanged[entry.key] else { return nil }
+        let time = last.map { "last changed \(TimeText($0).text)" } ?? "not changed since the history began"
+        return "It is overridden, and was \(time), 180 days ago or more: make the value its default, or remove the "
+            + "flag."
+    }
+
+    /// Whether the flag looks forgotten.
+    func isStale(_ entry: FlagEntry) -> Bool { staleness(of: entry) != nil }
 
     /// The name of a group.
     func name(of group: FlagKeyPath) -> String {

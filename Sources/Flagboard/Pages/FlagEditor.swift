@@ -52,6 +52,8 @@ struct FlagEditor: Hashable, Sendable {
     let resetLabel: String
     let resetNote: String
     let isResetPossible: Bool
+    /// Whether a person must say that a change is to wait for a restart of the app.
+    let needsRestart: Bool
 
     /// A field of one line.
     struct LineField: Hashable, Sendable {
@@ -116,6 +118,7 @@ struct FlagEditor: Hashable, Sendable {
             ? "Apply mine removes the value that is there now. Keep theirs leaves the flag as it is now."
             : "Apply mine stores what the fields above hold. Keep theirs leaves the flag as it is now and drops what you "
                 + "typed."
+        needsRestart = definition.metadata.requiresRestart
         discardHref = PageLink.flag(entry.key, provider: namedProvider)
         let notes = [
             ("form-problem", formProblem), ("value-problem", valueProblem), ("value-broken", brokenNote),

@@ -35,6 +35,8 @@ struct FlagFact: Hashable, Sendable {
             let day = TimeText(expires).text
             facts.append(FlagFact("Expires", view.isExpired(entry) ? "\(day), which has passed: remove the flag" : day))
         }
+        if let reason = view.staleness(of: entry) { facts.append(FlagFact("Stale", reason)) }
+        if let reason = metadata.retired { facts.append(FlagFact("Retired", reason.isEmpty ? "yes" : reason)) }
         facts.append(FlagFact("Locked", metadata.isLocked ? "yes" : "no"))
         facts.append(FlagFact("Requires restart", metadata.requiresRestart ? "yes" : "no"))
         if metadata.isInternal { facts.append(FlagFact("Internal", "yes")) }

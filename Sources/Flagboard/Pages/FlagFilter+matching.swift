@@ -72,6 +72,8 @@ extension FlagFilter.Mark {
         case .locked: entry.definition.metadata.isLocked
         case .restart: entry.definition.metadata.requiresRestart
         case .expired: view.isExpired(entry)
+        case .stale: view.isStale(entry)
+        case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
         }
     }

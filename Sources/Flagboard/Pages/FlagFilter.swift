@@ -29,7 +29,7 @@ struct FlagFilter: Hashable, Sendable {
 
     /// What can be the matter with a flag beside its state; several can at once.
     enum Mark: String, CaseIterable, Hashable, Sendable {
-        case broken, locked, restart, expired, undefined
+        case broken, locked, restart, expired, stale, retired, undefined
 
         /// The mark in words.
         var label: String {
@@ -38,6 +38,8 @@ struct FlagFilter: Hashable, Sendable {
             case .locked: "Locked"
             case .restart: "Requires restart"
             case .expired: "Expired"
+            case .stale: "Stale"
+            case .retired: "Retired"
             case .undefined: "Not defined"
             }
         }

@@ -8,6 +8,8 @@ struct FlagListPage: PageModel {
 
     let frame: PageFrame
     let countText: String
+    /// Where an admin defines a flag.
+    let newFlagHref: String?
     let search: String
     let sorts: [ChoiceOption]
     /// What the list is narrowed to beside the search, so that it travels with the form.
@@ -61,6 +63,7 @@ struct FlagListPage: PageModel {
         pages = ListPages(count: entries.count, filter)
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
         countText = filter.isActive ? "\(entries.count) of \(Self.count(all))" : Self.count(all)
+        newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
         search = filter.text
         sorts = FlagFilter.Sort.allCases.map {
             ChoiceOption(value: $0 == .order ? "" : $0.rawValue, label: $0.label, isSelected: $0 == filter.sort)

@@ -49,7 +49,7 @@ struct StateLabel: Hashable, Sendable {
     }
 }
 
-/// Something to notice about a flag: `Locked`, `Restart`, `Expired`, `Internal` or `Not defined`.
+/// Something to notice about a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Retired`, `Internal` or `Not defined`.
 struct FlagMark: Hashable, Sendable {
     /// The mark's name for the style sheet.
     let name: String
@@ -64,6 +64,18 @@ struct FlagMark: Hashable, Sendable {
         name: "restart", label: "Restart", symbol: "↻", meaning: "A change takes effect when the app restarts.")
     static let expired = FlagMark(
         name: "expired", label: "Expired", symbol: "◷", meaning: "The day has passed on which the flag should be gone.")
+    /// The flag looks forgotten.
+    static func stale(because meaning: String) -> FlagMark {
+        FlagMark(name: "stale", label: "Stale", symbol: "◔", meaning: meaning)
+    }
+
+    /// Nobody should use the flag any more.
+    static func retired(because reason: String) -> FlagMark {
+        FlagMark(
+            name: "retired", label: "Retired", symbol: "⌁",
+            meaning: "Nobody should use the flag any more\(reason.isEmpty ? "." : ": \(reason)")")
+    }
+
     static let `internal` = FlagMark(
         name: "internal", label: "Internal", symbol: "◌",
         meaning: "Only a dashboard that was started with --show-internal shows the flag.")
@@ -78,6 +90,8 @@ struct FlagMark: Hashable, Sendable {
         if metadata.isLocked { marks.append(.locked) }
         if metadata.requiresRestart { marks.append(.restart) }
         if view.isExpired(entry) { marks.append(.expired) }
+        if let reason = view.staleness(of: entry), !view.isExpired(entry) { marks.append(.stale(because: reason)) }
+        if let reason = metadata.retired { marks.append(.retired(because: reason)) }
         if metadata.isInternal { marks.append(.internal) }
         if !entry.isDefined { marks.append(.undefined) }
         return marks

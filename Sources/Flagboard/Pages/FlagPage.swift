@@ -38,6 +38,10 @@ struct FlagPage: PageModel {
     let editor: FlagEditor?
     /// Locks the flag, or lifts its lock; for admins.
     let lock: LockForm?
+    /// Who locked the flag, when and why.
+    let lockStory: String?
+    /// Where an admin changes the definition, or adds it.
+    let definitionLink: TextLink?
     let history: [HistoryRow]
     let hasHistory: Bool
     let historyText: String
@@ -73,9 +77,11 @@ struct FlagPage: PageModel {
     ///   - form: What was typed before, to show again.
     ///   - page: The newest rows of the flag's history.
     ///   - notice: What has just been done.
+    ///   - lockedBy: The row of the history by which the flag was locked.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
-        form: FlagForm? = nil, history page: HistoryPage? = nil, notice: SavedNotice? = nil
+        form: FlagForm? = nil, history page: HistoryPage? = nil, notice: SavedNotice? = nil,
+        lockedBy: HistoryRecord? = nil
     ) {
         let definition = entry.definition
         let resolution = entry.resolution
@@ -117,6 +123,8 @@ struct FlagPage: PageModel {
         }
         self.editor = editor
         lock = LockForm(entry, in: view)
+        lockStory = definition.metadata.isLocked ? LockForm.story(lockedBy, now: view.now) : nil
+        definitionLink = DefinitionLink.link(entry, in: view)
         notSaved = form.map { form in
             let typed = access.holdsForm ? [] : form.typed
             return NotSaved(

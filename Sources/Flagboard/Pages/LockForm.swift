@@ -1,5 +1,7 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
+import Foundation
 
 /// The form by which an admin locks a flag, or lifts its lock.
 struct LockForm: Hashable, Sendable {
@@ -30,5 +32,24 @@ struct LockForm: Hashable, Sendable {
             : "Nobody can change its values here then, until an admin unlocks it. The lock is kept in the flag’s definition "
                 + "in the manifest; the app may still write."
         reasonLimit = Change.longestReason
+    }
+
+    /// Who locked a flag, when and why, in sentences.
+    ///
+    /// - Parameters:
+    ///   - record: The row of the history that tells of it; `nil` where none does.
+    ///   - now: The time.
+    /// - Returns: The sentences.
+    static func story(_ record: HistoryRecord?, now: Date) -> String {
+        guard let event = record?.event else {
+            return "It was locked before the history began, which so can’t say by whom."
+        }
+        let time = TimeText.ago(event.at, now: now)
+        let deed =
+            event.kind == .external
+            ? "It was locked outside Flagboard, noticed \(time)." : "\(event.actor) locked it \(time)."
+        guard event.kind != .external else { return deed }
+        let reason = event.reason.isEmpty ? "No reason was given." : "The reason given: \(event.reason.asSentence)"
+        return "\(deed) \(reason)"
     }
 }

@@ -26,6 +26,8 @@ struct PageFrame: Sendable {
     let banner: EnvironmentBanner?
     /// The last row of the history that the page is told with, from which on a script follows what changes.
     let lastRow: Int64?
+    /// What waits for a restart of the app.
+    let restart: RestartBanner?
 
     /// Makes the frame of any page.
     ///
@@ -36,9 +38,10 @@ struct PageFrame: Sendable {
     ///   - visitor: Who looks at the page.
     ///   - banner: What tells this dashboard from others.
     ///   - lastRow: The last row of the history that the page is told with.
+    ///   - restart: What waits for a restart of the app.
     init(
         fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil,
-        banner: EnvironmentBanner? = nil, lastRow: Int64? = nil
+        banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, restart: RestartBanner? = nil
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -49,6 +52,7 @@ struct PageFrame: Sendable {
         self.providers = providers.map { ProviderLabel($0, standing) }
         localName = FlagFiles.localProviderName
         self.visitor = visitor.map(VisitorLabel.init)
+        self.restart = restart
     }
 
     /// This frame around the page of this title, in this part of the dashboard.

@@ -30,6 +30,22 @@ enum PageLink {
         return "/flags/" + path + query([("provider", provider)])
     }
 
+    /// The page on which a flag is defined that has no definition yet.
+    static let newDefinition = "/definitions/new"
+
+    /// That page with a key path filled in.
+    static func newDefinition(of key: FlagKeyPath) -> String { newDefinition + query([("key", key.text)]) }
+
+    /// The page on which a flag's definition is changed.
+    static func definition(_ key: FlagKeyPath) -> String {
+        let address = flag(key)
+        let prefix = Routes.flagPrefix
+        guard address.hasPrefix(prefix), key.components != ["new"] else {
+            return "/definitions?key=\(encode(key.text))"
+        }
+        return Routes.definitionPrefix + address.dropFirst(prefix.count)
+    }
+
     /// A link with one more item in its query.
     static func adding(_ name: String, _ value: String, to href: String) -> String {
         "\(href)\(href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(encode(name))=\(encode(value))"

@@ -7,6 +7,7 @@ struct SavedNotice: Hashable, Sendable {
     /// What became of the form.
     enum Outcome: Hashable, Sendable {
         case set, reset, unchanged, locked, unlocked, lockUnchanged
+        case defined, redefined, renamed, retired, restored, definitionUnchanged
 
         /// What became of an action of the form.
         init(_ action: String, _ outcome: ChangeOutcome) {
@@ -39,6 +40,12 @@ struct SavedNotice: Hashable, Sendable {
         case (.unlocked, _): return "Unlocked. Editors can change this flag’s values again."
         case (.lockUnchanged, _):
             return "Nothing to do: the flag was \(entry.definition.metadata.isLocked ? "locked" : "unlocked") before."
+        case (.defined, _): return "Defined. The definition stands in the manifest now."
+        case (.redefined, _): return "Saved. The definition is changed in the manifest."
+        case (.renamed, _): return "Renamed. The definition and the values stand at this key path now."
+        case (.retired, _): return "Retired. The flag is marked as one that nobody should use any more."
+        case (.restored, _): return "Put back in use. The flag is no longer marked as retired."
+        case (.definitionUnchanged, _): return "Nothing to do: the definition already said just that."
         case (.unchanged, .absent?): return "Nothing to do: \(provider) held no value before."
         case (.unchanged, _): return "Nothing to do: \(provider) already held just that."
         }

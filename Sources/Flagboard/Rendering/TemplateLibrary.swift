@@ -21,6 +21,7 @@ public struct TemplateLibrary: Sendable {
         HelpPage.self,
         ComparePage.self,
         TimeMachinePage.self,
+        DefinitionPage.self,
     ]
 
     private let library: MustacheLibrary

@@ -53,7 +53,7 @@ extension Dashboard {
             FlagPage(
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
                 suggestion: query[Suggestion.query], history: history,
-                notice: savedNotices.take(query["saved"], about: key)))
+                notice: savedNotices.take(query["saved"], about: key), lockedBy: try lockRow(of: entry, overview)))
     }
 
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -91,7 +91,8 @@ extension Dashboard {
             let history = try history(of: key, overview)
             let refusal = try FormRefusal(error, edit, entry, now: view.now)
             let page = FlagPage(
-                frame: frame(view), entry: entry, view: view, form: refusal.form, history: history)
+                frame: frame(view), entry: entry, view: view, form: refusal.form, history: history,
+                lockedBy: try lockRow(of: entry, overview))
             var response = try respond(page, status: refusal.status)
             // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
             response.headers[.cacheControl] = "private, no-cache"
@@ -100,6 +101,13 @@ extension Dashboard {
             let isUnknown = (other as? ChangeRefusal)?.reason == .unknown
             throw UnsavedForm(cause: isUnknown ? other : error, key: key, edit: edit)
         }
+    }
+
+    /// The row of the history by which a flag was locked, where it is, among its newest ones.
+    private func lockRow(of entry: FlagEntry, _ overview: FlagOverview) throws -> HistoryRecord? {
+        guard entry.definition.metadata.isLocked else { return nil }
+        let newest = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: 500)
+        return try service.history.page(newest).records.first(where: \.setsLock)
     }
 
     private func history(of key: FlagKeyPath, _ overview: FlagOverview) throws -> HistoryPage {

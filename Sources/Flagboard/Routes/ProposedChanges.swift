@@ -48,13 +48,18 @@ enum ProposedChanges {
                 case .reset: ("reset", nil)
                 case .lock: ("lock", nil)
                 case .unlock: ("unlock", nil)
+                case .define(let edit): ("define", edit.fields)
+                case .redefine(let edit): ("redefine", edit.fields)
+                case .rename(let key): ("rename", .string(key.text))
+                case .retire(let reason): ("retire", reason.map(FlagValue.string))
+                case .remove(let withValues): ("remove", .bool(withValues))
                 }
             provider = change.provider
             revisions = change.revisions?.map(\.rawValue)
         }
 
         func change(_ reason: String) -> Change? {
-            guard let key = FlagKeyPath(text: key), let action = wanted else { return nil }
+            guard let key = FlagKeyPath(text: key), let action = wanted ?? definitionAction else { return nil }
             var change = Change(key: key, action: action, provider: provider, reason: reason)
             change.revisions = revisions?.map(FlagRevision.init(rawValue:))
             return change
@@ -68,6 +73,18 @@ enum ProposedChanges {
             case ("reset", nil): .reset
             case ("lock", nil): .lock
             case ("unlock", nil): .unlock
+            default: nil
+            }
+        }
+
+        private var definitionAction: Change.Action? {
+            switch (action, value) {
+            case ("define", let fields?): DefinitionEdit(fields: fields).map(Change.Action.define)
+            case ("redefine", let fields?): DefinitionEdit(fields: fields).map(Change.Action.redefine)
+            case ("rename", .string(let text)?): FlagKeyPath(text: text).map(Change.Action.rename)
+            case ("retire", .string(let reason)?): .retire(reason)
+            case ("retire", nil): .retire(nil)
+            case ("remove", .bool(let withValues)?): .remove(withValues: withValues)
             default: nil
             }
         }

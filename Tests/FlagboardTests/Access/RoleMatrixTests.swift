@@ -73,6 +73,16 @@ struct RoleMatrixTests {
         Row(.post, "/history/99/revert", [401, 404, 404, 404], body: "reason=why"),
         Row(.post, "/flags/count", [401, 403, 303, 303], body: "action=set&value=8"),
         Row(.post, "/flags?key=count", [401, 403, 303, 303], body: "action=reset"),
+        Row(.get, "/definitions/new", [401, 403, 403, 200]),
+        Row(.get, "/definitions/count", [401, 403, 403, 200]),
+        Row(.get, "/definitions?key=count", [401, 403, 403, 200]),
+        Row(.get, "/definitions/none", [401, 403, 403, 404]),
+        Row(.post, "/definitions/new", [401, 403, 403, 303], body: "action=save&key=fresh&type=bool"),
+        Row(.post, "/definitions/new", [401, 403, 403, 422], body: "action=save&key=&type=bool"),
+        Row(.post, "/definitions/count", [401, 403, 403, 303], body: "action=retire&retired=old"),
+        Row(.post, "/definitions/count", [401, 403, 403, 422], body: "action=delete&confirmation=no"),
+        Row(.post, "/restarted", [401, 403, 303, 303], body: "row=0"),
+        Row(.post, "/api/v1/restarted", [401, 403, 200, 200], body: ""),
         Row(
             .post, "/batch", [401, 403, 303, 303],
             body: "origin=form&extent=all&idempotency=a&changes="

@@ -1,0 +1,105 @@
+import FeatureFlags
+import Foundation
+
+/// Why a manifest could not be edited; it is as it was.
+package enum FlagManifestEditError: Error {
+    /// The bytes can't be edited so.
+    case edit(PropertyListEditError)
+    /// The definitions would not be valid.
+    case invalid(FlagManifestError)
+}
+
+extension FlagDefinition {
+    /// The definition that an entry of a manifest is of; `nil` where it is no valid entry.
+    ///
+    /// - Parameter fields: What ``manifestEntry`` gives, or a file holds.
+    package init?(manifestEntry fields: [String: FlagValue]) {
+        let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([.dictionary(fields)])])
+        guard case .success(let document) = Result(catching: { try PropertyListDocument(root: root) }),
+            case .success(let manifest) = Result(catching: { try FlagManifest(document: document) }),
+            let definition = manifest.definitions.first
+        else { return nil }
+        self = definition
+    }
+}
+
+extension FlagManifest {
+    /// A manifest without definitions, as a new file holds it.
+    package static func empty() -> FlagManifest {
+        do {
+            let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([])])
+            return try FlagManifest(document: PropertyListDocument(root: root))
+        } catch {
+            preconditionFailure("a manifest without definitions is valid: \(error)")
+        }
+    }
+
+    /// The manifest with one more flag at its end; nothing else changes.
+    ///
+    /// - Parameters:
+    ///   - fields: What the flag's entry holds.
+    ///   - key: The flag.
+    /// - Returns: The changed manifest.
+    /// - Throws: Where the entry can't be stored or is not valid.
+    package func adding(
+        _ fields: [String: FlagValue], for key: FlagKeyPath
+    ) throws(FlagManifestEditError) -> FlagManifest {
+        let entry = FlagValue.dictionary(fields).roundedToSeconds
+        return try edited(storing: Array(fields.values), for: key) { () throws(PropertyListEditError) in
+            try document.appending(entry, to: "flags", for: key)
+        }
+    }
+
+    /// The manifest with some fields of a flag's entry set or removed: only the bytes of those fields change.
+    ///
+    /// - Parameters:
+    ///   - fields: What each is to hold; `nil` removes it.
+    ///   - key: The flag.
+    /// - Returns: The changed manifest, or this one where it holds just that or does not define the flag.
+    /// - Throws: Where a field can't be stored or the definition would not be valid.
+    package func setting(
+        _ fields: [String: FlagValue?], of key: FlagKeyPath
+    ) throws(FlagManifestEditError) -> FlagManifest {
+        guard let place = definitions.firstIndex(where: { $0.key == key }) else { return self }
+        return try edited(storing: fields.values.compactMap(\.self), for: key) { () throws(PropertyListEditError) in
+            var edited = document
+            for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+                edited = try edited.setting(
+                    value?.roundedToSeconds, field: name, at: [.key("flags"), .index(place)], for: key)
+            }
+            return edited
+        }
+    }
+
+    /// The manifest without a flag: its entry goes with the whitespace of its lines, comments stay.
+    ///
+    /// - Parameter key: The flag.
+    /// - Returns: The changed manifest, or this one where it does not define the flag.
+    /// - Throws: Where the edit turns out to change more than was asked.
+    package func removing(_ key: FlagKeyPath) throws(FlagManifestEditError) -> FlagManifest {
+        guard let place = definitions.firstIndex(where: { $0.key == key }) else { return self }
+        return try edited(storing: [], for: key) { () throws(PropertyListEditError) in
+            try document.removing(element: place, of: "flags", for: key)
+        }
+    }
+
+    private func edited(
+        storing values: [FlagValue], for key: FlagKeyPath,
+        _ edit: () throws(PropertyListEditError) -> PropertyListDocument
+    ) throws(FlagManifestEditError) -> FlagManifest {
+        if let problem = values.lazy.compactMap(PropertyListWriter.problem(with:)).first {
+            throw .edit(PropertyListEditError(.notStorable(problem), key: key))
+        }
+        let result: PropertyListDocument
+        do throws(PropertyListEditError) {
+            result = try edit()
+        } catch {
+            throw .edit(error)
+        }
+        do throws(FlagManifestError) {
+            return try FlagManifest(document: result)
+        } catch {
+            throw .invalid(error)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import FeatureFlags
+
+extension PropertyListDocument {
+    /// This document with one more element at the end of an array in the root dictionary.
+    ///
+    /// The element stands and looks like the one before it. An array that is not there is made.
+    ///
+    /// - Parameters:
+    ///   - value: The element; a writer can store it.
+    ///   - name: The array's key.
+    ///   - key: What the edit is for.
+    /// - Returns: The changed document.
+    /// - Throws: Where there is something else in the array's place, or the edit turns out to change more than was asked.
+    func appending(
+        _ value: FlagValue, to name: String, for key: FlagKeyPath
+    ) throws(PropertyListEditError) -> PropertyListDocument {
+        guard let array = tree.entry(name)?.node else {
+            return try setting(.array([value]), field: name, at: [], for: key)
+        }
+        guard case .array(let values) = array.value, case .dictionary(var entries) = root else {
+            throw PropertyListEditError(.unsafe("\(name) is no array"), key: key)
+        }
+        let layout = PropertyListLayout(self)
+        let edit = array.items.last.map { layout.element(value, behind: $0) } ?? layout.element(value, in: array)
+        entries[name] = .array(values + [value])
+        return try applying([edit], to: layout, for: key, expecting: .dictionary(entries))
+    }
+
+    /// This document without one element of an array in the root dictionary, and without the whitespace of its lines.
+    ///
+    /// - Parameters:
+    ///   - index: The element, from 0.
+    ///   - name: The array's key.
+    ///   - key: What the edit is for.
+    /// - Returns: The changed document, or this one where there is no such element.
+    /// - Throws: Where the edit turns out to change more than was asked.
+    func removing(
+        element index: Int, of name: String, for key: FlagKeyPath
+    ) throws(PropertyListEditError) -> PropertyListDocument {
+        guard let array = tree.entry(name)?.node, let node = array.child(.index(index)),
+            case .array(var values) = array.value, case .dictionary(var entries) = root
+        else { return self }
+        values.remove(at: index)
+        entries[name] = .array(values)
+        let layout = PropertyListLayout(self)
+        return try applying(layout.cutting([node.range]), to: layout, for: key, expecting: .dictionary(entries))
+    }
+}
+
+extension PropertyListNode {
+    /// The elements of an array; none for any other value.
+    fileprivate var items: [PropertyListNode] {
+        if case .items(let items) = children { items } else { [] }
+    }
+}
+
+extension PropertyListLayout {
+    /// The edit that adds an element behind another of its array.
+    fileprivate func element(_ value: FlagValue, behind last: PropertyListNode) -> SourceEdit {
+        let end = endWithComments(from: last.range.upperBound)
+        let indent = indentation(of: last.range.lowerBound)
+        let gap =
+            indent.map { writer.lineEnd + $0 }
+            ?? text(skippingBlanks(before: last.range.lowerBound)..<last.range.lowerBound)
+        let first = last.entries?.first.map { style(of: $0) }
+        let isInline = last.entries?.isEmpty == false && first?.indent == nil
+        let element = writer.element(
+            value, indent: isInline ? nil : indent,
+            separator: isInline ? first?.separator ?? "" : first?.separator ?? writer.lineEnd)
+        return SourceEdit(range: end..<end, replacement: gap + element)
+    }
+
+    /// The edit that adds the first element of an array.
+    fileprivate func element(_ value: FlagValue, in array: PropertyListNode) -> SourceEdit {
+        let outer = indentation(of: array.range.lowerBound)
+        let inner = outer.map { $0 + writer.step }
+        let lead = inner.map { writer.lineEnd + $0 } ?? ""
+        let element = lead + writer.element(value, indent: inner, separator: inner == nil ? "" : writer.lineEnd)
+        let closing = outer.map { writer.lineEnd + $0 } ?? ""
+        guard let content = array.content, !isWhitespace(content) else {
+            return SourceEdit(range: array.range, replacement: "<array>\(element)\(closing)</array>")
+        }
+        let lastMarkup = bytes[content].lastIndex { !Byte.isWhitespace($0) }.map { $0 + 1 } ?? content.lowerBound
+        let closesOnOwnLine = hasLineBreak(lastMarkup..<content.upperBound)
+        return SourceEdit(
+            range: lastMarkup..<lastMarkup, replacement: element + (closesOnOwnLine ? "" : closing))
+    }
+}

@@ -1,0 +1,44 @@
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// Makes a manifest without definitions where there is none, for the first definition to be written into.
+///
+/// Such a manifest says just what no manifest says, so it is no change of anything: a crash behind it leaves nothing half
+/// done, and the definition comes by the write protocol like every other.
+struct ManifestCreation {
+    let context: ChangeContext
+
+    /// Makes it.
+    ///
+    /// - Returns: The new file.
+    func run() throws(FilesTransaction.Failure) -> Workspace.Manifest {
+        let target = context.files.manifestTarget
+        let manifest = FlagManifest.empty()
+        let reading: FileReading?
+        do throws(FileAccessError) {
+            let temporary = try AtomicFile.writeTemporary(
+                manifest.document.source, beside: target, writer: Recovery.temporaryWriter)
+            let made = Result { () throws(FileAccessError) in try AtomicFile.make(temporary, at: target) }
+            // A second name shows in the new file's signature, so it must be gone before the file is read.
+            unlink(temporary.path(percentEncoded: false))
+            try made.get()
+            try AtomicFile.synchronizeFolder(of: target)
+            reading = try FileReading.read(target)
+        } catch {
+            // Somebody else has made one meanwhile.
+            if error.isInTheWay { throw .raced }
+            throw .refused(ChangeRefusal(writing: error), isForAll: false)
+        }
+        guard let reading, reading.data == manifest.document.source else { throw .raced }
+        do {
+            try context.history.setHead(
+                FileHead(
+                    role: .manifest, path: context.files.manifest.path(percentEncoded: false), hash: reading.hash,
+                    content: reading.data))
+        } catch {
+            throw .refused(ChangeRefusal(storing: error), isForAll: error.isBusy)
+        }
+        return Workspace.Manifest(url: context.files.manifest, reading: reading, content: .success(manifest))
+    }
+}

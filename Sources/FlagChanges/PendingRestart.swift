@@ -1,0 +1,127 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+/// What waits for a restart of the app.
+public struct PendingRestart: Hashable, Sendable {
+    /// A flag that the app reads only when it starts, and whose value is another one by now.
+    public struct Wait: Hashable, Sendable {
+        /// The flag.
+        public let key: FlagKeyPath
+        /// The name to show.
+        public let name: String
+        /// What the app read when it started; `nil` where there was no value.
+        public let before: FlagValue?
+        /// What it will read when it starts again.
+        public let now: FlagValue?
+    }
+
+    /// The flags, in the order of the list.
+    public let waits: [Wait]
+    /// The newest row of the history that the list takes into account: what a restart now takes up.
+    public let lastRow: Int64
+
+    /// Nothing waits.
+    public static let none = PendingRestart(waits: [], lastRow: 0)
+
+    /// Makes a list.
+    public init(waits: [Wait], lastRow: Int64) {
+        self.waits = waits
+        self.lastRow = lastRow
+    }
+}
+
+extension PendingRestart {
+    /// Finds what waits: the flags that require a restart and whose effective value is another than at the last one.
+    ///
+    /// - Parameters:
+    ///   - catalogue: The flags as they are now.
+    ///   - snapshots: What the providers hold now.
+    ///   - history: Knows what they held then.
+    /// - Throws: Why the history can't be read.
+    init(
+        _ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot], _ history: HistoryStore
+    ) throws(HistoryStoreError) {
+        lastRow = try history.chainHead().id
+        let entries = catalogue.entries.filter(\.definition.metadata.requiresRestart)
+        let restart = try history.lastRestart()
+        guard !entries.isEmpty, restart.lastRow < lastRow else {
+            waits = []
+            return
+        }
+        let rows = try history.firstChanges(
+            of: Set(entries.map(\.key)), in: snapshots.map(\.name), after: restart.lastRow)
+        let changed = Dictionary(grouping: rows, by: \.event.key)
+        waits = entries.compactMap { entry in
+            guard let first = changed[entry.key] else { return nil }
+            let then = snapshots.map { snapshot in
+                PastValue(snapshot: snapshot, row: first.first { $0.event.provider == snapshot.name })
+            }
+            let before = entry.definition.resolve(in: then).effectiveValue
+            let now = entry.resolution.effectiveValue
+            return before == now
+                ? nil : Wait(key: entry.key, name: entry.definition.displayName, before: before, now: now)
+        }
+    }
+
+    /// What a provider held for one flag before a row changed it; without a row, what it holds now.
+    private struct PastValue: FlagsProvider {
+        let snapshot: ValuesSnapshot
+        let row: HistoryRecord?
+
+        var name: String { snapshot.name }
+        var shortDescription: String { snapshot.shortDescription }
+        var isWritable: Bool { false }
+
+        func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+            guard let row else { return try snapshot.storedValue(at: key) }
+            return row.event.before
+        }
+
+        func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
+            throw FlagValueProblem("\(key) can't be changed in the past")
+        }
+    }
+}
+
+extension ChangeService {
+    /// Keeps that the app was restarted, so that nothing waits for that any more, apart from changes after `row`.
+    ///
+    /// - Parameters:
+    ///   - row: The newest row of the history that the app has taken up (``PendingRestart/lastRow``); `nil` for the newest
+    ///     that there is.
+    ///   - author: Who reports it: an editor or an admin.
+    /// - Throws: ``ChangeRefusal`` where the author may not, or it can't be kept.
+    public func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeRefusal) {
+        try await refresh()
+        if options.isReadOnly { throw .readOnly() }
+        guard author.role != .viewer else {
+            throw ChangeRefusal(
+                .notAllowed,
+                "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not report a restart.",
+                remedy: "Ask an editor or an admin to do it.")
+        }
+        do {
+            try history.recordRestart(after: row, at: options.clock(), actor: author.name)
+        } catch {
+            throw ChangeRefusal(storing: error)
+        }
+    }
+
+    /// What the history tells of the flags beside their values; nothing where it can't be read, which is announced then.
+    func remembered(
+        _ catalogue: FlagCatalogue
+    ) -> (pendingRestart: PendingRestart, unchanged: [FlagKeyPath: Date?]) {
+        guard hindrance == nil, suspension == nil else { return (.none, [:]) }
+        do throws(HistoryStoreError) {
+            let files = workspace.catalogueState(isReadOnly: options.isReadOnly)
+            return (
+                try PendingRestart(catalogue, workspace.snapshots(isReadOnly: options.isReadOnly), history),
+                try ages.unchanged(catalogue, files, history, now: options.clock())
+            )
+        } catch {
+            options.log("what waits for a restart, and what is stale, can't be told: \(error.description)")
+            return (.none, [:])
+        }
+    }
+}

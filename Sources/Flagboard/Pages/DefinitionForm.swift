@@ -1,0 +1,174 @@
+import FeatureFlags
+import Foundation
+
+/// What the form that defines a flag holds, field by field, and what is wrong with it.
+struct DefinitionForm: Hashable, Sendable {
+    private var texts: [String: String]
+    private var checked: Set<String>
+    /// What is wrong, by field.
+    var problems: [String: String] = [:]
+    /// What is wrong with all of it.
+    var problem: String?
+    /// The reason as typed.
+    var reason: String
+
+    /// The checkboxes.
+    private static let boxes = ["isLocked", "isInternal", "requiresRestart", "emptyDefault", "breaksValues"]
+
+    /// An empty form, but for a key path and a type.
+    init(key: String = "", type: String = FlagType.bool.rawValue) {
+        texts = ["key": key, "type": type]
+        checked = []
+        reason = ""
+    }
+
+    /// A form that was sent.
+    init(_ fields: FormFields) {
+        texts = fields.values.mapValues(LineEnds.normalized)
+        checked = Set(Self.boxes.filter { fields[$0] != nil })
+        reason = fields["reason"].map(LineEnds.normalized) ?? ""
+    }
+
+    /// A form of a definition as it is.
+    init(_ definition: FlagDefinition) {
+        let (metadata, constraints) = (definition.metadata, definition.constraints)
+        let stored: [String: String] = [
+            "key": definition.key.text, "type": definition.type.rawValue, "name": metadata.name ?? "",
+            "description": metadata.description,
+            "default": definition.defaultValue.map(definition.editableText) ?? "",
+            "choices": constraints.choices.map(definition.editableText).joined(separator: "\n"),
+            "minimum": constraints.minimum.map(FlagNumber.text) ?? "",
+            "maximum": constraints.maximum.map(FlagNumber.text) ?? "", "pattern": constraints.pattern ?? "",
+            "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
+            "expires": metadata.expires.map(Self.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
+            "icon": metadata.uiIcon ?? "",
+        ]
+        texts = stored.mapValues(LineEnds.normalized)
+        checked = []
+        if metadata.isLocked { checked.insert("isLocked") }
+        if metadata.isInternal { checked.insert("isInternal") }
+        if metadata.requiresRestart { checked.insert("requiresRestart") }
+        if definition.defaultValue == .string("") { checked.insert("emptyDefault") }
+        reason = ""
+    }
+
+    /// What a field holds.
+    subscript(name: String) -> String { texts[name] ?? "" }
+
+    func isChecked(_ name: String) -> Bool { checked.contains(name) }
+
+    /// A day alone where the time is its start.
+    private static func dayText(_ date: Date) -> String {
+        let text = FlagDate.text(date)
+        return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
+    }
+
+    /// The definition that the form describes.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - base: Its definition as it is; what the form says nothing of, or says as before, stays as it is there.
+    /// - Returns: `nil` where fields can't be read; then ``problems`` says why.
+    mutating func definition(of key: FlagKeyPath, basedOn base: FlagDefinition?) -> FlagDefinition? {
+        guard let type = FlagType(rawValue: self["type"]) else {
+            problems["type"] = "“\(self["type"])” is no type; choose one of the list."
+            return nil
+        }
+        var definition = base ?? FlagDefinition(key: key, type: type)
+        definition.type = type
+        // Those of another type would be none of this one, and the form has no field for them.
+        if base?.type != type { definition.suggestions = [] }
+        readMetadata(into: &definition.metadata)
+        readConstraints(into: &definition)
+        readDefault(into: &definition, basedOn: base?.type == type ? base : nil)
+        return problems.isEmpty ? definition : nil
+    }
+
+    private mutating func readMetadata(into metadata: inout FlagMetadata) {
+        metadata.name = text("name", like: metadata.name)
+        metadata.description = text("description", like: metadata.description) ?? ""
+        metadata.owner = text("owner", like: metadata.owner)
+        metadata.uiIcon = text("icon", like: metadata.uiIcon)
+        if self["tags"] != LineEnds.normalized(metadata.tags.joined(separator: ", ")) {
+            var seen: Set<String> = []
+            metadata.tags = self["tags"].split(separator: ",")
+                .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+                .filter { !$0.isEmpty && seen.insert($0).inserted }
+        }
+        metadata.isLocked = isChecked("isLocked")
+        metadata.isInternal = isChecked("isInternal")
+        metadata.requiresRestart = isChecked("requiresRestart")
+        let order = trimmed("order")
+        metadata.order = order.isEmpty ? nil : Int(order)
+        if !order.isEmpty, metadata.order == nil { problems["order"] = "“\(order)” is not a whole number." }
+        readExpiry(into: &metadata)
+    }
+
+    private mutating func readExpiry(into metadata: inout FlagMetadata) {
+        let text = trimmed("expires")
+        if text == metadata.expires.map(Self.dayText) ?? "" { return }
+        guard !text.isEmpty else {
+            metadata.expires = nil
+            return
+        }
+        let date = FlagDefinition(key: FlagKeyPath(components: ["expires"]), type: .date)
+        guard case .success(.string(let stored)) = Result(catching: { try date.parse(text) }),
+            let expires = FlagDate.parse(stored)
+        else {
+            problems["expires"] = "“\(text)” is not a day such as 2027-01-31."
+            return
+        }
+        metadata.expires = expires
+    }
+
+    private mutating func readConstraints(into definition: inout FlagDefinition) {
+        let old = definition.constraints.choices.map { ($0, definition.editableText(of: $0)) }
+        definition.constraints.choices = self["choices"].split(separator: "\n").map(String.init)
+            .filter { !$0.allSatisfy(\.isWhitespace) }
+            .map { line in old.first { LineEnds.normalized($0.1) == line }?.0 ?? .string(line) }
+        definition.constraints.minimum = number("minimum")
+        definition.constraints.maximum = number("maximum")
+        definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)
+    }
+
+    private mutating func readDefault(into definition: inout FlagDefinition, basedOn base: FlagDefinition?) {
+        let typed = self["default"]
+        if definition.type == .string ? typed.isEmpty : typed.allSatisfy(\.isWhitespace) {
+            definition.defaultValue = definition.type == .string && isChecked("emptyDefault") ? .string("") : nil
+            return
+        }
+        let old = base?.defaultValue
+        let text = old.map { LineEnds.restored(typed, like: definition.editableText(of: $0)) } ?? typed
+        do throws(FlagValueProblem) {
+            definition.defaultValue = try definition.parse(text, replacing: old)
+        } catch {
+            problems["default"] = error.description.asSentence
+        }
+    }
+
+    private mutating func number(_ name: String) -> Double? {
+        let text = trimmed(name)
+        guard !text.isEmpty else { return nil }
+        guard let number = FlagNumber.parse(text), number.isFinite else {
+            problems[name] = "“\(text)” is not a number."
+            return nil
+        }
+        return number
+    }
+
+    private func trimmed(_ name: String) -> String {
+        self[name].trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// What was typed, `nil` for nothing; with the line ends that a browser does not send.
+    private func text(_ name: String, like old: String?) -> String? {
+        let typed = self[name]
+        if typed.isEmpty { return old?.isEmpty == true ? old : nil }
+        return LineEnds.restored(typed, like: old ?? "")
+    }
+}
+
+/// The names of the types, in the order to offer them.
+enum FlagTypeName {
+    static let all = FlagType.allCases.map(\.rawValue)
+}

@@ -1,0 +1,165 @@
+import FeatureFlags
+import FlagChanges
+
+/// Where an admin defines a flag, or changes its definition.
+struct DefinitionPage: PageModel {
+    static let template = "definition"
+
+    /// What can be done on the page, each with a form of its own.
+    enum Deed: String {
+        case save, rename, retire, restore, delete
+    }
+
+    let frame: PageFrame
+    let heading: String
+    let isNew: Bool
+    /// The key path as it is shown; `nil` for a new flag.
+    let keyText: String?
+    let flagHref: String
+    let action: String
+    let revision: String
+    /// Why nothing was saved.
+    let notSaved: String?
+    let sections: [DefinitionSection]
+    let reason: String
+    let reasonLimit: Int
+    /// Where somebody else changed the definition meanwhile: what differs.
+    let differences: [Difference]
+    let hasDifferences: Bool
+    let rename: RenameForm?
+    let retirement: RetirementForm?
+    let removal: RemovalForm?
+
+    /// A field that says something else than it does in the manifest now.
+    struct Difference: Hashable, Sendable {
+        let label: String
+        let theirs: String
+        let yours: String
+    }
+
+    /// Moves the flag to another key path.
+    struct RenameForm: Hashable, Sendable {
+        let key: String
+        let reason: String
+        let problem: String?
+        /// What moves along, in a sentence.
+        let note: String
+    }
+
+    /// Retires the flag, or takes that back.
+    struct RetirementForm: Hashable, Sendable {
+        let isRetired: Bool
+        let reason: String
+        let problem: String?
+    }
+
+    /// Deletes the flag.
+    struct RemovalForm: Hashable, Sendable {
+        let key: String
+        let typed: String
+        let reason: String
+        let keepsValues: Bool
+        let problem: String?
+        /// What the providers hold, in a sentence.
+        let note: String
+    }
+
+    /// What was sent and refused.
+    struct Refused {
+        let deed: Deed
+        let fields: FormFields
+        let problem: String
+        var keyProblem: String?
+    }
+
+    /// Makes the page of a flag that is yet to be defined.
+    init(frame: PageFrame, new form: DefinitionForm) {
+        self.frame = frame.titled(form.problem == nil ? "New flag" : "Not saved: New flag", in: .flags)
+        heading = "New flag"
+        isNew = true
+        keyText = nil
+        flagHref = PageLink.flags
+        action = PageLink.newDefinition
+        revision = ""
+        notSaved = form.problem
+        sections = DefinitionSection.all(form, isNew: true)
+        reason = form.reason
+        reasonLimit = Change.longestReason
+        differences = []
+        hasDifferences = false
+        rename = nil
+        retirement = nil
+        removal = nil
+    }
+
+    /// Makes the page of a flag that is defined.
+    ///
+    /// - Parameters:
+    ///   - frame: What stands around it.
+    ///   - stored: The definition as it is.
+    ///   - entry: The flag.
+    ///   - form: What was typed before, to show again.
+    ///   - isConflict: Whether somebody else changed the definition meanwhile.
+    ///   - refused: What was refused of the page's other forms.
+    init(
+        frame: PageFrame, stored: StoredDefinition, entry: FlagEntry, form: DefinitionForm? = nil,
+        isConflict: Bool = false, refused: Refused? = nil
+    ) {
+        let definition = stored.definition
+        let name = definition.shownName
+        let now = DefinitionForm(definition)
+        let title = "Definition of \(name)"
+        let isRefused = form?.problem != nil || refused != nil
+        self.frame = frame.titled(isRefused ? "Not saved: \(title)" : title, in: .flags)
+        heading = title
+        isNew = false
+        keyText = entry.key.shownText
+        flagHref = PageLink.flag(entry.key)
+        action = PageLink.definition(entry.key)
+        revision = stored.revision.rawValue
+        notSaved = form?.problem ?? refused?.problem
+        sections = DefinitionSection.all(form ?? now, isNew: false)
+        reason = form?.reason ?? ""
+        reasonLimit = Change.longestReason
+        differences = isConflict ? form.map { Self.differences($0, now) } ?? [] : []
+        hasDifferences = !differences.isEmpty
+        let held = Self.held(entry)
+        rename = RenameForm(
+            key: refused?.deed == .rename ? refused?.fields["newKey"] ?? "" : entry.key.text,
+            reason: refused?.deed == .rename ? refused?.fields["reason"] ?? "" : "",
+            problem: refused?.deed == .rename ? refused?.keyProblem ?? refused?.problem : nil,
+            note: held.isEmpty
+                ? "No provider holds a value of it, so its definition moves alone."
+                : "Its definition moves, and so do the values in \(held.joined(separator: ", ")): all of them, or none."
+        )
+        retirement = RetirementForm(
+            isRetired: definition.metadata.retired != nil,
+            reason: refused?.deed == .retire
+                ? refused?.fields["retired"] ?? "" : definition.metadata.retired ?? "",
+            problem: refused?.deed == .retire || refused?.deed == .restore ? refused?.problem : nil)
+        removal = RemovalForm(
+            key: entry.key.text, typed: refused?.deed == .delete ? refused?.fields["confirmation"] ?? "" : "",
+            reason: refused?.deed == .delete ? refused?.fields["reason"] ?? "" : "",
+            keepsValues: refused?.deed == .delete && refused?.fields["keepValues"] != nil,
+            problem: refused?.deed == .delete ? refused?.problem : nil,
+            note: held.isEmpty
+                ? "No provider holds a value of it."
+                : "Values are in \(held.joined(separator: ", ")).")
+    }
+
+    /// The providers that hold something for the flag.
+    private static func held(_ entry: FlagEntry) -> [String] {
+        entry.resolution.readings.filter { $0.answer != .absent }.map(\.provider)
+    }
+
+    private static func differences(_ yours: DefinitionForm, _ theirs: DefinitionForm) -> [Difference] {
+        DefinitionSection.all(theirs, isNew: false).flatMap(\.fields).compactMap { field in
+            func text(_ form: DefinitionForm) -> String {
+                if field.box != nil { return form.isChecked(field.name) ? "yes" : "no" }
+                return form[field.name].isEmpty ? "nothing" : form[field.name]
+            }
+            let (mine, other) = (text(yours), text(theirs))
+            return mine == other ? nil : Difference(label: field.label, theirs: other, yours: mine)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import FlagChanges
+
+/// What waits for a restart of the app, at the top of every page.
+struct RestartBanner: Hashable, Sendable {
+    /// How many flags are named; a file with more has a sentence for the others.
+    private static let mostItems = 20
+    /// How many flags are shown without being asked for.
+    private static let mostOpen = 3
+
+    let heading: String
+    let items: [Item]
+    let isShort: Bool
+    /// That there are more than are named.
+    let more: String?
+    /// What the button reports as taken up: the newest row of the history; `nil` where whoever looks may not report it.
+    let row: String?
+
+    /// One flag that waits.
+    struct Item: Hashable, Sendable {
+        let name: String
+        let href: String
+        let before: String
+        let now: String
+    }
+
+    /// Makes the banner; `nil` where nothing waits.
+    init?(_ view: CatalogueView) {
+        let pending = view.pendingRestart
+        guard !pending.waits.isEmpty else { return nil }
+        let count = pending.waits.count
+        heading = "\(count == 1 ? "1 change waits" : "\(count) changes wait") for a restart of the app"
+        items = pending.waits.prefix(Self.mostItems).map { wait in
+            Item(
+                name: wait.name.isEmpty ? wait.key.shownText : wait.name, href: PageLink.flag(wait.key),
+                before: ShownValue(wait.before).plain, now: ShownValue(wait.now).plain)
+        }
+        isShort = count <= Self.mostOpen
+        more = count > Self.mostItems ? "And \(count - Self.mostItems) more." : nil
+        let mayReport = view.visitor.map { $0.person.role != .viewer } ?? false
+        row = mayReport && view.standing.block == nil ? String(pending.lastRow) : nil
+    }
+}

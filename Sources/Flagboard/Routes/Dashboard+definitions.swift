@@ -1,0 +1,151 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The pages on which admins define flags.
+extension Dashboard {
+    func addDefinitionRoutes(to router: Router<DashboardContext>) {
+        router.get(Routes.newDefinition) { request, context in try await newDefinitionPage(request, context) }
+        router.post(Routes.newDefinition) { request, context in try await define(request, context) }
+        for route in [Routes.definition, Routes.definitionByKey] {
+            router.get(route) { request, context in try await definitionPage(request, context) }
+            router.post(route) { request, context in try await editDefinition(request, context) }
+        }
+    }
+
+    private func newDefinitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try requireDefiner(context)
+        let view = view(of: try await service.overview(), context)
+        let key = try FormFields(request.uri.query ?? "")["key"] ?? ""
+        let entry = FlagKeyPath(text: key).flatMap { view.catalogue[$0] }
+        let type = entry?.isDefined == false ? entry?.definition.type : nil
+        let form = DefinitionForm(key: key, type: (type ?? .bool).rawValue)
+        return try respond(DefinitionPage(frame: frame(view), new: form))
+    }
+
+    private func define(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+        var form = DefinitionForm(fields)
+        let text = form["key"].trimmingCharacters(in: .whitespacesAndNewlines)
+        let key = text.isEmpty ? nil : FlagKeyPath(text: text)
+        if key == nil { form.problems["key"] = "This is no key path; one looks like checkout/new_button." }
+        let definition = form.definition(of: key ?? FlagKeyPath(components: [text]), basedOn: nil)
+        guard let key, let definition else { return try await refused(form, .unprocessableContent, context) }
+        let edit = DefinitionEdit(definition, breaksValues: form.isChecked("breaksValues"))
+        do {
+            _ = try await service.apply(
+                Change(key: key, action: .define(edit), reason: form.reason), by: try context.author(.form))
+        } catch let error as ChangeRefusal {
+            form.take(error)
+            return try await refused(form, error.status, context, cause: error)
+        }
+        return try await redirect(to: key, .defined)
+    }
+
+    private func refused(
+        _ form: DefinitionForm, _ status: HTTPResponse.Status, _ context: DashboardContext, cause: ChangeRefusal? = nil
+    ) async throws -> Response {
+        if let cause, cause.reason == .notAllowed { throw cause }
+        try requireDefiner(context)
+        var form = form
+        form.problem = form.problem ?? DefinitionForm.fieldsProblem
+        return kept(try respond(DefinitionPage(frame: try await frame(context), new: form), status: status))
+    }
+
+    private func definitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let key = try definitionKey(of: request)
+        try requireDefiner(context)
+        let overview = try await service.overview()
+        guard let entry = overview.catalogue[key] else { throw ChangeRefusal.unknown(key) }
+        guard let stored = try await service.storedDefinition(of: key) else {
+            return Response(status: .seeOther, headers: [.location: PageLink.newDefinition(of: key)])
+        }
+        return try respond(
+            DefinitionPage(frame: frame(view(of: overview, context)), stored: stored, entry: entry))
+    }
+
+    private func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let key = try definitionKey(of: request)
+        let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+        guard let stored = try await service.storedDefinition(of: key) else { throw ChangeRefusal.unknown(key) }
+        let wish = DefinitionWish(fields, stored)
+        do {
+            let change = try wish.change(of: key)
+            let outcome = try await service.apply(change, by: try context.author(.form))
+            return try await redirect(after: change, outcome)
+        } catch let error as ChangeRefusal {
+            if error.reason == .unknown || error.reason == .notAllowed { throw error }
+            return try await refused(wish.refused(error), error.status, key, context)
+        } catch let error as DefinitionWishError {
+            return try await refused(wish.refused(error), .unprocessableContent, key, context)
+        }
+    }
+
+    private func refused(
+        _ refusal: DefinitionWish.Refusal, _ status: HTTPResponse.Status, _ key: FlagKeyPath,
+        _ context: DashboardContext
+    ) async throws -> Response {
+        try requireDefiner(context)
+        let overview = try await service.overview()
+        guard let entry = overview.catalogue[key], let stored = try await service.storedDefinition(of: key) else {
+            throw ChangeRefusal.unknown(key)
+        }
+        let page = DefinitionPage(
+            frame: frame(view(of: overview, context)), stored: stored, entry: entry, form: refusal.form,
+            isConflict: refusal.isConflict, refused: refusal.other)
+        return kept(try respond(page, status: status))
+    }
+
+    /// What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
+    private func kept(_ response: Response) -> Response {
+        var response = response
+        response.headers[.cacheControl] = "private, no-cache"
+        return response
+    }
+
+    private func redirect(after change: Change, _ outcome: ChangeOutcome) async throws -> Response {
+        switch (change.action, outcome) {
+        case (.remove, .applied(let record)):
+            return Response(status: .seeOther, headers: [.location: PageLink.change(record.id)])
+        case (.rename(let key), _): return try await redirect(to: key, .renamed)
+        case (_, .unchanged): return try await redirect(to: change.key, .definitionUnchanged)
+        case (.retire(let reason), _): return try await redirect(to: change.key, reason == nil ? .restored : .retired)
+        default: return try await redirect(to: change.key, .redefined)
+        }
+    }
+
+    /// The flag's page with a notice; the list of flags where the flag is internal by now.
+    private func redirect(to key: FlagKeyPath, _ outcome: SavedNotice.Outcome) async throws -> Response {
+        guard try await service.overview().catalogue[key] != nil else {
+            return Response(status: .seeOther, headers: [.location: PageLink.flags])
+        }
+        let notice = SavedNotice(outcome: outcome, provider: "")
+        let address = PageLink.adding("saved", savedNotices.add(notice, about: key), to: PageLink.flag(key))
+        return Response(status: .seeOther, headers: [.location: address])
+    }
+
+    private func definitionKey(of request: Request) throws -> FlagKeyPath {
+        let path = request.uri.path.utf8
+        let prefix = Routes.definitionPrefix.utf8
+        let key: FlagKeyPath? =
+            if path.starts(with: prefix) {
+                String(path.dropFirst(prefix.count)).flatMap(\.removingPercentEncoding)
+                    .flatMap { FlagKeyPath(text: $0) }
+            } else {
+                try FormFields(request.uri.query ?? "")["key"].flatMap { FlagKeyPath(text: $0) }
+            }
+        guard let key else { throw RequestRefusal.notFound("flag at \(request.uri.path)") }
+        return key
+    }
+
+    private func requireDefiner(_ context: DashboardContext) throws {
+        guard context.visitor?.isAdmin == true else {
+            throw RequestRefusal(
+                .forbidden, title: "Not allowed", message: "Only admins change definitions.",
+                remedy: "Ask an admin, or sign in with an admin’s token.")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// How the dashboard learns that the app was restarted: by a button on every page, or from the app itself.
+extension Dashboard {
+    func addRestartRoutes(to router: Router<DashboardContext>) {
+        router.post(Routes.restarted) { request, context in try await restarted(request, context) }
+        router.post(Routes.apiRestarted) { request, context in try await appRestarted(request, context) }
+    }
+
+    /// Back to the page that the button was on; what was changed after that page was made goes on waiting.
+    private func restarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+        let row = fields["row"].flatMap { Int64($0) }
+        try await service.recordRestart(after: row, by: try context.author(.form))
+        return Response(status: .seeOther, headers: [.location: Self.origin(of: request)])
+    }
+
+    private func appRestarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await service.recordRestart(by: try context.author(.api))
+        return try respond(json: RestartDocument(waiting: try await service.overview().pendingRestart.waits.count))
+    }
+
+    /// The page of the dashboard that a form was on, as the browser tells it; else the list of flags.
+    private static func origin(of request: Request) -> String {
+        guard let referer = request.headers[.referer], let url = URLComponents(string: referer),
+            url.percentEncodedHost.map({ request.head.authority?.hasPrefix($0) ?? false }) ?? false
+        else { return PageLink.flags }
+        return LocalPath.checked(url.percentEncodedPath + (url.percentEncodedQuery.map { "?\($0)" } ?? ""))
+    }
+}
+
+/// What is answered to an app that reports its restart.
+struct RestartDocument: Encodable {
+    /// How many flags wait for another one: those that were changed since.
+    let waiting: Int
+}

@@ -1,0 +1,186 @@
+"""An admin defines, edits, renames, retires and deletes a flag; the manifest changes in that flag's entry alone."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from harness import flag_path
+from samples import write
+from tokens import make_token
+
+KEY = "checkout/delivery_fee"
+
+
+def definition_path(key):
+    return flag_path(key).replace("/flags/", "/definitions/", 1)
+
+
+def manifest_of(server):
+    return server.file.parent / "flags.manifest.xml"
+
+
+def notice(page):
+    return page.locator("[role=status].banner-success").inner_text()
+
+
+def test_a_flag_is_defined_from_the_list_with_what_was_typed_kept_where_it_is_wrong(demo, page):
+    before = manifest_of(demo).read_text()
+    page.goto(demo.url("/"))
+    page.get_by_role("link", name="New flag").click()
+    page.get_by_label("Key path").fill("checkout/gift_wrap_price")
+    page.get_by_label("Type", exact=True).select_option("double")
+    page.get_by_label("Description").fill("What wrapping costs.\nIn euros & cents.")
+    page.get_by_label("Default", exact=True).fill("free")
+    page.get_by_label("Minimum").fill("0")
+    page.get_by_label("Expires").fill("soon")
+    page.get_by_role("button", name="Define the flag").click()
+    page.get_by_role("alert").wait_for()
+    assert manifest_of(demo).read_text() == before
+    for label in ("Default", "Expires"):
+        field = page.get_by_label(label, exact=True)
+        assert field.get_attribute("aria-invalid") == "true"
+        problem = page.locator("#" + field.get_attribute("aria-describedby").split()[0])
+        assert "free" in problem.inner_text() or "soon" in problem.inner_text()
+    assert page.get_by_label("Description").input_value() == "What wrapping costs.\nIn euros & cents."
+
+    page.get_by_label("Default", exact=True).fill("2.5")
+    page.get_by_label("Expires").fill("2030-01-31")
+    page.get_by_label("Tags").fill("gifts, winter")
+    page.get_by_label("Owner").fill("Eve")
+    page.get_by_label("Requires restart").check()
+    page.get_by_role("button", name="Define the flag").click()
+    assert "Defined." in notice(page)
+    facts = page.locator("section:has(#definition-title)").inner_text()
+    for text in ("2.5", "Eve", "2030-01-31", "Minimum"):
+        assert text in facts
+    assert page.locator(".tag").all_inner_texts() == ["Tag gifts", "Tag winter"] or page.locator(".tag").count() == 2
+    after = manifest_of(demo).read_text()
+    place = after.index("<string>checkout/gift_wrap_price</string>")
+    start, end = after.rindex("\n\t\t<dict>", 0, place), after.index("</dict>", place) + len("</dict>")
+    assert after[:start] + after[end:] == before
+
+
+def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, page):
+    manifest = manifest_of(demo)
+    before = manifest.read_text()
+    page.goto(demo.url(flag_path(KEY)))
+    page.get_by_role("link", name="Edit the definition").click()
+    page.get_by_label("Owner").fill("Zoë")
+    page.get_by_role("button", name="Save the definition").click()
+    assert "Saved." in notice(page)
+    changed = [line for line in manifest.read_text().splitlines() if line not in before.splitlines()]
+    assert changed == ["\t\t\t<string>Zoë</string>"]
+
+    page.goto(demo.url(definition_path(KEY)))
+    page.get_by_label("Owner").fill("Mine")
+    manifest.write_text(manifest.read_text().replace("Zoë", "Theirs"))
+    page.get_by_role("button", name="Save the definition").click()
+    page.get_by_role("alert").get_by_text("Somebody else changed this definition").wait_for()
+    meanwhile = page.locator("section:has(#differences-title)").inner_text()
+    assert "Theirs" in meanwhile and "Mine" in meanwhile
+    assert "Theirs" in manifest.read_text()
+    page.get_by_role("button", name="Save the definition").click()
+    assert "Saved." in notice(page) and "Mine" in manifest.read_text()
+
+
+def test_a_type_that_breaks_values_is_saved_only_when_that_is_confirmed(demo, page):
+    page.goto(demo.url(definition_path("checkout/maximum_basket_items")))
+    page.get_by_label("Type", exact=True).select_option("array")
+    for label in ("Default", "Minimum", "Maximum"):
+        page.get_by_label(label, exact=True).fill("")
+    page.get_by_role("button", name="Save the definition").click()
+    assert "Local holds integer" in page.locator("#field-breaksValues-problem").inner_text()
+    page.get_by_label("Define it so all the same").check()
+    page.get_by_role("button", name="Save the definition").click()
+    assert "Saved." in notice(page)
+    assert page.locator(".state-broken").count() == 1
+
+
+def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_is_typed(demo, page):
+    page.goto(demo.url(definition_path(KEY)))
+    page.get_by_label("New key path").fill("checkout/free_delivery_until")
+    page.get_by_role("button", name="Rename", exact=True).click()
+    assert "in use, reserved" in page.locator("#rename-problem").inner_text()
+    page.get_by_label("New key path").fill("delivery/fee")
+    page.get_by_role("button", name="Rename", exact=True).click()
+    assert "Renamed." in notice(page)
+    assert page.locator("[data-flag='delivery/fee']").count() == 1
+    assert demo.get(flag_path(KEY)).status == 404
+
+    page.goto(demo.url(definition_path("delivery/fee")))
+    page.get_by_label("Why nobody should use it").fill("delivery is free now")
+    page.get_by_role("button", name="Retire the flag").click()
+    assert "Retired." in notice(page)
+    page.goto(demo.url("/?state=retired"))
+    assert page.locator("[data-flag]").count() == 1 or "1 of" in page.locator(".count").first.inner_text()
+
+    page.goto(demo.url(definition_path("delivery/fee")))
+    confirmation = page.get_by_label("To delete it, type its key path")
+    confirmation.fill("delivery")
+    page.get_by_role("button", name="Delete the flag").click()
+    assert "type its key path" in page.locator("#delete-problem").inner_text()
+    assert confirmation.input_value() == "delivery"
+    confirmation.fill("delivery/fee")
+    page.get_by_label("Reason for deleting").fill("nobody pays it")
+    page.get_by_role("button", name="Delete the flag").click()
+    assert "nobody pays it" in page.locator("main").inner_text()
+    assert demo.get(flag_path("delivery/fee")).status == 404
+    assert "delivery/fee" not in manifest_of(demo).read_text()
+
+
+def test_the_first_definition_makes_the_manifest(serve, tmp_path, page):
+    server = serve(write(tmp_path / "bare", {"stray": "value"}))
+    page.goto(server.url(flag_path("stray")))
+    page.get_by_role("link", name="Define this flag").click()
+    assert page.get_by_label("Key path").input_value() == "stray"
+    assert page.get_by_label("Type", exact=True).input_value() == "string"
+    page.get_by_role("button", name="Define the flag").click()
+    assert "Defined." in notice(page)
+    assert "<string>stray</string>" in manifest_of(server).read_text()
+
+
+def test_a_flag_made_internal_is_gone_and_its_key_path_tells_nothing(demo, page):
+    page.goto(demo.url(definition_path(KEY)))
+    page.get_by_label("Internal").check()
+    page.get_by_role("button", name="Save the definition").click()
+    page.wait_for_url(demo.url("/"))
+    for path in (flag_path(KEY), definition_path(KEY)):
+        assert demo.get(path).status == 404
+    texts = set()
+    for key in (KEY, "checkout/new_checkout", "checkout/payment/fraud_threshold"):
+        answer = demo.post("/definitions/new", {"action": "save", "key": key, "type": "bool"})
+        assert answer.status == 422
+        texts.add(answer.text.replace(key, "KEY"))
+    assert len(texts) == 1
+
+
+def test_only_admins_see_the_way_to_definitions(guarded):
+    for role, count in {"viewer": 0, "editor": 0, "admin": 1}.items():
+        headers = {"Authorization": f"Bearer {make_token(guarded.file, role, role)}"}
+        assert guarded.get("/", headers).text.count("/definitions/new") == count
+        assert guarded.get(flag_path(KEY), headers).text.count(definition_path(KEY)) == count
+        assert guarded.get(definition_path(KEY), headers).status == (200 if count else 403)
+
+
+def test_the_form_can_be_filled_in_with_the_keyboard_alone(demo, page):
+    page.goto(demo.url("/definitions/new"))
+    page.get_by_label("Key path").focus()
+    page.keyboard.type("typed/by_keyboard")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "field-type"
+    page.keyboard.press("Tab")
+    page.keyboard.type("By keyboard")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/flags/typed/by_keyboard?saved=*")
+    assert page.locator("h1").inner_text() == "By keyboard"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible_and_fit_a_phone(demo, open_page, scheme, tmp_path):
+    page = open_page(color_scheme=scheme, viewport={"width": 320, "height": 640})
+    for path, refusal in {"/definitions/new": True, definition_path(KEY): False}.items():
+        page.goto(demo.url(path))
+        if refusal:
+            page.get_by_label("Key path").fill("checkout")
+            page.get_by_role("button", name="Define the flag").click()
+            page.get_by_role("alert").wait_for()
+        assert Axe().run(page).response["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320

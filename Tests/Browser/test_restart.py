@@ -1,0 +1,103 @@
+"""Flags that require a restart: the page asks first, every page lists what waits, and a report of the restart ends that."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from harness import Server, flag_path
+from tokens import make_token
+
+KEY = "checkout/new_checkout"
+
+
+def banner(page):
+    return page.get_by_role("region", name="Waiting for a restart")
+
+
+def test_the_page_asks_before_a_change_and_lists_it_until_the_app_has_restarted(demo, page):
+    page.goto(demo.url(flag_path(KEY)))
+    consent = page.get_by_label("It takes effect after a restart of the app")
+    assert consent.get_attribute("required") is not None and not consent.is_checked()
+    value = "false" if page.get_by_label("On", exact=True).is_checked() else "true"
+    page.locator(f"[name=value][value={value}]").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    assert page.locator("[role=status].banner-success").count() == 0, "it was saved without being asked"
+    consent.check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator("[role=status].banner-success").wait_for()
+    for path in ("/", "/history", flag_path("appearance/banner_text")):
+        page.goto(demo.url(path))
+        text = banner(page).inner_text()
+        assert "1 change waits" in text and value in text and ("true" if value == "false" else "false") in text
+    page.get_by_role("button", name="The app has restarted").click()
+    page.wait_for_url(demo.url(flag_path("appearance/banner_text")))
+    assert banner(page).count() == 0
+
+
+def test_a_value_that_is_set_back_waits_no_longer_and_outside_tools_need_no_consent(demo, page):
+    page.goto(demo.url("/"))
+    assert banner(page).count() == 0
+    old = demo.editor("checkout/new_checkout")["value"]
+    demo.change(KEY, "set", "false" if old == "true" else "true")
+    page.goto(demo.url("/"))
+    assert banner(page).count() == 1
+    demo.change(KEY, "set", old)
+    page.goto(demo.url("/"))
+    assert banner(page).count() == 0
+
+
+def test_what_waits_and_its_end_outlive_flagboard(demo, open_page):
+    demo.change("search/endpoint", "set", "https://other.example/")
+    demo.stop()
+    again = Server(demo.file)
+    try:
+        page = open_page()
+        page.goto(again.url("/"))
+        assert "https://other.example/" in banner(page).inner_text()
+        page.get_by_role("button", name="The app has restarted").click()
+        page.wait_for_url(again.url("/"))
+        again.stop()
+        again = Server(demo.file)
+        page.goto(again.url("/"))
+        assert banner(page).count() == 0
+    finally:
+        again.stop()
+
+
+def test_the_app_reports_in_with_the_token_of_an_editor(guarded, open_page):
+    tokens = {role: make_token(guarded.file, role, role) for role in ("viewer", "editor")}
+    headers = {role: {"Authorization": f"Bearer {token}"} for role, token in tokens.items()}
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    fields = b"action=set&value=https%3A%2F%2Fother.example%2F"
+    assert guarded.request("POST", flag_path("search/endpoint"), fields, headers["editor"] | form).status == 303
+    page = guarded.get("/", headers["viewer"]).text
+    assert "Waiting for a restart" in page and "The app has restarted" not in page
+    assert guarded.request("POST", "/api/v1/restarted", b"", headers["viewer"]).status == 403
+    answer = guarded.request("POST", "/api/v1/restarted", b"", headers["editor"])
+    assert answer.status == 200 and json.loads(answer.body) == {"waiting": 0}
+    assert "Waiting for a restart" not in guarded.get("/", headers["viewer"]).text
+
+
+def test_a_lock_says_who_set_it_when_and_why(demo, page):
+    page.goto(demo.url(flag_path("checkout/delivery_fee")))
+    page.get_by_label("Reason for it").fill("the price list is printed")
+    page.get_by_role("button", name="Lock this flag").click()
+    page.get_by_role("status").get_by_text("Locked.").wait_for()
+    story = page.locator(".lock-story").inner_text()
+    assert "locked it" in story and "ago" in story or "just now" in story
+    assert "the price list is printed" in story
+    assert page.get_by_text("You may unlock it below, as an admin.").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_banner_is_accessible_fits_a_phone_and_folds_by_keyboard(demo, open_page, scheme):
+    demo.change(KEY, "reset")
+    demo.change("search/endpoint", "set", "https://cornershop.example/" + "a-very-long-word" * 12 + "/")
+    page = open_page(color_scheme=scheme, viewport={"width": 320, "height": 640})
+    page.goto(demo.url(flag_path("search/endpoint")))
+    assert Axe().run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    summary = banner(page).locator("summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    assert banner(page).locator("details").get_attribute("open") is None

@@ -1,0 +1,91 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+import Testing
+
+@testable import Flagboard
+
+@Suite("The form that defines a flag")
+struct DefinitionFormTests {
+    private static let demonstration = Samples.templates.deletingLastPathComponent()
+        .appending(path: "Demo/flags.manifest.xml")
+
+    @Test("What the form is filled with says the very definition that it came from")
+    func isLossless() throws {
+        let manifest = try FlagManifest(source: Data(contentsOf: Self.demonstration))
+        let odd = FlagDefinition(
+            key: Samples.key("odd"), type: .string, defaultValue: .string(""),
+            constraints: FlagConstraints(pattern: ".*"),
+            metadata: FlagMetadata(
+                name: "  a \"b\"", description: "one\r\ntwo\r\n", order: -3, uiIcon: "star", tags: ["a, b", "c"],
+                expires: Date(timeIntervalSince1970: 1_800_000_000), userInfo: ["x": .integer(1)], retired: "old"))
+        for definition in manifest.definitions + [odd] {
+            var form = DefinitionForm(definition)
+            let read = form.definition(of: definition.key, basedOn: definition)
+            #expect(read == definition, "\(definition.key)")
+            #expect(form.problems.isEmpty)
+        }
+        #expect(manifest.definitions.count > 20)
+    }
+
+    @Test("Each field that can't be read says so, and all of them at once")
+    func tellsProblems() throws {
+        let fields = try FormFields(
+            "type=integer&default=x&minimum=low&maximum=1e999&order=first&expires=2027-02-30&tags=a,,a,%20b")
+        var form = DefinitionForm(fields)
+        let unreadable = form.definition(of: Samples.key("n"), basedOn: nil)
+        #expect(unreadable == nil)
+        #expect(Set(form.problems.keys) == ["default", "minimum", "maximum", "order", "expires"])
+        var other = DefinitionForm(try FormFields("type=integer&tags=a,,a,%20b&isLocked=yes&expires=2027-02-28"))
+        let read = other.definition(of: Samples.key("n"), basedOn: nil)
+        let definition = try #require(read)
+        #expect(definition.metadata.tags == ["a", "b"] && definition.metadata.isLocked)
+        #expect(definition.defaultValue == nil)
+        #expect(definition.metadata.expires == Date(timeIntervalSince1970: 1_803_772_800))
+        var none = DefinitionForm(try FormFields("type=flag"))
+        let untyped = none.definition(of: Samples.key("n"), basedOn: nil)
+        #expect(untyped == nil && none.problems["type"] != nil)
+    }
+
+    @Test("An edit that travels in a form is the same one afterwards")
+    func travels() throws {
+        for definition in try FlagManifest(source: Data(contentsOf: Self.demonstration)).definitions {
+            for action in [
+                Change.Action.define(DefinitionEdit(definition)),
+                .redefine(DefinitionEdit(definition, breaksValues: true)), .rename(Samples.key("a/b")), .retire("old"),
+                .retire(nil), .remove(withValues: true),
+            ] {
+                let change = Change(key: definition.key, action: action, reason: "why")
+                #expect(ProposedChanges.changes(in: try ProposedChanges.text(of: [change]), reason: "why") == [change])
+            }
+        }
+    }
+
+    @Test(
+        "A definition's address is that of its flag, apart from key paths that have no address of their own",
+        arguments: [
+            ("checkout/a b", "/definitions/checkout/a%20b"), ("new", "/definitions?key=new"),
+            ("new/x", "/definitions/new/x"), ("../x", "/definitions?key=..%2Fx"),
+        ])
+    func addresses(key: String, address: String) throws {
+        #expect(PageLink.definition(try #require(FlagKeyPath(text: key))) == address)
+    }
+
+    @Test("A flag looks forgotten when it is expired, or overridden and long unchanged, and its page says why")
+    func marksStale() throws {
+        let expired = Samples.entry(
+            "a", .bool, metadata: FlagMetadata(expires: Samples.now.addingTimeInterval(-1)))
+        let old = Samples.entry("b", .bool, stored: .bool(true))
+        let retired = Samples.entry("c", .bool, metadata: FlagMetadata(retired: "unused"))
+        var view = Samples.view(Samples.catalogue([expired, old, retired]))
+        #expect(!view.isStale(old) && view.isStale(expired) && !view.isStale(retired))
+        view.unchanged = [old.key: Samples.now.addingTimeInterval(-181 * 86_400)]
+        #expect(FlagMark.marks(of: old, in: view).map(\.name) == ["stale"])
+        #expect(FlagMark.marks(of: expired, in: view).map(\.name) == ["expired"])
+        #expect(FlagMark.marks(of: retired, in: view).map(\.name) == ["retired"])
+        #expect(FlagFact.facts(of: old, in: view).contains { $0.label == "Stale" && $0.text.contains("180 days") })
+        let listed = view.catalogue.entries.filter { FlagFilter(state: .stale).matches($0, in: view) }
+        #expect(listed.map(\.key.text) == ["a", "b"])
+    }
+}

@@ -1,0 +1,46 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+@testable import FlagChanges
+@testable import Flagboard
+
+extension Samples {
+    /// The pages on which flags are defined, under what waits for a restart.
+    static let definitionPages: [any PageModel] = {
+        var view = Samples.view(by: .admin)
+        let waits = (0..<21).map {
+            PendingRestart.Wait(key: key("ui/wait\($0)"), name: "Wait \($0)", before: nil, now: .integer(3))
+        }
+        view.pendingRestart = PendingRestart(waits: waits, lastRow: 4)
+        let frame = PageFrame(
+            fileName: "flags.xml", providers: [], visitor: view.visitor, restart: RestartBanner(view))
+        var form = DefinitionForm(key: "ui/new", type: "choice")
+        form.problem = "It is not valid."
+        form.problems = ["type": "No.", "default": "No.", "isLocked": "No.", "name": "No."]
+        let flag = entry(
+            "ui/theme", .string, stored: .string("x"), metadata: FlagMetadata(isLocked: true, retired: "old"))
+        let stored = StoredDefinition(definition: flag.definition, revision: FlagRevision(rawValue: "1"))
+        let deeds: [DefinitionPage.Deed] = [.rename, .retire, .delete]
+        return [
+            DefinitionPage(frame: frame, new: form),
+            DefinitionPage(frame: frame, stored: stored, entry: flag, form: form, isConflict: true),
+            FlagPage(
+                frame: frame, entry: flag, view: view,
+                lockedBy: record(3, "ui/theme", .lock, reason: "because", provider: nil)),
+            FlagListPage(frame: frame, view: view, filter: FlagFilter()),
+        ]
+            + deeds.map { deed in
+                DefinitionPage(
+                    frame: frame, stored: stored, entry: flag,
+                    refused: DefinitionPage.Refused(deed: deed, fields: noFields, problem: "It can't be."))
+            }
+    }()
+
+    private static let noFields: FormFields = {
+        guard case .success(let fields) = Result(catching: { try FormFields("") }) else {
+            preconditionFailure("no fields")
+        }
+        return fields
+    }()
+}
