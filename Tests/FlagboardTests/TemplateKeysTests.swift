@@ -46,8 +46,14 @@ struct TemplateKeysTests {
         let rows = Samples.everything.entries.map { FlagRow($0, in: Samples.view()) }
         let group = try #require(FlagGroup.tree(of: Samples.everything.entries, in: Samples.view()).groups.first)
         var parents: [any MustacheParent] = [group]
+        let changed = ListPlace.Saved(key: Samples.key("checkout/new_flow"), notice: Samples.changed)
+        let notice = ShownNotice(changed, in: Samples.view())
+        #expect(notice.undo != nil)
+        parents.append(notice)
+        #expect(rows.contains { $0.control != nil })
         for row in rows {
             parents += [row, row.value]
+            parents += row.control.map { [$0] + $0.options.map { $0 as any MustacheParent } } ?? []
             parents += row.states.map { $0 as any MustacheParent }
             parents += row.marks.map { $0 as any MustacheParent }
             parents += row.tags.map { $0 as any MustacheParent }

@@ -9,6 +9,8 @@ struct CatalogueView: Sendable {
     let now: Date
     /// Who looks at them.
     var visitor: Visitor?
+    /// The list that they are shown in.
+    var list = ListPlace()
 
     /// What is broken of a flag, provider by provider.
     ///

@@ -16,6 +16,8 @@ struct FlagListPage: PageModel {
     let isFiltered: Bool
     let resetHref: String
     let filterProblems: [String]
+    /// What has just been done to a flag that is not on the page.
+    let notice: ShownNotice?
     let hasRows: Bool
     let flags: [FlagRow]
     let hasFlags: Bool
@@ -38,11 +40,17 @@ struct FlagListPage: PageModel {
     ///   - frame: What stands around it.
     ///   - view: All flags.
     ///   - filter: Which of them to list.
-    init(frame: PageFrame, view: CatalogueView, filter: FlagFilter) {
+    ///   - saved: What has just been done to a flag.
+    init(frame: PageFrame, view: CatalogueView, filter: FlagFilter, saved: ListPlace.Saved? = nil) {
+        var view = view
+        view.list = ListPlace(href: filter.href, saved: saved)
         let catalogue = view.catalogue
-        let entries = catalogue.entries.filter { filter.matches($0, in: view) }
+        let entries = catalogue.entries.filter { [view] in filter.matches($0, in: view) }
         pages = ListPages(count: entries.count, filter)
-        let tree = FlagGroup.tree(of: Array(entries[ListPages.range(of: entries.count, filter)]), in: view)
+        let listed = Array(entries[ListPages.range(of: entries.count, filter)])
+        let tree = FlagGroup.tree(of: listed, in: view)
+        let isListed = listed.contains { $0.key == saved?.key }
+        notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         // A group all of whose flags are hidden answers like one that was never there.
         let group = filter.group.flatMap { group in
             catalogue.entries.contains { $0.key.isInside(group) && $0.key != group } ? group : nil
