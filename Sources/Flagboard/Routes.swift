@@ -6,6 +6,8 @@ enum Routes {
     static let flag: RouterPath = "/flags/**"
     /// A flag by the field `key`, for key paths that browsers would normalise away (`.` and `..`).
     static let flagByKey: RouterPath = "/flags"
+    /// The bytes of a flag's effective value, by the field `key`.
+    static let flagData: RouterPath = "/data"
     static let history: RouterPath = "/history"
     static let change: RouterPath = "/history/:id"
     static let export: RouterPath = "/export"
@@ -36,7 +38,7 @@ enum Routes {
     static let flagPrefix = "/flags/"
 
     /// The pages that only show something; every other address takes forms, or is none.
-    private static let readOnlyPages = ["/", "/history", "/export", "/access"]
+    private static let readOnlyPages = ["/", "/data", "/history", "/export", "/access"]
 
     /// The addresses that only take forms, and show nothing on their own.
     private static let formTargets = [

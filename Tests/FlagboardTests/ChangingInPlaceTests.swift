@@ -192,6 +192,18 @@ struct ChangingInPlaceTests {
         #expect(try await !fixture.get("/flags/count").body.contains("value=\"empty\""))
     }
 
+    @Test("The bytes of data are downloaded as bytes, and of nothing else")
+    func download() async throws {
+        let fixture = try fixture("<key>a~b</key><dict><key>key one</key><data>AAECAw==</data></dict>")
+        let answer = try await fixture.get("/data?key=a~0b%2Fkey%20one")
+        #expect(answer.status == 200 && Data(answer.body.utf8) == Data([0, 1, 2, 3]))
+        #expect(answer.headers[.contentType] == "application/octet-stream")
+        #expect(answer.headers[.contentDisposition] == "attachment; filename=\"keyOne.bin\"")
+        for path in ["/data?key=count", "/data?key=nothing", "/data?key=~", "/data"] {
+            #expect(try await fixture.get(path).status == 404, "\(path)")
+        }
+    }
+
     @Test("A day and time that were picked take the place of the text, in the zone that was chosen")
     func picked() async throws {
         let fixture = try fixture()

@@ -112,16 +112,18 @@ struct EditorFieldTests {
 
     @Test("Data is shown by offset, hexadecimal and ASCII, 16 bytes on a line, 256 at most")
     func hex() throws {
-        let view = try #require(HexView(.data(Data("Hello, flags! \u{7F}~x".utf8))))
+        let view = try #require(HexView(.data(Data("Hello, flags! \u{7F}~x".utf8)), of: Samples.key("a/b")))
         #expect(
             view.text == """
                 0000  48 65 6c 6c 6f 2c 20 66 6c 61 67 73 21 20 7f 7e  Hello, flags! .~
                 0010  78                                               x
                 """)
-        #expect(view.caption == "17 bytes")
-        let long = try #require(HexView(.data(Data(repeating: 0, count: 300))))
+        #expect(view.caption == "17 bytes" && view.href == "/data?key=a%2Fb")
+        let long = try #require(HexView(.data(Data(repeating: 0, count: 300)), of: Samples.key("a")))
         #expect(long.text.split(separator: "\n").count == 16 && long.caption == "The first 256 of 300 bytes")
-        #expect(HexView(.data(Data())) == nil && HexView(.string("a")) == nil && HexView(nil) == nil)
+        for none: FlagValue? in [.data(Data()), .string("a"), nil] {
+            #expect(HexView(none, of: Samples.key("a")) == nil)
+        }
     }
 
     @Test(

@@ -100,7 +100,7 @@ struct FlagPage: PageModel {
         states = StateLabel.labels(of: entry, in: view)
         marks = FlagMark.marks(of: entry, in: view)
         effective = ShownValue(whole: resolution.effectiveValue)
-        hex = HexView(resolution.effectiveValue)
+        hex = HexView(resolution.effectiveValue, of: entry.key)
         openHref = Self.webAddress(definition.type == .url ? resolution.effectiveValue : nil)
         snippet = SwiftSnippet(entry).text
         source = resolution.source.words

@@ -7,19 +7,24 @@ struct HexView: Hashable, Sendable {
     let text: String
     /// How many bytes there are, and how many of them are shown.
     let caption: String
+    /// Where all of the bytes can be downloaded.
+    let href: String
 
     /// How many bytes are shown at most.
     private static let (limit, width) = (256, 16)
 
     /// Shows data.
     ///
-    /// - Parameter value: A flag's value; `nil` comes of any that is not data, and of no data at all.
-    init?(_ value: FlagValue?) {
+    /// - Parameters:
+    ///   - value: A flag's effective value; `nil` comes of any that is not data, and of no data at all.
+    ///   - key: The flag.
+    init?(_ value: FlagValue?, of key: FlagKeyPath) {
         guard case .data(let data)? = value, !data.isEmpty else { return nil }
         let shown = Array(data.prefix(Self.limit))
         text = stride(from: 0, to: shown.count, by: Self.width).map { start in
             Self.line(start, shown[start..<min(start + Self.width, shown.count)])
         }.joined(separator: "\n")
+        href = PageLink.data(of: key)
         let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
         caption = data.count > Self.limit ? "The first \(Self.limit) of \(count)" : count
     }

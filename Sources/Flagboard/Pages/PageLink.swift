@@ -22,6 +22,9 @@ enum PageLink {
         return "/flags/" + path + query([("provider", provider)])
     }
 
+    /// The bytes of a flag's effective value.
+    static func data(of key: FlagKeyPath) -> String { "/data?key=\(encode(key.text))" }
+
     /// A link with one more item in its query.
     static func adding(_ name: String, _ value: String, to href: String) -> String {
         "\(href)\(href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(encode(name))=\(encode(value))"

@@ -10,6 +10,7 @@ extension Dashboard {
         router.get(Routes.flags) { request, context in try await flagList(request, context) }
         router.get(Routes.flag) { request, context in try await flagPage(request, context) }
         router.get(Routes.flagByKey) { request, context in try await flagPage(request, context) }
+        router.get(Routes.flagData) { request, _ in try await flagData(request) }
         router.post(Routes.flag) { request, context in try await editFlag(request, context) }
         router.post(Routes.flagByKey) { request, context in try await editFlag(request, context) }
     }
@@ -50,6 +51,25 @@ extension Dashboard {
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
                 suggestion: query[Suggestion.query], history: history.records, historyTotal: history.total,
                 notice: savedNotices.take(query["saved"], about: key)))
+    }
+
+    /// The bytes of a flag's effective value as a file, which no browser takes for anything but bytes.
+    private func flagData(_ request: Request) async throws -> Response {
+        let text = try FormFields(request.uri.query ?? "")["key"]
+        guard let text, let key = FlagKeyPath(text: text) else {
+            throw RequestRefusal.notFound("flag at \(request.uri)")
+        }
+        guard let entry = try await service.overview().catalogue[key] else { throw ChangeRefusal.unknown(key) }
+        guard case .data(let data) = entry.resolution.effectiveValue else {
+            throw RequestRefusal.notFound("data in \(key)")
+        }
+        let name = SwiftSnippet.identifier(key.components.last ?? "", or: "data")
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/octet-stream", .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"\(name).bin\"",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
