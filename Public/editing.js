@@ -68,7 +68,7 @@ function explain(event) {
   if (button && !button.title) button.title = button.getAttribute("aria-label");
 }
 
-document.body.append(announcer);
+if (document.querySelector(".three-way")) document.body.append(announcer);
 document.addEventListener("submit", change);
 document.addEventListener("pointerover", explain);
 // A page that a person comes back to may be the one that was left while its form was sent.
