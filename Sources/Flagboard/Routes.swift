@@ -12,6 +12,8 @@ enum Routes {
     static let definitionByKey: RouterPath = "/definitions"
     /// That the app was restarted.
     static let restarted: RouterPath = "/restarted"
+    /// The bytes of a flag's effective value, by the field `key`.
+    static let flagData: RouterPath = "/data"
     static let history: RouterPath = "/history"
     static let change: RouterPath = "/history/:id"
     /// Several changes, looked at before and made together.
@@ -68,7 +70,8 @@ enum Routes {
 
     /// The pages that only show something; every other address takes forms, or is none.
     private static let readOnlyPages = [
-        "/", "/history", "/history/at/values.xml", "/history/at/values.json", "/export", "/access", "/events", "/help",
+        "/", "/data", "/history", "/history/at/values.xml", "/history/at/values.json", "/export", "/access", "/events",
+        "/help",
     ]
 
     /// The addresses that only take forms, and show nothing on their own.

@@ -157,7 +157,7 @@ struct FlagListPageTests {
     }
 
     private static let row = """
-        <li class="flag" data-flag="ui/&lt;b&gt;" data-state="overridden-on">
+        <li class="flag" id="flag-ui%2F%3Cb%3E" data-flag="ui/&lt;b&gt;" data-state="overridden-on">
         <div class="flag-name">
         <a class="name" href="/flags/ui/%3Cb%3E" dir="auto">Bold &amp; new</a>
         <code class="key" dir="auto">ui/&lt;b&gt;</code>
@@ -168,8 +168,11 @@ struct FlagListPageTests {
         <a class="tag" href="/?tag=a%20b"><span class="unseen">Tag </span><bdi>a b</bdi></a>
         </p>
         </div>
-        <div class="flag-state"><span class="cell-label">State</span> <span class="state state-overridden-on">\
-        <span aria-hidden="true">◆</span> Overridden on</span> </div>
+        <div class="flag-state"><span class="cell-label">State</span> <div class="state-cell">\
+        <span class="state state-overridden-on">\
+        <span aria-hidden="true">◆</span> Overridden on</span>\u{20}
+        <p class="row-note">This flag is locked</p>
+        </div></div>
         <div class="flag-value"><span class="cell-label">Effective value</span> <span>\
         <code class="value value-true" dir="auto" data-effective>true</code> <span class="type">bool</span></span></div>
         <div class="flag-source"><span class="cell-label">Source</span> <bdi>local</bdi></div>

@@ -149,7 +149,7 @@ struct FlagPageTests {
     @Test("Each type has the field that fits it")
     func fields() throws {
         func field(_ key: String) throws -> FlagEditor { try #require(try page(key, provider: "local").editor) }
-        #expect(try field("ui/banner").area?.content == "")
+        #expect(try field("ui/banner").line?.content == "" && field("ui/banner").line?.pattern == ".{0,80}")
         #expect(try field("ui/banner").startNote == nil)
         #expect(try field("limits/big").line?.inputMode == "numeric")
         #expect(try field("limits/ratio").hint == "A number such as 0.25, from 0 to 1.")

@@ -21,7 +21,8 @@ extension Samples {
                     form: FlagForm(
                         value: "typed", reason: "why", provider: place == .form ? "remote" : "local",
                         problem: "\"typed\" is not valid", place: place),
-                    history: historyPage(41), notice: SavedNotice(outcome: .set, provider: "local"))
+                    history: historyPage(41),
+                    notice: SavedNotice(outcome: .set, provider: "local", record: history[1]))
             }
         }
         let conflict = FlagForm(
@@ -35,6 +36,13 @@ extension Samples {
             FlagListPage(
                 frame: frame(catalogue.providers, standing: standing), view: view(everything, standing),
                 filter: FlagFilter()),
+            FlagListPage(
+                frame: calm, view: view(), filter: FlagFilter(),
+                saved: ListPlace.Saved(key: key("checkout/new_flow"), notice: changed)),
+            FlagListPage(
+                frame: calm, view: view(), filter: FlagFilter(query: ["group": "ui"]),
+                saved: ListPlace.Saved(key: key("checkout/new_flow"), notice: changed)),
+            FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(),
                 filter: FlagFilter(query: ["q": "nothing has this", "group": "ui", "state": "odd"])),
@@ -138,6 +146,17 @@ extension Samples {
     private static func bigLayout(_ number: Int) -> FlagValue {
         .dictionary(Dictionary(uniqueKeysWithValues: (0..<201).map { ("e\($0)", .integer(Int128($0 + number))) }))
     }
+
+    /// What is said after a change that can be undone.
+    static let changed = SavedNotice(outcome: .set, provider: "local", record: history[1])
+
+    /// A Boolean of a provider that can be written, below one that can't and holds a value.
+    static let shadowed: FlagCatalogue = {
+        let team = FixedProvider(name: "team", isWritable: false, values: ["on": .bool(true)])
+        let providers = [team, FixedProvider(name: "local")]
+        let definition = FlagDefinition(key: key("on"), type: .bool, defaultValue: .bool(false))
+        return catalogue([entry(definition, in: providers)], providers: providers)
+    }()
 
     /// The pages about who is let in.
     private static let accessPages: [any PageModel] = {

@@ -52,8 +52,14 @@ struct TemplateKeysTests {
         parents += Samples.everything.entries.map { FlagTrail($0, in: Samples.view(), change) }
         parents += parents.compactMap { ($0 as? FlagTrail)?.change }
         parents.append(FacetLink(label: "Tag", count: 3, href: "/", isCurrent: true))
+        let changed = ListPlace.Saved(key: Samples.key("checkout/new_flow"), notice: Samples.changed)
+        let notice = ShownNotice(changed, in: Samples.view())
+        #expect(notice.undo != nil)
+        parents.append(notice)
+        #expect(rows.contains { $0.control != nil })
         for row in rows {
             parents += [row, row.value]
+            parents += row.control.map { [$0] + $0.options.map { $0 as any MustacheParent } } ?? []
             parents += row.states.map { $0 as any MustacheParent }
             parents += row.marks.map { $0 as any MustacheParent }
             parents += row.tags.map { $0 as any MustacheParent }

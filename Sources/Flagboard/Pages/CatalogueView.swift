@@ -15,6 +15,8 @@ struct CatalogueView: Sendable {
     var pendingRestart = PendingRestart.none
     /// The overridden flags that nobody has changed for long, with the time of the last change where it is known.
     var unchanged: [FlagKeyPath: Date?] = [:]
+    /// The list that they are shown in.
+    var list = ListPlace()
 
     /// What is broken of a flag, provider by provider.
     ///

@@ -4,7 +4,7 @@ import FeatureFlags
 struct EditorField: Hashable, Sendable {
     private(set) var radios: [ChoiceOption] = []
     private(set) var options: [ChoiceOption] = []
-    private(set) var line: FlagEditor.LineField?
+    private(set) var line: LineField?
     private(set) var area: FlagEditor.AreaField?
 
     /// How many choices are shown as radio buttons; more become a select.
@@ -24,19 +24,31 @@ struct EditorField: Hashable, Sendable {
                 (definition.editableText(of: choice), ShownValue.label(of: choice))
             }
             if choices.isEmpty {
-                line = FlagEditor.LineField(content: content ?? "", inputMode: "text")
+                line = .text(content ?? "")
             } else if choices.count <= Self.mostRadios {
                 radios = Self.radios(choices, content)
             } else {
                 options = Self.options(choices, content)
             }
-        case .integer: line = FlagEditor.LineField(content: content ?? "", inputMode: "numeric")
-        case .double: line = FlagEditor.LineField(content: content ?? "", inputMode: "decimal")
-        case .url: line = FlagEditor.LineField(content: content ?? "", inputMode: "url")
-        case .date: line = FlagEditor.LineField(content: content ?? "", inputMode: "text")
-        case .string: area = Self.area(content, least: 2)
+        case .integer: line = .integer(content ?? "", definition.constraints)
+        case .double: line = .double(content ?? "", definition.constraints)
+        case .url: line = .url(content ?? "", pattern: Self.pattern(definition))
+        case .date: line = .date(content ?? "")
+        case .string:
+            // Where the pattern allows no line break, one line is enough, and a browser can check it.
+            if let pattern = Self.pattern(definition), content?.contains(where: \.isNewline) != true {
+                line = .text(content ?? "", pattern: pattern)
+            } else {
+                area = Self.area(content, least: 2)
+            }
         case .data: area = Self.area(content, least: 4)
         case .array, .dictionary, .json: area = Self.area(content, least: 6)
+        }
+    }
+
+    private static func pattern(_ definition: FlagDefinition) -> String? {
+        definition.constraints.pattern.flatMap { pattern in
+            FlagConstraints.expression(pattern) == nil ? nil : BrowserPattern.attribute(for: pattern)
         }
     }
 
@@ -76,9 +88,12 @@ struct EditorField: Hashable, Sendable {
             return "A whole number from \(least) to \(most)."
         case .double: return "A number such as 0.25\(range(constraints))."
         case .string:
-            return "Text, \(size). Left empty, it is the empty text \"\", which is not the same as no value.\(pattern)"
+            return "Text, \(size). Left empty, it is the empty text \"\", which is not the same as no value: a reset "
+                + "leaves no value.\(pattern)"
         case .url: return "A URL such as https://example.com/path.\(pattern)"
-        case .date: return "A date in UTC such as 2026-01-31T12:00:00Z; a day alone, 2026-01-31, means its start."
+        case .date:
+            return "A date in UTC such as 2026-01-31T12:00:00Z, or with another offset, +02:00; a day alone, "
+                + "2026-01-31, means its start."
         case .data:
             return "Data in base64, \(size). Left empty, it is data of 0 bytes, which is not the same as no value."
                 + stored(answer)

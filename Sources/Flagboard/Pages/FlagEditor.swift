@@ -16,6 +16,14 @@ struct FlagEditor: Hashable, Sendable {
     let hasOptions: Bool
     let line: LineField?
     let area: AreaField?
+    /// What a script needs to know of the field: the flag's type.
+    let type: String
+    /// The largest data that a form takes, in bytes.
+    let dataLimit: String
+    /// What the provider holds now, where that could be taken for nothing, or is nothing.
+    let heldNote: String?
+    /// Whether the empty text can be stored, which is to be asked for by name.
+    let canBeEmpty: Bool
     let hint: String
     let suggestions: [Suggestion]
     let hasSuggestions: Bool
@@ -55,12 +63,6 @@ struct FlagEditor: Hashable, Sendable {
     /// Whether a person must say that a change is to wait for a restart of the app.
     let needsRestart: Bool
 
-    /// A field of one line.
-    struct LineField: Hashable, Sendable {
-        let content: String
-        let inputMode: String
-    }
-
     /// A field of several lines.
     struct AreaField: Hashable, Sendable {
         let content: String
@@ -96,6 +98,10 @@ struct FlagEditor: Hashable, Sendable {
         hasOptions = !field.options.isEmpty
         line = field.line
         area = field.area
+        type = definition.type.rawValue
+        // In base64, and with the signs of that percent-encoded, a byte takes up to four.
+        dataLimit = String(FlagEdit.maximumBytes / 4)
+        canBeEmpty = definition.type == .string && (try? definition.check(.string(""))) != nil
         hint = EditorField.hint(definition, answer)
         let namedProvider = provider == writable.first ? nil : provider
         suggestions = Suggestion.suggestions(of: definition, provider: namedProvider)
@@ -104,6 +110,7 @@ struct FlagEditor: Hashable, Sendable {
         brokenNote = isReadable ? Self.brokenNote(answer, provider, isTyped: (form?.value ?? suggested) != nil) : nil
         startNote = form?.value == nil ? Self.startNote(entry, answer, provider, suggestion) : nil
         storedNote = Self.storedNote(answer, provider)
+        heldNote = Self.heldNote(answer, provider, isStartSaid: startNote != nil)
         providerNote = access?.note
         shadowNote = Self.shadowNote(entry, provider)
         formProblem = form?.place == .form ? form?.problem : nil
@@ -122,7 +129,7 @@ struct FlagEditor: Hashable, Sendable {
         discardHref = PageLink.flag(entry.key, provider: namedProvider)
         let notes = [
             ("form-problem", formProblem), ("value-problem", valueProblem), ("value-broken", brokenNote),
-            ("value-stored", storedNote), ("value-start", startNote),
+            ("value-stored", storedNote), ("value-start", startNote), ("value-held", heldNote),
         ]
         describedBy = (notes.filter { $0.1 != nil }.map(\.0) + ["value-hint"]).joined(separator: " ")
         reason = form?.reason ?? ""
@@ -160,6 +167,18 @@ struct FlagEditor: Hashable, Sendable {
             return "\(provider) holds the \(stored.kind) \(found), which is read as \(ShownValue(value).plain). "
                 + "Saving stores it as a \(value.kind)."
         default: return nil
+        }
+    }
+
+    /// That a provider holds nothing, or something that looks like it.
+    private static func heldNote(
+        _ answer: FlagResolution.Answer, _ provider: String, isStartSaid: Bool
+    ) -> String? {
+        switch answer {
+        case .absent: isStartSaid ? nil : "\(provider) holds no value now."
+        case .value(_, .string("")): "\(provider) now holds the empty text \"\", which is a value."
+        case .value(_, .data(let data)) where data.isEmpty: "\(provider) now holds data of 0 bytes, which is a value."
+        case .value, .broken: nil
         }
     }
 

@@ -19,6 +19,8 @@ struct FlagListPage: PageModel {
     let isFiltered: Bool
     let resetHref: String
     let filterProblems: [String]
+    /// What has just been done to a flag that is not on the page.
+    let notice: ShownNotice?
     let hasRows: Bool
     let flags: [FlagRow]
     let hasFlags: Bool
@@ -51,9 +53,13 @@ struct FlagListPage: PageModel {
     ///   - view: All flags.
     ///   - filter: Which of them to list, and in which order.
     ///   - lastChanges: The last change of each flag, where the order asks for it.
+    ///   - saved: What has just been done to a flag.
     init(
-        frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:]
+        frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:],
+        saved: ListPlace.Saved? = nil
     ) {
+        var view = view
+        view.list = ListPlace(href: filter.href, saved: saved)
         let all = view.catalogue.entries.count
         let found = FoundFlags(filter, in: view)
         let entries = filter.sort.sorted(found.entries, lastChanges)
@@ -61,6 +67,8 @@ struct FlagListPage: PageModel {
         let hasTree = !filter.isFlat && !filter.showsProviders
         let tree = hasTree ? FlagGroup.tree(of: shown, in: view) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, filter)
+        let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
+        notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
         countText = filter.isActive ? "\(entries.count) of \(Self.count(all))" : Self.count(all)
         newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
@@ -78,7 +86,7 @@ struct FlagListPage: PageModel {
         hasRows = !entries.isEmpty
         flags =
             filter.isFlat && !filter.showsProviders
-            ? shown.map { FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) } : tree.flags
+            ? shown.map { [view] in FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) } : tree.flags
         hasFlags = !flags.isEmpty
         groups = tree.groups
         table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil

@@ -21,6 +21,12 @@ struct FlagPage: PageModel {
     let states: [StateLabel]
     let marks: [FlagMark]
     let effective: ShownValue
+    /// The effective value byte by byte, where it is data.
+    let hex: HexView?
+    /// Where the effective value leads, where it is the address of a web page.
+    let openHref: String?
+    /// The flag as it is declared in Swift.
+    let snippet: String?
     let source: String
     /// Why that source, as the end of a sentence.
     let why: String
@@ -29,7 +35,8 @@ struct FlagPage: PageModel {
     let userInfo: [UserInfoEntry]
     let hasUserInfo: Bool
     let tags: [TextLink]
-    let savedNotice: String?
+    /// What has just been done to the flag.
+    let savedNotice: ShownNotice?
     /// Why the form that was sent was refused.
     let notSaved: NotSaved?
     /// Why there is no form, where there is none.
@@ -100,6 +107,9 @@ struct FlagPage: PageModel {
         states = StateLabel.labels(of: entry, in: view)
         marks = FlagMark.marks(of: entry, in: view)
         effective = ShownValue(whole: resolution.effectiveValue)
+        hex = HexView(resolution.effectiveValue, of: entry.key)
+        openHref = Self.webAddress(definition.type == .url ? resolution.effectiveValue : nil)
+        snippet = SwiftSnippet(entry).text
         source = resolution.source.words
         why = Self.why(resolution, isBroken: view.isBroken(entry))
         readings =
@@ -112,7 +122,7 @@ struct FlagPage: PageModel {
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)
         hasUserInfo = !definition.metadata.userInfo.isEmpty
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
-        savedNotice = notice?.text(entry)
+        savedNotice = notice.map { ShownNotice($0, entry, in: view) }
         remarks = Self.remarks(entry)
         let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
         refusal = access.refusal
@@ -135,6 +145,12 @@ struct FlagPage: PageModel {
         historyText = Self.historyText(history.count, page)
         timeline = page.flatMap { FlagTimeline(entry, $0, providers: providers.map(\.name), now: view.now) }
         historyHref = PageLink.history(of: entry.key)
+    }
+
+    /// A link leads nowhere but to web pages: `javascript:` and the like would be run by whoever follows it.
+    private static func webAddress(_ value: FlagValue?) -> String? {
+        guard case .string(let text)? = value, text.wholeMatch(of: /(?i)https?:\/\/\S+/) != nil else { return nil }
+        return text
     }
 
     private static func why(_ resolution: FlagResolution, isBroken: Bool) -> String {

@@ -8,11 +8,19 @@ struct FlagRow: Hashable, Sendable {
     /// The key path as it is shown.
     let keyText: String
     let href: String
+    /// What a list that is come back to scrolls to.
+    let anchor: String
     let name: String
     let summary: String?
     /// The state's name, for the style sheet and for tests.
     let state: String
     let states: [StateLabel]
+    /// Changes the flag where it stands; for a Boolean that may be changed so.
+    let control: BooleanControl?
+    /// What the link to the flag's editor says, for a Boolean that is to be changed there.
+    let changeLabel: String?
+    /// Why a Boolean can't be changed.
+    let fixedNote: String?
     let type: String
     let value: ShownValue
     let source: String
@@ -25,15 +33,31 @@ struct FlagRow: Hashable, Sendable {
     /// Where it stands and what happened to it, in a list without groups.
     let trail: FlagTrail?
 
+    /// What has just been done to the flag.
+    let notice: ShownNotice?
+
+    /// Makes the row.
+    ///
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - view: All flags, who looks at them, and in which list.
+    ///   - trail: Where it stands and what happened to it, in a list without groups.
     init(_ entry: FlagEntry, in view: CatalogueView, trail: FlagTrail? = nil) {
         let definition = entry.definition
         key = entry.key.text
         keyText = entry.key.shownText
         href = PageLink.flag(entry.key)
+        anchor = Self.anchor(of: entry.key)
         name = definition.shownName
         summary = Self.summary(definition.metadata.description)
         state = entry.state.rawValue
         states = StateLabel.labels(of: entry, in: view)
+        let access = definition.type == .bool ? EditorAccess(entry, view, wanted: nil, form: nil) : nil
+        let needsPage = definition.metadata.requiresRestart
+        let provider = access?.provider
+        control = needsPage ? nil : provider.map { BooleanControl(entry, in: $0, back: view.list.href) }
+        changeLabel = needsPage && provider != nil ? "Change on its page: takes effect after a restart" : nil
+        fixedNote = access?.refusal?.heading
         type = definition.type.rawValue
         value = ShownValue(entry.resolution.effectiveValue, limit: 60)
         source = entry.resolution.source.words
@@ -42,7 +66,11 @@ struct FlagRow: Hashable, Sendable {
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         canSelect = view.canSelect
         self.trail = trail
+        notice = view.list.notice(about: entry, in: view)
     }
+
+    /// The name of a flag's row within its page; it holds no character that an address would change.
+    static func anchor(of key: FlagKeyPath) -> String { "flag-" + PageLink.encode(key.text) }
 
     private static func summary(_ description: String) -> String? {
         guard !description.isEmpty else { return nil }
@@ -57,10 +85,14 @@ extension FlagRow: MustacheParent {
         case "key": key
         case "keyText": keyText
         case "href": href
+        case "anchor": anchor
         case "name": self.name
         case "summary": summary
         case "state": state
         case "states": states
+        case "control": control
+        case "changeLabel": changeLabel
+        case "fixedNote": fixedNote
         case "type": type
         case "value": value
         case "source": source
@@ -69,6 +101,7 @@ extension FlagRow: MustacheParent {
         case "tags": tags
         case "canSelect": canSelect
         case "trail": trail
+        case "notice": notice
         default: nil
         }
     }

@@ -45,6 +45,8 @@ enum PageLink {
         }
         return Routes.definitionPrefix + address.dropFirst(prefix.count)
     }
+    /// The bytes of a flag's effective value.
+    static func data(of key: FlagKeyPath) -> String { "/data?key=\(encode(key.text))" }
 
     /// A link with one more item in its query.
     static func adding(_ name: String, _ value: String, to href: String) -> String {

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 import Synchronization
 
 /// What has just been done to a flag by a form.
@@ -26,9 +27,32 @@ struct SavedNotice: Hashable, Sendable {
     let outcome: Outcome
     /// The provider that the form was for.
     let provider: String
+    /// The history's row; `nil` where nothing was done.
+    let record: HistoryRecord?
+
+    init(outcome: Outcome, provider: String, record: HistoryRecord? = nil) {
+        self.outcome = outcome
+        self.provider = provider
+        self.record = record
+    }
+
+    /// Remembers what was done.
+    ///
+    /// - Parameters:
+    ///   - outcome: What became of the form.
+    ///   - provider: The provider that the form was for.
+    ///   - answer: What the service made of it.
+    init(_ outcome: Outcome, _ provider: String, _ answer: ChangeOutcome) {
+        let record: HistoryRecord? = if case .applied(let record) = answer { record } else { nil }
+        self.init(outcome: outcome, provider: provider, record: record)
+    }
 
     /// The notice in sentences, true for the flag as it is.
-    func text(_ entry: FlagEntry) -> String {
+    ///
+    /// - Parameter entry: The flag; `nil` where nothing is left of it.
+    /// - Returns: The sentences.
+    func text(_ entry: FlagEntry?) -> String {
+        guard let entry else { return "Reset. \(provider) holds no value any more, and nothing else makes it a flag." }
         let resolution = entry.resolution
         var text: String
         switch (outcome, resolution[provider]) {
@@ -89,6 +113,15 @@ final class SavedNotices: Sendable {
                 return nil
             }
             return storage.waiting.remove(at: place).notice
+        }
+    }
+
+    /// The notice about whatever flag, for a list of them; nobody gets it a second time.
+    func take(_ token: String?) -> ListPlace.Saved? {
+        storage.withLock { storage in
+            guard let place = storage.waiting.firstIndex(where: { $0.token == token }) else { return nil }
+            let found = storage.waiting.remove(at: place)
+            return ListPlace.Saved(key: found.key, notice: found.notice)
         }
     }
 }

@@ -10,6 +10,7 @@ extension Dashboard {
         router.get(Routes.flags) { request, context in try await flagList(request, context) }
         router.get(Routes.flag) { request, context in try await flagPage(request, context) }
         router.get(Routes.flagByKey) { request, context in try await flagPage(request, context) }
+        router.get(Routes.flagData) { request, _ in try await flagData(request) }
         router.post(Routes.flag) { request, context in try await editFlag(request, context) }
         router.post(Routes.flagByKey) { request, context in try await editFlag(request, context) }
     }
@@ -31,7 +32,8 @@ extension Dashboard {
     }
 
     private func flagList(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
+        let query = try FormFields(request.uri.query ?? "")
+        let filter = FlagFilter(query: query.values)
         let overview = try await service.overview()
         let view = view(of: overview, context)
         let lastChanges =
@@ -39,7 +41,9 @@ extension Dashboard {
             ? try service.history.lastChanges(
                 of: view.catalogue.entries.map(\.key), hiddenKeys: overview.hiddenKeys) : [:]
         return try respond(
-            FlagListPage(frame: frame(view), view: view, filter: filter, lastChanges: lastChanges))
+            FlagListPage(
+                frame: frame(view), view: view, filter: filter, lastChanges: lastChanges,
+                saved: savedNotices.take(query["saved"])))
     }
 
     private func flagPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -56,28 +60,65 @@ extension Dashboard {
                 notice: savedNotices.take(query["saved"], about: key), lockedBy: try lockRow(of: entry, overview)))
     }
 
+    /// The bytes of a flag's effective value as a file, which no browser takes for anything but bytes.
+    private func flagData(_ request: Request) async throws -> Response {
+        let text = try FormFields(request.uri.query ?? "")["key"]
+        guard let text, let key = FlagKeyPath(text: text) else {
+            throw RequestRefusal.notFound("flag at \(request.uri)")
+        }
+        guard let entry = try await service.overview().catalogue[key] else { throw ChangeRefusal.unknown(key) }
+        guard case .data(let data) = entry.resolution.effectiveValue else {
+            throw RequestRefusal.notFound("data in \(key)")
+        }
+        let name = SwiftSnippet.identifier(key.components.last ?? "", or: "data")
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/octet-stream", .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"\(name).bin\"",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    }
+
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
-        let edit = try await FlagEdit(request)
+        var edit = try await FlagEdit(request)
         do {
-            let catalogue = try await service.overview().catalogue
-            let outcome = try await service.apply(edit.change(of: key, in: catalogue), by: try context.author(.form))
-            return redirect(to: key, after: outcome, edit, catalogue)
+            let overview = try await service.overview()
+            if edit.action == "undo" { edit = try undoing(edit, key, overview) }
+            let outcome = try await service.apply(
+                edit.change(of: key, in: overview.catalogue), by: try context.author(.form))
+            return try await redirect(to: key, after: outcome, edit, overview.catalogue)
         } catch {
             return try await refusedForm(key, edit, error, context)
         }
     }
 
-    /// The flag's page, still about the provider that was changed, with a notice of what was done.
+    /// The form that takes back the change that a form names.
+    private func undoing(_ edit: FlagEdit, _ key: FlagKeyPath, _ overview: FlagOverview) throws -> FlagEdit {
+        let record = try edit.change.flatMap { Int64($0) }.flatMap {
+            try service.history.record($0, hiddenKeys: overview.hiddenKeys)
+        }
+        guard let record, record.event.key == key, let undoing = edit.undoing(record, overview.catalogue[key]) else {
+            throw FlagEditError.noSuchChange(edit.change ?? "")
+        }
+        return undoing
+    }
+
+    /// Where the form came from, with a notice of what was done: the list, or the flag's page, still about the provider that
+    /// was changed.
     private func redirect(
         to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagEdit, _ catalogue: FlagCatalogue
-    ) -> Response {
+    ) async throws -> Response {
         let usual = catalogue.providers.first(where: \.isWritable)?.name
         let provider = edit.provider ?? usual ?? ""
-        let notice = SavedNotice(outcome: SavedNotice.Outcome(edit.action, outcome), provider: provider)
+        let notice = SavedNotice(SavedNotice.Outcome(edit.action, outcome), provider, outcome)
+        let isGone = edit.action == "reset" ? try await service.overview().catalogue[key] == nil : false
         let page = PageLink.flag(key, provider: provider == usual ? nil : provider)
-        let address = PageLink.adding("saved", savedNotices.add(notice, about: key), to: page)
-        return Response(status: .seeOther, headers: [.location: address])
+        let target = edit.back ?? (isGone ? PageLink.flags : page)
+        let address = PageLink.adding(
+            "saved", savedNotices.add(notice, about: key), to: String(target.prefix { $0 != "#" }))
+        let anchor = edit.back == nil || isGone ? "" : "#\(FlagRow.anchor(of: key))"
+        return Response(status: .seeOther, headers: [.location: address + anchor])
     }
 
     /// The flag's page with what was typed and why it was refused.

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 import Foundation
 import Hummingbird
 
@@ -8,24 +9,63 @@ struct FlagEdit: Hashable, Sendable {
     /// How large a form may be, in bytes.
     static let maximumBytes = 1024 * 1024
 
-    /// What the form asks for: `set`, `reset`, `lock` or `unlock`.
-    let action: String
-    let provider: String?
-    let revision: FlagRevision?
-    let reason: String
+    /// What the form asks for: `set`, `reset`, `lock`, `unlock` or `undo`.
+    private(set) var action: String
+    private(set) var provider: String?
+    private(set) var revision: FlagRevision?
+    private(set) var reason: String
     /// The value as it was typed, to show again where it is refused.
-    let typedValue: String?
+    private(set) var typedValue: String?
+    /// The number of the change that `undo` takes back, as it was sent.
+    let change: String?
+    /// The list to go back to; `nil` for the flag's page.
+    let back: String?
+    /// The value that a change is to bring back, of whatever kind it was.
+    private var formerValue: FlagValue?
 
     /// Decodes a form's body.
     ///
     /// - Throws: What ``FormFields`` says is wrong with it.
     init(_ request: Request) async throws {
         let fields = try await FormFields(request, upTo: Self.maximumBytes)
-        typedValue = fields["value"].map(LineEnds.normalized)
+        let sent = fields["action"] ?? ""
+        (action, typedValue) =
+            switch sent {
+            case "on": ("set", "true")
+            case "off": ("set", "false")
+            case "empty": ("set", "")
+            default: (sent, PickedTime(fields)?.text ?? fields["value"].map(LineEnds.normalized))
+            }
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
-        action = fields["action"] ?? ""
+        change = fields["change"]
+        back = fields["back"].map(LocalPath.checked)
+    }
+
+    /// The form that takes a change back, as if a person had sent it: what the change replaced is set again, on nothing but
+    /// what the change left.
+    ///
+    /// - Parameters:
+    ///   - record: The change's row.
+    ///   - entry: The flag as it is now.
+    /// - Returns: The form; `nil` where the row is none of a change that can be taken back.
+    func undoing(_ record: HistoryRecord, _ entry: FlagEntry?) -> FlagEdit? {
+        var edit = self
+        let event = record.event
+        switch event.kind {
+        case .lock: edit.action = "unlock"
+        case .unlock: edit.action = "lock"
+        case .set, .reset:
+            edit.action = event.before == nil ? "reset" : "set"
+            edit.formerValue = event.before
+            edit.typedValue = event.before.flatMap { entry?.definition.editableText(of: $0) }
+            edit.provider = event.provider
+            edit.revision = FlagRevision(of: event.after)
+        default: return nil
+        }
+        edit.reason = "Undo of change \(record.id)"
+        return edit
     }
 
     /// The change that the form asks for.
@@ -42,6 +82,7 @@ struct FlagEdit: Hashable, Sendable {
         let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
         let change: Change.Action
         switch (action, typedValue) {
+        case ("set", _) where formerValue != nil: change = formerValue.map { .setValue($0) } ?? .reset
         case ("set", let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
         case ("reset", _): change = .reset
         case ("lock", _): change = .lock
@@ -69,13 +110,16 @@ struct FlagEdit: Hashable, Sendable {
 enum FlagEditError: Error, Hashable {
     case noValue
     case unknownAction(String)
+    case noSuchChange(String)
 
     /// What is wrong and what to do, in sentences.
     var description: String {
         switch self {
         case .noValue: "No value was chosen. Choose or type one, then save; to go back to the default, reset the flag."
+        case .noSuchChange(let number):
+            "There is no change “\(number)” of this flag that can be undone here. Its history lists all there are."
         case .unknownAction(let action):
-            "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock or unlock. "
+            "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock, unlock or undo. "
                 + "Use the buttons of the form."
         }
     }
@@ -84,7 +128,7 @@ enum FlagEditError: Error, Hashable {
     var place: FlagForm.Place {
         switch self {
         case .noValue: .value
-        case .unknownAction: .form
+        case .unknownAction, .noSuchChange: .form
         }
     }
 }

@@ -1,0 +1,32 @@
+// A button beside whatever has `data-copy`, which says what it is; `data-copy-text` is the text where the content is another.
+
+function copyButton(element) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button copy";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy the ${element.dataset.copy}`);
+  const said = document.createElement("span");
+  said.className = "unseen";
+  said.setAttribute("role", "status");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(element.dataset.copyText ?? element.textContent);
+      button.textContent = "Copied";
+      said.textContent = `The ${element.dataset.copy} is copied.`;
+    } catch {
+      // The browser may not allow it: what is selected can be copied by hand.
+      getSelection().selectAllChildren(element);
+      button.textContent = "Selected";
+      said.textContent = `The ${element.dataset.copy} is selected, since the browser does not allow copying.`;
+    }
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
+  return [button, said];
+}
+
+/** Adds the buttons, where the browser can copy at all. */
+export function offerCopies() {
+  if (!navigator.clipboard) return;
+  for (const element of document.querySelectorAll("[data-copy]")) element.after(...copyButton(element));
+}

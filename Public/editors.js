@@ -1,0 +1,188 @@
+// What makes a flag's field handier: a slider, a picker for dates, a file for data, rows for arrays and dictionaries. Each
+// works on the field `value`, which is all that is sent.
+
+import { JSONFault, format, parse } from "./json-text.js";
+import { rowsEditor } from "./json-rows.js";
+
+function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Tells whatever listens to the field that it holds something else. */
+function put(field, text) {
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** A slider between both bounds. */
+function slide(field) {
+  const [least, most] = [Number(field.min), Number(field.max)];
+  if (field.type !== "number" || !field.min || !field.max || !(least < most)) return;
+  const step = field.step === "any" ? 10 ** Math.floor(Math.log10((most - least) / 50)) : 1;
+  const digits = Math.max(0, -Math.floor(Math.log10(step)));
+  const range = make("input", { type: "range", min: least, max: most, step, value: field.value || least });
+  range.setAttribute("aria-label", "Value, by a slider");
+  range.addEventListener("input", () => put(field, range.valueAsNumber.toFixed(digits)));
+  field.addEventListener("input", () => {
+    if (document.activeElement !== range && field.value) range.value = field.value;
+  });
+  field.closest(".field").after(make("div", { className: "slider" }, field.min, range, field.max));
+}
+
+/** The offset of a zone from UTC at a moment, in milliseconds. */
+function offset(zone, moment) {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const parts = Object.fromEntries(format.formatToParts(moment).map((part) => [part.type, Number(part.value)]));
+  const local = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
+  return local - Math.floor(moment / 1000) * 1000;
+}
+
+/** The moment at which a zone's clocks show a time, given as if it were one in UTC; `null` where they never do. */
+function momentIn(zone, local) {
+  const day = 86400000;
+  const moments = [-day, day].map((shift) => local - offset(zone, local + shift));
+  const found = moments.filter((at) => at + offset(zone, at) === local);
+  return found.length ? Math.min(...found) : null;
+}
+
+/** The fields of the picker write the text, and follow it. */
+function pick(field, form) {
+  const [picked, zones] = [form.elements.picked, form.elements.zone];
+  if (!picked) return;
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const there = [...zones.options].find((option) => option.value === own);
+  if (own && own !== "UTC") {
+    there?.remove();
+    zones.options[0].after(make("option", { value: own, textContent: `${own} (of this browser)` }));
+  }
+  // What is sent is the text alone; the form's own rule is for browsers without a script.
+  picked.removeAttribute("name");
+  zones.removeAttribute("name");
+  form.querySelector(".picker legend").textContent = "Pick a day and time";
+  const said = make("p", { className: "hint" });
+  said.setAttribute("role", "status");
+  zones.closest(".picker").append(said);
+  const show = () => {
+    const moment = Date.parse(field.value);
+    const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(field.value.trim());
+    if (!isWhole || Number.isNaN(moment)) return;
+    const local = moment + offset(zones.value, moment);
+    picked.value = new Date(Math.floor(local / 1000) * 1000).toISOString().slice(0, 19);
+    said.textContent = "";
+  };
+  const write = () => {
+    if (!picked.value) return;
+    const moment = momentIn(zones.value, Date.parse(`${picked.value.padEnd(19, ":00")}Z`));
+    said.textContent = moment === null ? `There is no such time in ${zones.value}: its clocks leap over it.` : "";
+    if (moment !== null) field.value = new Date(moment).toISOString().replace(/\.000Z$/, "Z");
+  };
+  field.addEventListener("input", show);
+  picked.addEventListener("input", write);
+  zones.addEventListener("change", () => (picked.value ? write() : show()));
+  show();
+}
+
+/** Bytes as the server shows them. */
+function hexLines(bytes) {
+  const lines = [];
+  for (let start = 0; start < Math.min(bytes.length, 256); start += 16) {
+    const row = [...bytes.slice(start, Math.min(start + 16, 256))];
+    const digits = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const signs = row.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".")).join("");
+    lines.push(`${start.toString(16).padStart(4, "0")}  ${digits.padEnd(47)}  ${signs}`);
+  }
+  return lines.join("\n");
+}
+
+/** Reads a file into the field, and shows what the field holds byte by byte. */
+function takeData(field, form) {
+  const limit = Number(form.dataset.limit);
+  const said = make("span");
+  said.setAttribute("role", "status");
+  const view = make("pre", { className: "hex", tabIndex: 0, hidden: true });
+  view.setAttribute("role", "group");
+  view.setAttribute("aria-label", "What the field holds: offset, hexadecimal, ASCII");
+  const show = () => {
+    let bytes = null;
+    try {
+      bytes = Uint8Array.from(atob(field.value), (sign) => sign.charCodeAt(0));
+    } catch {
+      said.textContent = "The field holds no base64.";
+    }
+    // What is stored stands on the page already.
+    view.hidden = !bytes?.length || field.value === field.defaultValue;
+    if (!bytes) return;
+    view.textContent = hexLines(bytes);
+    const count = bytes.length === 1 ? "1 byte" : `${bytes.length} bytes`;
+    said.textContent = `The field holds ${count}${bytes.length > 256 ? "; below are the first 256" : ""}.`;
+  };
+  const file = make("input", { type: "file", id: "value-file" });
+  file.addEventListener("change", async () => {
+    const chosen = file.files[0];
+    if (!chosen) return;
+    if (chosen.size > limit) {
+      said.textContent = `${chosen.name} has ${chosen.size} bytes; at most ${limit} can be sent from here.`;
+      return;
+    }
+    let binary = "";
+    for (const byte of new Uint8Array(await chosen.arrayBuffer())) binary += String.fromCharCode(byte);
+    put(field, btoa(binary));
+  });
+  field.addEventListener("input", show);
+  const label = make("label", { htmlFor: "value-file", textContent: "Take the data from a file" });
+  field.closest(".field").after(make("div", { className: "helpers" }, label, file, said), view);
+  show();
+}
+
+/** Checks JSON as it is typed, and lays it out on demand. */
+function checkJSON(field, form) {
+  const verdict = make("span");
+  verdict.setAttribute("role", "status");
+  const tidy = make("button", { type: "button", className: "button button-small", textContent: "Lay out" });
+  tidy.setAttribute("aria-label", "Lay out the JSON on indented lines");
+  const wanted = { array: ["array"], dictionary: ["object"] }[form.dataset.editor] ?? ["array", "object"];
+  let late;
+  const judge = () => {
+    let [problem, value] = ["", null];
+    try {
+      value = parse(field.value);
+      if (!wanted.includes(value.kind)) problem = `a JSON ${wanted.join(" or ")} is wanted.`;
+    } catch (fault) {
+      if (!(fault instanceof JSONFault)) throw fault;
+      problem = `${fault.message}.`;
+    }
+    tidy.disabled = !value;
+    verdict.className = problem ? "verdict-bad" : "verdict-good";
+    verdict.textContent = problem ? `✗ Not valid: ${problem}` : "✓ Valid JSON";
+  };
+  tidy.addEventListener("click", () => put(field, format(parse(field.value))));
+  field.addEventListener("input", () => {
+    clearTimeout(late);
+    late = setTimeout(judge, 250);
+  });
+  field.closest(".field").after(make("div", { className: "helpers" }, tidy, verdict));
+  judge();
+  if (form.dataset.editor !== "json") rowsEditor(field, form.dataset.editor === "dictionary", put);
+}
+
+/** Equips the form of a flag. */
+export function equip(form) {
+  const field = form.querySelector("[name=value]");
+  if (!field) return;
+  const type = form.dataset.editor;
+  if (type === "integer" || type === "double") slide(field);
+  if (type === "date") pick(field, form);
+  if (type === "data") takeData(field, form);
+  if (["array", "dictionary", "json"].includes(type)) checkJSON(field, form);
+}

@@ -1,0 +1,88 @@
+import FeatureFlags
+import Foundation
+
+/// A field of one line, of the kind that fits a flag's type.
+struct LineField: Hashable, Sendable {
+    /// The attribute `type`: `text`, `number` or `url`.
+    let kind: String
+    let content: String
+    let inputMode: String
+    private(set) var minimum: String?
+    private(set) var maximum: String?
+    private(set) var step: String?
+    private(set) var pattern: String?
+    /// Whether a day and a time can be picked instead.
+    private(set) var picker: TimePicker?
+
+    /// The largest whole number up to which browsers can hold all.
+    private static let largestExact = 9_007_199_254_740_991.0
+
+    /// A line of any text.
+    static func text(_ content: String, inputMode: String = "text", pattern: String? = nil) -> LineField {
+        var field = LineField(kind: "text", content: content, inputMode: inputMode)
+        field.pattern = pattern
+        return field
+    }
+
+    /// A whole number; what browsers can't hold, or what is no number, stays text.
+    static func integer(_ content: String, _ constraints: FlagConstraints) -> LineField {
+        let limits = [constraints.minimum, constraints.maximum].compactMap { $0 }
+        let number = isNumber(content) ? Double(content) : nil
+        let isHeld = content.isEmpty || number.map { $0.magnitude <= largestExact } == true
+        guard isHeld, limits.allSatisfy({ $0.magnitude <= largestExact }) else {
+            return .text(content, inputMode: "numeric")
+        }
+        var field = LineField(kind: "number", content: content, inputMode: "numeric")
+        field.minimum = constraints.minimum.map { FlagNumber.text($0.rounded(.up)) }
+        field.maximum = constraints.maximum.map { FlagNumber.text($0.rounded(.down)) }
+        field.step = "1"
+        return field
+    }
+
+    /// A number; where `nan` or an infinity may be typed, or is, the field takes text.
+    static func double(_ content: String, _ constraints: FlagConstraints) -> LineField {
+        guard let minimum = constraints.minimum, let maximum = constraints.maximum, minimum.isFinite, maximum.isFinite,
+            content.isEmpty || isNumber(content)
+        else { return .text(content, inputMode: "decimal") }
+        var field = LineField(kind: "number", content: content, inputMode: "decimal")
+        field.minimum = FlagNumber.text(minimum)
+        field.maximum = FlagNumber.text(maximum)
+        field.step = "any"
+        return field
+    }
+
+    /// A URL; one without a scheme is no URL to a browser, so the field takes text then.
+    static func url(_ content: String, pattern: String?) -> LineField {
+        let isAbsolute = content.isEmpty || content.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:[^\s]+/) != nil
+        var field = LineField(kind: isAbsolute ? "url" : "text", content: content, inputMode: "url")
+        field.pattern = pattern
+        return field
+    }
+
+    /// A date as text, beside which one can be picked.
+    static func date(_ content: String) -> LineField {
+        var field = LineField.text(content)
+        field.picker = TimePicker()
+        return field
+    }
+
+    private init(kind: String, content: String, inputMode: String) {
+        self.kind = kind
+        self.content = content
+        self.inputMode = inputMode
+    }
+
+    /// Whether HTML takes the text for a number; a browser empties a field of numbers that holds anything else.
+    private static func isNumber(_ text: String) -> Bool {
+        text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
+    }
+}
+
+/// The time zones that a picked time may be of.
+struct TimePicker: Hashable, Sendable {
+    let zones: [String]
+
+    init() {
+        zones = TimeZone.knownTimeZoneIdentifiers.filter { $0 != "UTC" && $0 != "GMT" && $0.contains("/") }.sorted()
+    }
+}

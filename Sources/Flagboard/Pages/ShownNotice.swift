@@ -1,0 +1,88 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Mustache
+
+/// What has just been done to a flag, with what takes it back.
+struct ShownNotice: Hashable, Sendable {
+    /// What was done, in sentences.
+    let text: String
+    /// The flag in words, where the notice stands beside others.
+    let flag: String?
+    let undo: UndoForm?
+
+    /// A notice beside the flag that it is about.
+    ///
+    /// - Parameters:
+    ///   - notice: What was done.
+    ///   - entry: The flag as it is now.
+    ///   - view: Who looks at it.
+    ///   - back: The list that undoing leads back to; `nil` for the flag's page.
+    init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
+        text = notice.text(entry)
+        flag = nil
+        undo = UndoForm(notice, entry, in: view, back: back)
+    }
+
+    /// A notice where the flag does not stand.
+    ///
+    /// - Parameters:
+    ///   - saved: What was done, and to which flag.
+    ///   - view: The flags as they are now.
+    init(_ saved: ListPlace.Saved, in view: CatalogueView) {
+        let entry = view.catalogue[saved.key]
+        text = saved.notice.text(entry)
+        flag = entry?.definition.shownName ?? saved.key.shownText
+        undo = entry.flatMap { UndoForm(saved.notice, $0, in: view, back: view.list.href) }
+    }
+}
+
+/// The small form that takes a change back.
+///
+/// It names the change, and the change names the revision that it made: the form is refused where somebody changed the
+/// flag since.
+struct UndoForm: Hashable, Sendable {
+    /// The flag's page.
+    let action: String
+    /// The number of the change to take back.
+    let change: String
+    /// The list to come back to.
+    let back: String?
+    /// What the button does, as its accessible name.
+    let meaning: String
+
+    /// Makes the form, where the change can be taken back by who looks at it.
+    init?(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String?) {
+        guard let record = notice.record, let deed = Self.deed(record.event, entry, in: view) else { return nil }
+        action = PageLink.flag(entry.key)
+        change = String(record.id)
+        self.back = back
+        meaning = "Undo change \(record.id): \(deed)"
+    }
+
+    private static func deed(_ event: HistoryEvent, _ entry: FlagEntry, in view: CatalogueView) -> String? {
+        switch event.kind {
+        case .lock: return view.visitor?.isAdmin == true ? "unlock the flag" : nil
+        case .unlock: return view.visitor?.isAdmin == true ? "lock the flag" : nil
+        case .set, .reset:
+            guard let provider = event.provider else { return nil }
+            guard let before = event.before else { return "reset \(provider)" }
+            // What was broken can't be stored again.
+            guard (try? entry.definition.interpret(before)) != nil else { return nil }
+            return "set \(provider) to \(ShownValue(before, limit: 60).inSentence)"
+        default: return nil
+        }
+    }
+}
+
+extension ShownNotice: MustacheParent {
+    /// The property of this name; a row of a list may hold one, and finds its own by name.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "text": text
+        case "flag": flag
+        case "undo": undo
+        default: nil
+        }
+    }
+}

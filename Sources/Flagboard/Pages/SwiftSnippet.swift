@@ -1,0 +1,201 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+
+/// A flag as it is declared in Swift.
+struct SwiftSnippet {
+    /// The declaration; `nil` where no type of the library holds the flag's default, such as an array of values of
+    /// different kinds.
+    let text: String?
+
+    /// How many characters the arguments may have on one line.
+    private static let lineLimit = 60
+
+    /// Writes the declaration of a flag.
+    ///
+    /// - Parameter entry: The flag.
+    init(_ entry: FlagEntry) {
+        let definition = entry.definition
+        guard let type = SwiftType.type(of: definition) else {
+            text = nil
+            return
+        }
+        let component = entry.key.components.last ?? ""
+        let property = Self.identifier(component)
+        let isMade = KeyConfiguration.Transform.snakeCase.component(for: property) == component
+        var arguments: [String] = []
+        if let name = definition.metadata.name { arguments.append("name: \(Self.literal(name))") }
+        if !isMade { arguments.append("key: \(Self.literal(component))") }
+        if let literal = type.defaultLiteral { arguments.append("default: \(literal)") }
+        arguments.append("description: \(Self.description(definition.metadata))")
+        let isOptional = type.defaultLiteral == nil
+        let quoted = Self.keywords.contains(property) ? "`\(property)`" : property
+        let place = entry.key.ancestors.last.map {
+            "// In the collection whose key path is \(Self.literal($0.text)):\n"
+        }
+        let line = arguments.joined(separator: ", ")
+        let attribute =
+            line.count <= Self.lineLimit
+            ? "@Flag(\(line))" : "@Flag(\n    \(arguments.joined(separator: ",\n    "))\n)"
+        text =
+            (type.declaration.map { $0 + "\n\n" } ?? "") + (place ?? "")
+            + "\(attribute)\nvar \(quoted): \(type.name)\(isOptional ? "?" : "")"
+    }
+
+    private static func description(_ metadata: FlagMetadata) -> String {
+        let text = literal(metadata.description)
+        var more: [String] = []
+        if metadata.isInternal { more.append("isInternal: true") }
+        if metadata.isLocked { more.append("isLocked: true") }
+        if metadata.requiresRestart { more.append("requiresRestart: true") }
+        if !metadata.tags.isEmpty { more.append("tags: [\(metadata.tags.map(literal).joined(separator: ", "))]") }
+        if let owner = metadata.owner { more.append("owner: \(literal(owner))") }
+        return more.isEmpty ? text : "FlagMetadata(description: \(text), \(more.joined(separator: ", ")))"
+    }
+
+    /// The name of a property whose component the text may be: `new_flow` becomes `newFlow`.
+    ///
+    /// - Parameters:
+    ///   - text: A component of a key path, or a choice.
+    ///   - fallback: The name for a text that has no letter or digit.
+    /// - Returns: The name, not yet quoted where Swift has it for a word of its own.
+    static func identifier(_ text: String, or fallback: String = "flag") -> String {
+        let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let joined = words.enumerated().map { place, word in
+            place == 0 ? word.prefix(1).lowercased() + word.dropFirst() : word.prefix(1).uppercased() + word.dropFirst()
+        }.joined()
+        guard let first = joined.first else { return fallback }
+        return first.isNumber ? fallback + joined : joined
+    }
+
+    /// A text as a Swift string literal, with nothing in it that can't be seen.
+    static func literal(_ text: String) -> String {
+        var literal = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": literal += "\\\""
+            case "\\": literal += "\\\\"
+            case "\n": literal += "\\n"
+            case "\r": literal += "\\r"
+            case "\t": literal += "\\t"
+            default:
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                    literal += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+                default: literal.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return literal + "\""
+    }
+
+    /// The words that a name must be quoted to be.
+    static let keywords: Set = [
+        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",
+        "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import",
+        "in",
+        "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
+        "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws",
+        "true", "try", "typealias", "var", "where", "while",
+    ]
+}
+
+/// The Swift type of a flag, with its default as code.
+private struct SwiftType {
+    let name: String
+    let defaultLiteral: String?
+    /// What must be declared besides: the enum of a choice.
+    let declaration: String?
+
+    static func type(of definition: FlagDefinition) -> SwiftType? {
+        definition.type == .choice ? choice(definition) : value(definition)
+    }
+
+    private static func value(_ definition: FlagDefinition) -> SwiftType? {
+        let value = definition.defaultValue
+        let plain = value.map(Self.plain)
+        let name: String?
+        switch definition.type {
+        case .bool: name = "Bool"
+        case .integer: name = plain.map { $0?.name } ?? "Int"
+        case .double: name = "Double"
+        case .string: name = "String"
+        case .date: name = "Date"
+        case .data: name = "Data"
+        case .url: name = "URL"
+        case .array: name = plain.map { $0?.name } ?? "[String]"
+        case .dictionary: name = plain.map { $0?.name } ?? "[String: String]"
+        case .json, .choice: name = "JSONData"
+        }
+        guard let name else { return nil }
+        guard let value else { return SwiftType(name: name, defaultLiteral: nil, declaration: nil) }
+        let literal: String? =
+            switch (definition.type, value) {
+            case (.url, .string(let text)): "URL(string: \(SwiftSnippet.literal(text)))!"
+            case (.date, .string(let text)): FlagDate.parse(text).flatMap { Self.plain(.date($0))?.literal }
+            case (.double, .integer(let number)): "\(number)"
+            case (.json, .dictionary): "JSONData(jsonString: \(SwiftSnippet.literal(JSONText.line(value))))!"
+            case (.json, _): nil
+            default: plain??.literal
+            }
+        return literal.map { SwiftType(name: name, defaultLiteral: $0, declaration: nil) }
+    }
+
+    /// A choice among texts is an enum.
+    private static func choice(_ definition: FlagDefinition) -> SwiftType? {
+        var cases: [(name: String, text: String)] = []
+        for choice in definition.constraints.choices {
+            guard case .string(let text) = choice else { return nil }
+            let name = SwiftSnippet.identifier(text, or: "choice")
+            guard !cases.contains(where: { $0.name == name }) else { return nil }
+            cases.append((name, text))
+        }
+        guard !cases.isEmpty else { return nil }
+        let component = SwiftSnippet.identifier(definition.key.components.last ?? "")
+        let name = component.prefix(1).uppercased() + component.dropFirst()
+        let lines = cases.map { item in
+            let quoted = SwiftSnippet.keywords.contains(item.name) ? "`\(item.name)`" : item.name
+            return "    case \(quoted)" + (item.name == item.text ? "" : " = \(SwiftSnippet.literal(item.text))")
+        }
+        let declaration = "enum \(name): String, CaseIterable, FlagProtocol {\n\(lines.joined(separator: "\n"))\n}"
+        guard case .string(let text)? = definition.defaultValue else {
+            return SwiftType(name: name, defaultLiteral: nil, declaration: declaration)
+        }
+        return cases.first { $0.text == text }.map {
+            SwiftType(name: name, defaultLiteral: ".\($0.name)", declaration: declaration)
+        }
+    }
+
+    /// The type and the literal of a value by itself; `nil` where its parts are of different types.
+    private static func plain(_ value: FlagValue) -> (name: String, literal: String)? {
+        switch value {
+        case .bool(let value): return ("Bool", "\(value)")
+        case .integer(let value): return (Int(exactly: value) == nil ? "UInt64" : "Int", "\(value)")
+        case .double(let value): return ("Double", literal(value))
+        case .string(let value): return ("String", SwiftSnippet.literal(value))
+        case .date(let value): return ("Date", "Date(timeIntervalSince1970: \(literal(value.timeIntervalSince1970)))")
+        case .data(let value): return ("Data", "Data(base64Encoded: \"\(value.base64EncodedString())\")!")
+        case .array(let values):
+            let parts = values.compactMap(plain)
+            guard let type = type(of: parts, count: values.count) else { return nil }
+            return ("[\(type)]", "[\(parts.map(\.literal).joined(separator: ", "))]")
+        case .dictionary(let values):
+            let sorted = values.sorted { $0.key < $1.key }
+            let parts = sorted.compactMap { plain($0.value) }
+            guard let type = type(of: parts, count: values.count) else { return nil }
+            let entries = zip(sorted, parts).map { "\(SwiftSnippet.literal($0.key)): \($1.literal)" }
+            return ("[String: \(type)]", entries.isEmpty ? "[:]" : "[\(entries.joined(separator: ", "))]")
+        }
+    }
+
+    private static func type(of parts: [(name: String, literal: String)], count: Int) -> String? {
+        guard parts.count == count, Set(parts.map(\.name)).count <= 1 else { return nil }
+        return parts.first?.name ?? "String"
+    }
+
+    private static func literal(_ number: Double) -> String {
+        if number.isNaN { return ".nan" }
+        if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
+        return FlagNumber.text(number)
+    }
+}

@@ -1,0 +1,350 @@
+"""Flags are changed where they stand, changes are undone, and each type has an editor of its own."""
+
+import base64
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from harness import flag_path
+from playwright.sync_api import expect
+from samples import write
+
+KEY = "checkout/guest_checkout"
+DATE = "checkout/free_delivery_until"
+WORDS = "appearance/theme/accent_colour"
+
+
+def row(page, key=KEY):
+    return page.locator(f'[data-flag="{key}"]')
+
+
+def press(page, name, key=KEY):
+    row(page, key).locator(f"button[value={name}]").click()
+
+
+def save(page):
+    page.locator("button[name=action][value=set]").click()
+
+
+def only_documents(page):
+    """Counts the pages that are loaded from now on."""
+    loaded = []
+    page.on("request", lambda request: request.is_navigation_request() and loaded.append(request.url))
+    return loaded
+
+
+def test_a_boolean_is_changed_in_the_list_and_its_row_says_what_it_is_now(demo, page):
+    page.goto(demo.url("/?q=checkout"))
+    press(page, "on")
+    expect(row(page)).to_have_attribute("data-state", "overridden-on")
+    expect(row(page).locator(".notice")).to_contain_text("Saved. Local now holds true.")
+    expect(row(page).get_by_role("button", name="Set on: overridden on")).to_have_attribute("aria-pressed", "true")
+    expect(row(page).locator("[data-effective]")).to_have_text("true")
+    press(page, "reset")
+    expect(row(page)).to_have_attribute("data-state", re.compile("^(on|off)$"))
+    expect(page.locator(".notice")).to_have_count(1)
+    expect(page.locator("input[name=q]")).to_have_value("checkout")
+
+
+def test_a_change_in_the_list_is_undone_by_one_button(demo, page):
+    before = demo.file.read_bytes()
+    page.goto(demo.url("/?state=off"))
+    assert row(page).count() == 1
+    press(page, "on")
+    page.get_by_role("button", name=re.compile("^Undo change 1: set Local to false")).click()
+    expect(row(page)).to_have_attribute("data-state", "overridden-off")
+    assert demo.file.read_bytes() == before
+    page.goto(demo.url("/history"))
+    expect(page.locator("[data-change]").first).to_contain_text("Undo of change 1")
+
+
+def test_undo_is_refused_where_somebody_changed_the_flag_meanwhile(demo, page):
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    page.locator("[name=value]").fill("175")
+    save(page)
+    demo.change("checkout/maximum_basket_items", "set", "180")
+    page.get_by_role("button", name="Undo change 1").click()
+    expect(page.get_by_role("alert")).to_contain_text("Somebody else changed this flag")
+    expect(page.locator("[data-effective]")).to_have_text("180")
+    page.get_by_role("link", name="Keep theirs").click()
+    expect(page.locator("[name=value]")).to_have_value("180")
+
+
+def test_with_script_nothing_is_loaded_anew_and_the_change_is_announced(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/?q=checkout"))
+    page.locator("input[name=q]").fill("half typed")
+    loaded = only_documents(page)
+    press(page, "on")
+    expect(row(page)).to_have_attribute("data-state", "overridden-on")
+    expect(row(page).locator("button[value=on]")).to_be_focused()
+    expect(page.locator("body > [role=status]")).to_have_text("Guest checkout: Saved. Local now holds true.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(row(page)).to_have_attribute("data-state", "overridden-off")
+    row(page).locator(".undo button").click()
+    expect(row(page)).to_have_attribute("data-state", "overridden-on")
+    expect(page.locator("input[name=q]")).to_have_value("half typed")
+    assert loaded == []
+
+
+def test_a_change_that_is_refused_ends_on_the_flags_page_with_both_values(demo, browser):
+    # Not one of the pages that are watched: the refusal is first the answer to a script.
+    page = browser.new_context().new_page()
+    page.goto(demo.url("/"))
+    demo.change(KEY, "set", "true")
+    press(page, "reset")
+    expect(page.get_by_role("alert")).to_contain_text("Somebody else changed this flag")
+    assert demo.get(flag_path(KEY)).text.count("data-change=") == 1
+    page.context.close()
+
+
+def test_by_keyboard_alone_a_boolean_is_changed_and_put_back(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/?q=guest"))
+    row(page).locator(".name").focus()
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        if page.locator(".three-way button[value=on]:focus").count():
+            break
+    outline = page.locator(":focus").evaluate("element => getComputedStyle(element).outlineStyle")
+    assert outline != "none"
+    page.keyboard.press("Space")
+    expect(row(page)).to_have_attribute("data-state", "overridden-on")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Undo")
+    page.keyboard.press("Enter")
+    expect(row(page)).to_have_attribute("data-state", "overridden-off")
+
+
+def test_what_cannot_be_changed_in_the_list_says_why(demo, serve, open_page):
+    page = open_page()
+    page.goto(demo.url("/?state=restart"))
+    link = row(page, "checkout/new_checkout").get_by_role("link", name=re.compile("Change on its page"))
+    assert row(page, "checkout/new_checkout").locator("form").count() == 0
+    link.click()
+    expect(page.get_by_role("heading", name="Change in Local")).to_be_in_viewport()
+    expect(page.locator("main")).to_contain_text("takes effect when the app restarts")
+    folder = demo.file.parent / "other"
+    looking = serve(write(folder, {"on": True}, [{"key": "on", "type": "bool", "isLocked": True}]))
+    page.goto(looking.url("/"))
+    expect(row(page, "on")).to_contain_text("This flag is locked")
+    assert page.locator(".three-way").count() == 0
+
+
+def test_a_read_only_dashboard_has_no_control(serve, tmp_path, open_page):
+    server = serve(write(tmp_path / "look", {"on": True}), "--read-only")
+    page = open_page()
+    page.goto(server.url("/"))
+    expect(row(page, "on")).to_contain_text("Nothing can be changed now")
+    assert page.locator(".three-way").count() == 0
+
+
+def test_a_slider_moves_the_number_and_follows_it(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    field, slider = page.locator("#value"), page.get_by_role("slider")
+    assert [field.get_attribute(name) for name in ("type", "min", "max", "step")] == ["number", "1", "999", "1"]
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(field).to_have_value("151")
+    field.fill("999")
+    expect(slider).to_have_value("999")
+    field.fill("1000")
+    save(page)
+    assert field.evaluate("field => field.validity.rangeOverflow")
+    field.fill("12")
+    save(page)
+    expect(page.locator("[data-effective]")).to_have_text("12")
+
+
+def test_a_browser_checks_a_pattern_before_it_sends_a_text(demo, page):
+    page.goto(demo.url(flag_path(WORDS)))
+    field = page.locator("#value")
+    field.fill("green")
+    save(page)
+    assert field.evaluate("field => field.validity.patternMismatch")
+    field.fill("#00ff00")
+    save(page)
+    expect(page.locator("[data-effective]")).to_have_text('"#00ff00"')
+
+
+def test_the_empty_text_and_no_value_are_two_things(demo, page):
+    page.goto(demo.url(flag_path("checkout/notice")))
+    page.get_by_role("button", name="Store the empty text").click()
+    expect(page.locator(".notice")).to_contain_text('Saved. Local now holds \u2068""\u2069.')
+    expect(page.locator("#value-held")).to_contain_text('Local now holds the empty text ""')
+    page.locator("button[value=reset]").click()
+    expect(page.locator(".notice")).to_contain_text("Reset. Local holds no value any more.")
+    expect(page.locator("form[data-editor]")).to_contain_text("Local holds no value")
+
+
+def test_without_script_a_picked_time_is_read_with_its_zone(demo, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(demo.url(flag_path(DATE)))
+    page.get_by_label("Day and time").fill("2027-07-01T12:30:00")
+    page.get_by_label("Time zone").select_option("Europe/Berlin")
+    save(page)
+    expect(page.locator("[data-effective]")).to_have_text("2027-07-01 10:30:00 UTC")
+
+
+def test_with_script_the_picker_and_the_text_follow_each_other(demo, open_page):
+    page = open_page(timezone_id="America/New_York")
+    page.goto(demo.url(flag_path(DATE)))
+    text, picked, zone = page.locator("#value"), page.get_by_label("Day and time"), page.get_by_label("Time zone")
+    expect(picked).to_have_value(text.input_value()[:16])
+    picked.fill("2027-07-01T12:30:00")
+    expect(text).to_have_value("2027-07-01T12:30:00Z")
+    zone.select_option(label="America/New_York (of this browser)")
+    expect(text).to_have_value("2027-07-01T16:30:00Z")
+    picked.fill("2027-03-14T02:30:00")
+    expect(page.locator(".picker")).to_contain_text("There is no such time in America/New_York")
+    text.fill("2027-01-01T00:00:00+02:00")
+    expect(picked).to_have_value("2026-12-31T17:00")
+    save(page)
+    expect(page.locator("[data-effective]")).to_have_text("2026-12-31 22:00:00 UTC")
+
+
+def test_an_address_of_the_web_can_be_opened(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path("search/endpoint")))
+    assert page.locator("#value").get_attribute("type") == "url"
+    link = page.get_by_role("link", name="Open this address")
+    assert link.get_attribute("href").startswith("https://") and link.get_attribute("rel") == "noreferrer"
+
+
+def test_data_is_taken_from_a_file_and_shown_byte_by_byte(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path("checkout/payment/public_key")))
+    expect(page.locator("pre.hex").first).to_contain_text("0000  85 20 f0 09")
+    content = b"Hello\0world"
+    page.get_by_label("Take the data from a file").set_input_files(
+        {"name": "key.bin", "mimeType": "application/octet-stream", "buffer": content}
+    )
+    expect(page.locator("#value")).to_have_value(base64.b64encode(content).decode())
+    expect(page.locator("form pre.hex")).to_contain_text("48 65 6c 6c 6f 00 77 6f 72 6c 64")
+    expect(page.locator(".helpers")).to_contain_text("The field holds 11 bytes.")
+    save(page)
+    expect(page.locator("[data-effective]")).to_contain_text("SGVsbG8Ad29ybGQ=")
+    huge = {"name": "huge.bin", "mimeType": "application/octet-stream", "buffer": bytes(300_000)}
+    page.get_by_label("Take the data from a file").set_input_files(huge)
+    expect(page.locator(".helpers")).to_contain_text("huge.bin has 300000 bytes; at most 262144")
+
+
+def test_rows_write_the_dictionary_and_follow_it(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path("networking/extra_headers")))
+    text = page.locator("#value")
+    page.get_by_label("Value of row 1").fill('a "b"')
+    expect(text).to_have_value('{\n  "X-Environment": "a \\"b\\""\n}')
+    page.get_by_role("button", name="Add a row").click()
+    expect(page.get_by_label("Key of row 2")).to_be_focused()
+    page.keyboard.type("X-Environment")
+    expect(page.locator(".rows")).to_contain_text("The key of row 2 is there twice.")
+    page.get_by_label("Key of row 2").fill("X-Trial")
+    page.get_by_label("Value of row 2").fill("yes")
+    page.get_by_role("button", name="Remove row 1").click()
+    expect(text).to_have_value('{\n  "X-Trial": "yes"\n}')
+    text.fill('{"one": "1", "two": "2", "three": "3"}')
+    expect(page.locator(".rows li")).to_have_count(3)
+    save(page)
+    expect(page.locator("[data-effective]")).to_contain_text('"three": "3"')
+
+
+def test_rows_keep_numbers_as_they_are_written(serve, tmp_path, open_page):
+    values = {"list": [18446744073709551615, 1.0, True, {"a": [1]}, "x"]}
+    server = serve(write(tmp_path / "rows", values, [{"key": "list", "type": "array"}]))
+    page = open_page()
+    page.goto(server.url("/flags/list"))
+    before = server.file.read_bytes()
+    kinds = [page.get_by_label(f"Type of row {number}").input_value() for number in range(1, 6)]
+    assert kinds == ["number", "number", "switch", "json", "text"]
+    page.get_by_label("Value of row 3").select_option("Off")
+    save(page)
+    expect(page.locator(".notice")).to_contain_text("Saved.")
+    assert server.file.read_bytes() == before.replace(b"<true/>", b"<false/>")
+
+
+@pytest.mark.parametrize(
+    "typed, said",
+    [
+        ('{"a": 1', "line 1, column 8: a comma or } was expected"),
+        ('{\n  "a": 01}', "line 2, column 9"),
+        ('{"a": 1,\n "a": 2}', 'line 2, column 2: the key "a" is there twice'),
+        ("[1] x", "line 1, column 5: nothing may follow the value"),
+        ('{"é": tru}', "line 1, column 7"),
+        ("7", "a JSON array or object is wanted"),
+    ],
+)
+def test_json_is_checked_as_it_is_typed_and_by_the_server(demo, open_page, typed, said):
+    page = open_page()
+    page.goto(demo.url(flag_path("search/ranking")))
+    expect(page.locator(".verdict-good")).to_have_text("✓ Valid JSON")
+    page.locator("#value").fill(typed)
+    expect(page.locator(".verdict-bad")).to_contain_text(said)
+    save(page)
+    expect(page.locator("#value-problem")).to_be_visible()
+    expect(page.locator("#value")).to_have_value(typed)
+    if "line" in said:
+        expect(page.locator("#value-problem")).to_contain_text(said.split(",")[0])
+
+
+def test_json_is_laid_out_on_demand(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path("search/ranking")))
+    page.locator("#value").fill('{"b":[1,2.50,{}],"a":{"x":"\\u00e9"}}')
+    page.get_by_role("button", name="Lay out").click()
+    laid_out = '{\n  "b": [\n    1,\n    2.50,\n    {}\n  ],\n  "a": {\n    "x": "\\u00e9"\n  }\n}'
+    expect(page.locator("#value")).to_have_value(laid_out)
+
+
+def test_the_key_path_and_the_declaration_are_copied(demo, open_page):
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(demo.url(flag_path(KEY)))
+    page.get_by_role("button", name="Copy the key path").click()
+    expect(page.get_by_role("status").get_by_text("The key path is copied.")).to_be_attached()
+    assert page.evaluate("navigator.clipboard.readText()") == KEY
+    page.get_by_role("button", name="Copy the Swift declaration").click()
+    expect(page.get_by_role("status").get_by_text("The Swift declaration is copied.")).to_be_attached()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "@Flag(" in copied and "var guestCheckout: Bool" in copied
+    without = open_page(java_script_enabled=False)
+    without.goto(demo.url(flag_path(KEY)))
+    expect(without.locator("pre.snippet")).to_contain_text("var guestCheckout: Bool")
+    assert without.get_by_role("button", name="Copy").count() == 0
+
+
+PAGES = [
+    flag_path(key)
+    for key in (
+        "checkout/maximum_basket_items",
+        DATE,
+        "checkout/payment/public_key",
+        "networking/extra_headers",
+        "checkout/notice",
+    )
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_is_too_wide_for_a_phone(demo, open_page, scheme):
+    page = open_page(color_scheme=scheme, viewport={"width": 320, "height": 700})
+    found, wide = [], []
+
+    def look(name):
+        found.extend((name, violation["id"]) for violation in Axe().run(page).response["violations"])
+        if page.evaluate("document.documentElement.scrollWidth") > 320:
+            wide.append(name)
+
+    page.goto(demo.url("/?q=checkout"))
+    press(page, "on")
+    expect(page.locator(".notice")).to_be_visible()
+    for control in page.locator(".three-way").all():
+        box, card = control.bounding_box(), control.locator("xpath=ancestor::li").bounding_box()
+        assert box["x"] + box["width"] <= card["x"] + card["width"]
+    look("list")
+    for path in PAGES:
+        page.goto(demo.url(path))
+        look(path)
+    assert (found, wide) == ([], [])

@@ -1,0 +1,219 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Changing flags where they stand, and taking changes back")
+struct ChangingInPlaceTests {
+    private static let flags = [
+        DashboardFixture.flag("shop/on", "bool", "<key>default</key><false/>"),
+        DashboardFixture.flag("count", "integer", "<key>default</key><integer>5</integer>"),
+        DashboardFixture.flag("words", "string", "<key>default</key><string>w</string>"),
+        DashboardFixture.flag("day", "date"),
+    ]
+
+    private func fixture(
+        _ values: String = "<key>count</key><integer>3</integer>", role: ChangeAuthor.Role = .editor
+    ) throws -> DashboardFixture {
+        try DashboardFixture(values, flags: Self.flags, role: role)
+    }
+
+    /// What a browser asks for after a redirect, which is all but the name of the place within the page.
+    private func follow(_ answer: DashboardFixture.Answer, _ fixture: DashboardFixture) async throws -> String {
+        let location = try #require(answer.headers[.location])
+        return try await fixture.get(String(location.prefix { $0 != "#" })).body
+    }
+
+    /// The number of the change that the page offers to take back.
+    private func undoable(_ page: String) -> String? {
+        page.firstMatch(of: /name="change" value="(\d+)"/).map { String($0.1) }
+    }
+
+    @Test("A button of the list stores its value, and leads back to the row in the very same list")
+    func list() async throws {
+        let fixture = try fixture()
+        let page = try await fixture.get("/?q=on")
+        let fields: KeyValuePairs = [
+            "provider": "Local", "revision": try #require(page.field("revision")), "back": "/?q=on&state=off",
+            "action": "on",
+        ]
+        let answer = try await fixture.post("/flags/shop/on", fields)
+        #expect(answer.status == 303)
+        let location = try #require(answer.headers[.location])
+        #expect(location.wholeMatch(of: /\/\?q=on&state=off&saved=\d+#flag-shop%2Fon/) != nil)
+        #expect(try fixture.rows().map(\.event.after) == [.bool(true)])
+        let all = try await fixture.get("/").body
+        #expect(all.contains("id=\"flag-shop%2Fon\""))
+        #expect(all.contains("value=\"on\" aria-label=\"Set on: overridden on\" aria-pressed=\"true\""))
+        let again = try await fixture.post("/flags/shop/on", fields)
+        #expect(again.status == 409)
+    }
+
+    @Test("`set` with a value does as the buttons do, and the list is the place of the notice")
+    func setValue() async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.post(
+            "/flags/shop/on", ["provider": "Local", "action": "set", "value": "false", "back": "/"])
+        let page = try await follow(answer, fixture)
+        let row = try #require(page.firstMatch(of: /(?s)<li class="flag" id="flag-shop%2Fon".*?<\/li>/)?.0)
+        #expect(row.contains("Saved. Local now holds false."))
+        #expect(row.contains("aria-label=\"Undo change 1: reset Local\""))
+        #expect(try await !fixture.get("/").body.contains("Saved."))
+    }
+
+    @Test(
+        "Wherever a form says to go back to, that is never off the site",
+        arguments: ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)", "/sign-out"])
+    func back(address: String) async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.post("/flags/shop/on", ["action": "on", "back": "\(address)"])
+        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\d+#flag-shop%2Fon/) != nil)
+    }
+
+    @Test("Where the list no longer shows the flag, the notice stands at its top and names it")
+    func notListed() async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.post("/flags/shop/on", ["action": "on", "back": "/?state=off"])
+        let page = try await follow(answer, fixture)
+        #expect(page.contains("<strong><bdi>On</bdi>:</strong> Saved. Local now holds true."))
+        #expect(undoable(page) == "1")
+    }
+
+    @Test(
+        "Undo puts back what was there, byte by byte, and says in the history what it is",
+        arguments: [
+            ("<key>count</key><integer>3</integer>", "/flags/count", ["action": "set", "value": "8"]),
+            ("<key>count</key><integer>3</integer>", "/flags/count", ["action": "reset"]),
+            ("<key>count</key><string>3</string>", "/flags/count", ["action": "set", "value": "8"]),
+            ("<key>words</key><string></string>", "/flags/words", ["action": "reset"]),
+            (
+                "<key>day</key><date>2026-01-02T03:04:05Z</date>", "/flags/day",
+                ["action": "set", "value": "2027-01-01"]
+            ),
+        ] as [(String, String, KeyValuePairs<String, String>)])
+    func undo(values: String, path: String, fields: KeyValuePairs<String, String>) async throws {
+        let fixture = try fixture(values)
+        let stored = try await fixture.service.overview().catalogue.entries.map(\.revisions)
+        let page = try await follow(try await fixture.post(path, fields), fixture)
+        #expect(undoable(page) == "1")
+        let answer = try await fixture.post(path, ["action": "undo", "change": "1"])
+        #expect(answer.status == 303)
+        #expect(try await fixture.service.overview().catalogue.entries.map(\.revisions) == stored)
+        let rows = try fixture.rows()
+        #expect(rows.map(\.event.reason) == ["Undo of change 1", ""])
+        #expect(rows[0].event.after == rows[1].event.before && rows[0].event.before == rows[1].event.after)
+        // What was undone can be done again.
+        #expect(undoable(try await follow(answer, fixture)) == "2")
+    }
+
+    @Test("Undo of a first value removes it")
+    func undoFirst() async throws {
+        let fixture = try fixture("")
+        let before = try Data(contentsOf: fixture.file)
+        _ = try await fixture.post("/flags/words", ["action": "set", "value": "x"])
+        _ = try await fixture.post("/flags/words", ["action": "undo", "change": "1", "back": "/"])
+        #expect(try fixture.rows()[0].event.kind == .reset)
+        let after = try Data(contentsOf: fixture.file)
+        #expect(after == before || !String(decoding: after, as: UTF8.self).contains("words"))
+    }
+
+    @Test("Undo is refused where somebody changed the flag since, and shows both values")
+    func undoTooLate() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "8"])
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "9"])
+        let answer = try await fixture.post("/flags/count", ["action": "undo", "change": "1", "back": "/"])
+        #expect(answer.status == 409)
+        #expect(answer.body.contains("Somebody else changed this flag"))
+        #expect(answer.body.contains("value=\"Undo of change 1\"") && answer.body.contains("value=\"3\""))
+        #expect(try fixture.rows().count == 2)
+    }
+
+    @Test("Only a change of the very flag can be undone there", arguments: ["2", "99", "x", "", nil] as [String?])
+    func undoOther(number: String?) async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "8"])
+        _ = try await fixture.post("/flags/words", ["action": "set", "value": "8"])
+        let fields: KeyValuePairs =
+            number.map { ["action": "undo", "change": $0] } ?? ["action": "undo", "reason": ""]
+        let answer = try await fixture.post("/flags/count", fields)
+        #expect(answer.status == 422 && answer.body.contains("There is no change “\(number ?? "")” of this flag"))
+        #expect(try fixture.rows().count == 2)
+    }
+
+    @Test("A lock is undone by who may lift it")
+    func undoLock() async throws {
+        let fixture = try fixture(role: .admin)
+        let page = try await follow(try await fixture.post("/flags/count", ["action": "lock"]), fixture)
+        #expect(page.contains("aria-label=\"Undo change 1: unlock the flag\""))
+        #expect(try await fixture.post("/flags/count", ["action": "undo", "change": "1"]).status == 303)
+        #expect(try fixture.rows().map(\.event.kind) == [.unlock, .lock])
+    }
+
+    @Test("What was broken before can't be stored again, so its replacement is not offered to be undone")
+    func undoBroken() async throws {
+        let fixture = try fixture("<key>count</key><string>many</string>")
+        let page = try await follow(try await fixture.post("/flags/count", ["action": "set", "value": "8"]), fixture)
+        #expect(page.contains("Saved. Local now holds 8.") && undoable(page) == nil)
+    }
+
+    @Test("Where nothing is left of a flag, its reset leads to the list, which says so")
+    func gone() async throws {
+        let fixture = try fixture("<key>stray</key><true/>")
+        let answer = try await fixture.post("/flags/stray", ["action": "reset"])
+        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\d+/) != nil)
+        let page = try await follow(answer, fixture)
+        #expect(page.contains("<bdi>stray</bdi>:</strong> Reset. Local holds no value any more"))
+        #expect(undoable(page) == nil)
+    }
+
+    @Test("A viewer sees no control, and is refused")
+    func viewer() async throws {
+        let fixture = try fixture(role: .viewer)
+        let page = try await fixture.get("/").body
+        #expect(!page.contains("three-way") && page.contains("You may look, but not change"))
+        let answer = try await fixture.post("/flags/shop/on", ["action": "on", "back": "/"])
+        #expect(answer.status == 403)
+    }
+
+    @Test("The empty text is stored where it is asked for, whatever the field holds")
+    func empty() async throws {
+        let fixture = try fixture()
+        let page = try await fixture.get("/flags/words").body
+        #expect(page.contains("name=\"action\" value=\"empty\""))
+        #expect(try await fixture.post("/flags/words", ["action": "empty", "value": "typed"]).status == 303)
+        #expect(try fixture.rows()[0].event.after == .string(""))
+        let after = try await fixture.get("/flags/words").body
+        #expect(after.contains("Local now holds the empty text &quot;&quot;, which is a value."))
+        #expect(try await !fixture.get("/flags/count").body.contains("value=\"empty\""))
+    }
+
+    @Test("The bytes of data are downloaded as bytes, and of nothing else")
+    func download() async throws {
+        let fixture = try fixture("<key>a~b</key><dict><key>key one</key><data>AAECAw==</data></dict>")
+        let answer = try await fixture.get("/data?key=a~0b%2Fkey%20one")
+        #expect(answer.status == 200 && Data(answer.body.utf8) == Data([0, 1, 2, 3]))
+        #expect(answer.headers[.contentType] == "application/octet-stream")
+        #expect(answer.headers[.contentDisposition] == "attachment; filename=\"keyOne.bin\"")
+        for path in ["/data?key=count", "/data?key=nothing", "/data?key=~", "/data"] {
+            #expect(try await fixture.get(path).status == 404, "\(path)")
+        }
+    }
+
+    @Test("A day and time that were picked take the place of the text, in the zone that was chosen")
+    func picked() async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.post(
+            "/flags/day",
+            ["action": "set", "value": "2020-01-01", "picked": "2026-07-01T12:30", "zone": "Europe/Berlin"])
+        #expect(answer.status == 303)
+        #expect(try fixture.rows()[0].event.after == .string("2026-07-01T10:30:00Z"))
+        let gap = try await fixture.post(
+            "/flags/day", ["action": "set", "value": "", "picked": "2026-03-29T02:30", "zone": "Europe/Berlin"])
+        #expect(gap.status == 422 && gap.body.contains("value=\"2026-03-29T02:30 Europe/Berlin\""))
+    }
+}
