@@ -4,10 +4,15 @@ import Foundation
 /// What flags are searched by, folded once for as long as a catalogue stands: with thousands of flags, folding takes
 /// longer than searching.
 public struct FlagSearchIndex: Sendable {
-    /// Each flag's key path, name, description, tags and group names, folded, by its place in the catalogue.
+    /// Each flag's key path, name, description, tags and group names, folded, by its place.
     private let texts: [[UInt8]]
 
-    init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
+    /// Folds the texts of flags.
+    ///
+    /// - Parameters:
+    ///   - entries: The flags; their places here are those to ask for.
+    ///   - collections: The groups, by their key paths.
+    public init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
         texts = entries.map { entry in
             let definition = entry.definition
             let groups = collections.isEmpty ? [] : entry.key.ancestors.compactMap { collections[$0]?.name }

@@ -131,14 +131,3 @@ extension ImportPlan {
         }
     }
 }
-
-extension FlagResolution.Answer {
-    /// What the provider holds, valid or not.
-    var stored: FlagValue? {
-        switch self {
-        case .absent: nil
-        case .value(_, let stored): stored
-        case .broken(_, let stored): stored
-        }
-    }
-}

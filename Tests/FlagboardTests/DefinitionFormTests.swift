@@ -85,7 +85,7 @@ struct DefinitionFormTests {
         #expect(FlagMark.marks(of: expired, in: view).map(\.name) == ["expired"])
         #expect(FlagMark.marks(of: retired, in: view).map(\.name) == ["retired"])
         #expect(FlagFact.facts(of: old, in: view).contains { $0.label == "Stale" && $0.text.contains("180 days") })
-        let listed = view.catalogue.entries.filter { FlagFilter(state: .stale).matches($0, in: view) }
+        let listed = FlagFilter(marks: [.stale]).entries(of: view)
         #expect(listed.map(\.key.text) == ["a", "b"])
     }
 }

@@ -86,7 +86,8 @@ struct FlagListPage: PageModel {
         hasRows = !entries.isEmpty
         flags =
             filter.isFlat && !filter.showsProviders
-            ? shown.map { [view] in FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) } : tree.flags
+            ? shown.map { [view] in FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) }
+            : tree.flags
         hasFlags = !flags.isEmpty
         groups = tree.groups
         table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil

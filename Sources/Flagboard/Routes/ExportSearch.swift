@@ -29,7 +29,7 @@ struct ExportSearch: Hashable, Sendable {
     /// Narrows to what a filter lets through; `nil` where that is everything.
     init?(_ filter: FlagFilter, in view: CatalogueView) {
         guard filter.isActive else { return nil }
-        keys = Set(view.catalogue.entries.lazy.filter { filter.matches($0, in: view) }.map(\.key))
+        keys = Set(filter.entries(of: view).map(\.key))
         query = Self.query(of: filter)
     }
 

@@ -57,10 +57,7 @@ struct RestoreForm: Sendable {
     }
 
     private func found(_ past: FlagsAtTime, _ view: CatalogueView) -> [FlagAtTime] {
-        let search = FlagFilter(text: filter.text)
-        return past.flags.filter { flag in
-            filter.extent.contains(flag) && (flag.now ?? flag.then).map { search.matches($0, in: view) } ?? false
-        }
+        past.flags(having: filter.text, in: view).filter(filter.extent.contains)
     }
 
     private func notes(_ past: FlagsAtTime, _ view: CatalogueView, _ providers: Set<String>) -> [String] {

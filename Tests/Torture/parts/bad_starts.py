@@ -1,5 +1,6 @@
 """Starts on a damaged history, values file, manifest or intent: each is refused by name or recovered, and nothing is overwritten."""
 
+import http.client
 import json
 import random
 import shutil
@@ -53,7 +54,11 @@ def sqlite_dump(path):
 
 
 def row_count(server):
-    answer = server.get("/export/history.jsonl")
+    """How many rows the server tells of; `None` where it refuses, or breaks off at the damage, which the client notices."""
+    try:
+        answer = server.get("/export/history.jsonl")
+    except http.client.IncompleteRead:
+        return None
     return answer.text.count("\n") if answer.status == 200 else None
 
 

@@ -27,8 +27,7 @@ struct Comparison: Sendable {
     init(_ sides: (left: CompareSide, right: CompareSide), _ filter: CompareFilter, in view: CatalogueView) {
         left = sides.left
         right = sides.right
-        let search = FlagFilter(text: filter.text)
-        found = view.catalogue.entries.filter { search.matches($0, in: view) }.map { entry in
+        found = FlagFilter(text: filter.text).entries(of: view).map { entry in
             let (left, right) = (sides.left.answer(entry), sides.right.answer(entry))
             return Item(entry: entry, left: left, right: right, difference: Difference(left, right))
         }

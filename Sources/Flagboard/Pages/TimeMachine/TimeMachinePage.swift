@@ -75,11 +75,7 @@ struct TimeMachinePage: PageModel {
         chosen: Set<FlagKeyPath> = []
     ) {
         let known = past.flatMap { $0.moment.isKnown ? $0 : nil }
-        let search = FlagFilter(text: filter.text)
-        let found =
-            known?.flags.filter { flag in
-                (flag.now ?? flag.then).map { search.matches($0, in: view) } ?? false
-            } ?? []
+        let found = known?.flags(having: filter.text, in: view) ?? []
         let listed = found.filter(filter.extent.contains)
         let restorable = view.restorableProviders
         let time = past.map { TimeText($0.time) }

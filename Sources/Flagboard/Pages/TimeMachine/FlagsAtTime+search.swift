@@ -1,0 +1,17 @@
+import FlagChanges
+
+extension FlagsAtTime {
+    /// The flags that have every word of a text in what they are searched by now, or were then where they are gone.
+    ///
+    /// - Parameters:
+    ///   - text: The words.
+    ///   - view: The flags of now, for the names of groups.
+    /// - Returns: The flags, in their order.
+    func flags(having text: String, in view: CatalogueView) -> [FlagAtTime] {
+        let words = FlagSearchIndex.Words(text)
+        let known = flags.compactMap { flag in (flag.now ?? flag.then).map { (flag, $0) } }
+        guard !words.isEmpty else { return known.map(\.0) }
+        let index = FlagSearchIndex(known.map(\.1), view.catalogue.collections)
+        return known.enumerated().filter { index.matches($0.offset, words) }.map(\.element.0)
+    }
+}
