@@ -26,7 +26,7 @@ extension HistoryStore {
             let rows = try SQLRequest<Row>(
                 literal: """
                     SELECT k.value AS path, (
-                        SELECT h.at FROM history AS h INDEXED BY history_by_path
+                        SELECT h.at FROM history AS h INDEXED BY history_by_path_alone
                         WHERE h.path = k.value AND h.kind NOT IN ('denied', 'aborted', 'prune', 'accept')
                         ORDER BY h.id DESC LIMIT 1) AS at
                     FROM json_each(\(paths)) AS k

@@ -74,7 +74,7 @@ extension HistoryStore {
             try Self.records(
                 """
                 WHERE id IN (SELECT (
-                    SELECT h.id FROM history AS h INDEXED BY history_by_path
+                    SELECT h.id FROM history AS h INDEXED BY history_by_path_alone
                     WHERE h.path = k.value AND h.id > \(row) AND h.provider = p.value
                         AND h.kind IN ('set', 'reset', 'external')
                     ORDER BY h.id LIMIT 1)

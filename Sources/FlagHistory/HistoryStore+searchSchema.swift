@@ -11,6 +11,7 @@ extension HistoryStore {
         CREATE INDEX history_by_origin ON history (origin, kind);
         CREATE INDEX history_by_actor ON history (actor, origin, kind);
         CREATE INDEX history_by_path ON history (path, origin, kind);
+        CREATE INDEX history_by_path_alone ON history (path);
         CREATE INDEX history_by_path_and_actor ON history (path, actor, origin, kind);
 
         CREATE TABLE history_hour (

@@ -111,7 +111,8 @@ struct SearchTests {
         #expect(
             names == [
                 "history_by_batch", "history_by_at", "history_by_actor", "history_by_origin", "history_by_path",
-                "history_by_path_and_actor", "history_by_idempotency_key",
+                "history_by_path_alone", "history_by_path_and_actor", "history_by_subject",
+                "history_by_idempotency_key",
             ])
     }
 }
