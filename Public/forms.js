@@ -1,8 +1,8 @@
 // What a person has entered in a form and not sent yet.
 
-/** Whether a field holds something else than the page came with. */
+/** Whether a field that is sent holds something else than the page came with. */
 function isFieldChanged(field) {
-  if (field.type === "hidden" || field.disabled) return false;
+  if (!field.name || field.type === "hidden" || field.disabled) return false;
   if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
   if (field.type === "file") return field.files.length > 0;
   if (field.localName === "select") {

@@ -100,7 +100,9 @@ extension FilesTransaction {
         } catch {
             throw .suspended(
                 ChangeRefusal(storing: error),
-                Obstacle("A change could not be taken back in the history: \(error.description)"))
+                Obstacle(
+                    "A change could not be taken back in the history: \(error.description). Restart Flagboard: it recovers at "
+                        + "start-up."))
         }
     }
 }

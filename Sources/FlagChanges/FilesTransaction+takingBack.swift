@@ -39,7 +39,9 @@ extension FilesTransaction {
             ChangeRefusal(
                 isFull ? .full : .unavailable, "The change could not be completed: \(cause)",
                 remedy: "The file was put back as it was. Remove the cause, then restart Flagboard and try again."),
-            Obstacle("The last change could not be completed and was taken back: \(cause)"))
+            Obstacle(
+                "The last change could not be completed and was taken back: \(cause). Remove the cause, then restart Flagboard."
+            ))
     }
 
     /// Stops writing where a file may hold what the history does not.
@@ -48,6 +50,8 @@ extension FilesTransaction {
             ChangeRefusal(
                 isFull ? .full : .unavailable, text,
                 remedy: "Don't repeat the change: restart Flagboard, which then records what the file holds."),
-            Obstacle("The last change could be neither completed nor taken back."))
+            Obstacle(
+                "The last change could be neither completed nor taken back. Restart Flagboard: it recovers at start-up."
+            ))
     }
 }

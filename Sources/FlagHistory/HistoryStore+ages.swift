@@ -34,7 +34,8 @@ extension HistoryStore {
             ).fetchAll(db)
             var unchanged: [FlagKeyPath: Date?] = [:]
             for row in rows {
-                let (path, at): (String, Int64?) = (row["path"], row["at"])
+                let path: String = try row.sound("path")
+                let at = Int64.fromDatabaseValue(row["at"])
                 guard at ?? start <= limit, let key = places[path] else { continue }
                 unchanged[key] = .some(at.map(HistoryTime.date))
             }

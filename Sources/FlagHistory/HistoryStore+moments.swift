@@ -42,8 +42,8 @@ extension HistoryStore {
                         SELECT batch FROM history WHERE id = \(id) AND \(hiddenKeys.isShown)))
                 """
             guard let row = try SQLRequest<Row>(literal: query).fetchOne(db) else { return nil }
-            let first: Int64 = row["id"]
-            return (try Self.moment(after: first - 1, db), HistoryTime.date(row["at"]))
+            let first: Int64 = try row.sound("id")
+            return (try Self.moment(after: first - 1, db), HistoryTime.date(try row.sound("at")))
         }
     }
 

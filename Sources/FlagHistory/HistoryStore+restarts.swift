@@ -51,8 +51,9 @@ extension HistoryStore {
             let row = try Row.fetchOne(
                 db, sql: "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1")
             guard let row else { return AppRestart(lastRow: 0, at: nil, actor: "") }
-            let at: Int64? = row["at"]
-            return AppRestart(lastRow: row["last_row"], at: at.map(HistoryTime.date), actor: row["actor"])
+            return AppRestart(
+                lastRow: try row.sound("last_row"), at: HistoryTime.date(try row.sound("at")),
+                actor: try row.sound("actor"))
         }
     }
 

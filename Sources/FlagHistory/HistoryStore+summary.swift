@@ -14,8 +14,8 @@ extension HistoryStore {
         ).fetchAll(db)
         var (days, actors): ([Int64: Int], [String: Int]) = ([:], [:])
         for row in rows {
-            days[row["day"], default: 0] += row["count"]
-            actors[row["actor"], default: 0] += row["count"]
+            days[try row.sound("day"), default: 0] += try row.sound("count")
+            actors[try row.sound("actor"), default: 0] += try row.sound("count")
         }
         return HistorySummary(
             days: days.sorted { $0.key > $1.key }.map {

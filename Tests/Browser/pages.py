@@ -101,7 +101,7 @@ def refused_page(page, server):
     page.goto(server.url(flag_path("checkout/maximum_basket_items")))
     form = page.locator("form:has([name=revision])").first
     form.evaluate("form => form.noValidate = true")
-    form.locator("[name=value]").fill("abc")
+    form.locator("[name=value]").fill("99999")
     form.locator("button[name=action][value=set]").click()
     page.locator("[role=alert]").first.wait_for()
 

@@ -107,7 +107,7 @@ def test_an_admin_makes_a_token_for_somebody_and_takes_it_back(guarded, page, br
         assert token not in page.content()
         expect(page.locator("[data-session]")).to_have_count(2)
         page.get_by_role("button", name="Revoke the token of carol").click()
-        expect(page.get_by_role("status")).to_contain_text("revoked")
+        expect(page.locator(".banner[role=status]")).to_contain_text("revoked")
         expect(page.locator("[data-token]")).to_have_count(0)
         expect(page.locator("[data-session]")).to_have_count(1)
         carol.reload()

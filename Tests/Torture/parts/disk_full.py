@@ -139,7 +139,8 @@ def again(server, refusal):
     """Does what the refusal says: tries again, after a restart where it asks for one; returns the server."""
     if "estart Flagboard" not in refusal.text:
         return server
-    assert "estart" in server.get("/").text, "the page does not say that a restart is needed"
+    page = server.get("/")
+    assert "estart Flagboard" in page.text, f"the page does not say that a restart is needed: {page.status}, {page.text[:3000]}"
     server.stop()
     return Server(server.file)
 
