@@ -3,9 +3,7 @@
 
 import { offerCopies } from "./copying.js";
 
-const announcer = document.createElement("p");
-announcer.className = "unseen";
-announcer.setAttribute("role", "status");
+const announcer = document.getElementById("announcer");
 
 /** The list that holds the one flag alone, with the flags inside it, where it is one of a path. */
 function shortList(row) {
@@ -68,7 +66,6 @@ function explain(event) {
   if (button && !button.title) button.title = button.getAttribute("aria-label");
 }
 
-if (document.querySelector(".three-way")) document.body.append(announcer);
 document.addEventListener("submit", change);
 document.addEventListener("pointerover", explain);
 // A page that a person comes back to may be the one that was left while its form was sent.

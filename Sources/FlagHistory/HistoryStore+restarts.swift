@@ -52,7 +52,7 @@ extension HistoryStore {
                 db, sql: "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1")
             guard let row else { return AppRestart(lastRow: 0, at: nil, actor: "") }
             return AppRestart(
-                lastRow: try row.sound("last_row"), at: HistoryTime.date(try row.sound("at")),
+                lastRow: try row.sound("last_row"), at: Int64.fromDatabaseValue(row["at"]).map(HistoryTime.date),
                 actor: try row.sound("actor"))
         }
     }

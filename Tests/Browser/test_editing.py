@@ -23,6 +23,9 @@ def press(page, name, key=KEY):
 
 
 def save(page):
+    consent = page.get_by_label("It takes effect after a restart")
+    if consent.count():
+        consent.check()
     page.locator("button[name=action][value=set]").click()
 
 

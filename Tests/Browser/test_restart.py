@@ -56,6 +56,7 @@ def test_what_waits_and_its_end_outlive_flagboard(demo, open_page):
         assert "https://other.example/" in banner(page).inner_text()
         page.get_by_role("button", name="The app has restarted").click()
         page.wait_for_url(again.url("/"))
+        page.goto("about:blank")
         again.stop()
         again = Server(demo.file)
         page.goto(again.url("/"))

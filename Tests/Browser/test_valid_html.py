@@ -58,6 +58,7 @@ def test_what_scripts_add_is_valid(exhibit, open_page, tmp_path):
     page.get_by_role("combobox", name="Flag or page").fill("delivery")
     page.locator(".dialog-palette [role=option]").first.wait_for()
     page.keyboard.press("Escape")
+    page.locator(".dialog-palette[open]").wait_for(state="hidden")
     page.keyboard.press("?")
     page.locator("dialog[open]").wait_for()
     (tmp_path / "list.html").write_text("<!DOCTYPE html>" + page.locator("html").evaluate("page => page.outerHTML"))

@@ -6,7 +6,7 @@ struct DefinitionField: Hashable, Sendable {
     let hint: String?
     let problem: String?
     /// The ids of the texts that describe the field.
-    let describedBy: String
+    let describedBy: String?
     private(set) var line: Line?
     private(set) var area: Area?
     private(set) var choice: Choice?
@@ -41,8 +41,9 @@ struct DefinitionField: Hashable, Sendable {
         self.label = label
         self.hint = hint
         self.problem = problem
-        describedBy = [problem.map { _ in "field-\(name)-problem" }, hint.map { _ in "field-\(name)-hint" }]
-            .compactMap(\.self).joined(separator: " ")
+        let descriptions = [problem.map { _ in "field-\(name)-problem" }, hint.map { _ in "field-\(name)-hint" }]
+            .compactMap(\.self)
+        describedBy = descriptions.isEmpty ? nil : descriptions.joined(separator: " ")
     }
 
     /// A field of one line.
