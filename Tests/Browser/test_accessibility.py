@@ -14,7 +14,8 @@ RULES = {
 
 
 def violations(page):
-    """What axe finds, by rule."""
+    """What axe finds, by rule, once the style sheets are there."""
+    page.wait_for_load_state("load")
     results = Axe().run(page, options=RULES).response
     assert "target-size" in {rule["id"] for kind in ("passes", "violations", "inapplicable") for rule in results[kind]}
     return {

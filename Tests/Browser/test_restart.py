@@ -61,6 +61,7 @@ def test_what_waits_and_its_end_outlive_flagboard(demo, open_page):
         again = Server(demo.file)
         page.goto(again.url("/"))
         assert banner(page).count() == 0
+        page.goto("about:blank")
     finally:
         again.stop()
 
