@@ -60,14 +60,10 @@ extension FlagManifest {
     package func setting(
         _ fields: [String: FlagValue?], of key: FlagKeyPath
     ) throws(FlagManifestEditError) -> FlagManifest {
-        guard let place = definitions.firstIndex(where: { $0.key == key }) else { return self }
+        guard let place = index.places[key] else { return self }
         return try edited(storing: fields.values.compactMap(\.self), for: key) { () throws(PropertyListEditError) in
-            var edited = document
-            for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-                edited = try edited.setting(
-                    value?.roundedToSeconds, field: name, at: [.key("flags"), .index(place)], for: key)
-            }
-            return edited
+            try document.setting(
+                fields.mapValues { $0?.roundedToSeconds }, at: [.key("flags"), .index(place)], for: key)
         }
     }
 
@@ -77,7 +73,7 @@ extension FlagManifest {
     /// - Returns: The changed manifest, or this one where it does not define the flag.
     /// - Throws: Where the edit turns out to change more than was asked.
     package func removing(_ key: FlagKeyPath) throws(FlagManifestEditError) -> FlagManifest {
-        guard let place = definitions.firstIndex(where: { $0.key == key }) else { return self }
+        guard let place = index.places[key] else { return self }
         return try edited(storing: [], for: key) { () throws(PropertyListEditError) in
             try document.removing(element: place, of: "flags", for: key)
         }

@@ -9,11 +9,11 @@ extension FlagManifest {
     /// - Returns: The changed manifest, or this one where the flag is so already, or is not defined here.
     /// - Throws: Where the edit turns out to change more than was asked.
     package func settingLock(_ isLocked: Bool, of key: FlagKeyPath) throws(PropertyListEditError) -> FlagManifest {
-        guard let place = definitions.firstIndex(where: { $0.key == key }),
+        guard let place = index.places[key],
             definitions[place].metadata.isLocked != isLocked
         else { return self }
         let edited = try document.setting(
-            isLocked ? .bool(true) : nil, field: "isLocked", at: [.key("flags"), .index(place)], for: key)
+            ["isLocked": isLocked ? .bool(true) : nil], at: [.key("flags"), .index(place)], for: key)
         do {
             return try FlagManifest(document: edited)
         } catch {

@@ -12,6 +12,7 @@ public struct FlagManifest: Sendable {
     public let definitions: [FlagDefinition]
     /// The groups, in the file's order.
     public let collections: [FlagCollectionDefinition]
+    let index: FlagManifestIndex
 
     /// Reads a manifest.
     ///
@@ -38,6 +39,7 @@ public struct FlagManifest: Sendable {
         self.document = document
         self.definitions = definitions
         self.collections = collections
+        index = FlagManifestIndex(definitions)
     }
 
     /// Each flag's entry as the file holds it, by the flag's key path: what the history keeps of a definition.

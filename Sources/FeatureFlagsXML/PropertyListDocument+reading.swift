@@ -29,11 +29,16 @@ extension PropertyListDocument {
     /// - Parameter path: The steps from the root down; empty for the root value.
     /// - Returns: `nil` where there is no such value.
     public func location(of path: [PathStep]) -> SourceLocation? {
+        node(at: path).map { map.location(of: $0.range.lowerBound) }
+    }
+
+    /// The value at a path, from the root down; `nil` where there is none.
+    func node(at path: some Sequence<PathStep>) -> PropertyListNode? {
         var node = tree
         for step in path {
             guard let child = node.child(step) else { return nil }
             node = child
         }
-        return map.location(of: node.range.lowerBound)
+        return node
     }
 }

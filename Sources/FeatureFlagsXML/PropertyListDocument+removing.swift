@@ -11,11 +11,7 @@ extension PropertyListDocument {
     /// - Throws: Where the path passes through something that is no dictionary, or where the edit turns out to change
     ///   more than was asked.
     public func removing(_ key: FlagKeyPath) throws(PropertyListEditError) -> PropertyListDocument {
-        guard try held(at: key) != nil, let entry = entry(at: key) else { return self }
-        let layout = PropertyListLayout(self)
-        return try applying(
-            layout.cutting(ranges(of: entry, layout)), to: layout, for: key,
-            expecting: root.setting(nil, at: key.components[...]))
+        try setting([(key, nil)])
     }
 
     /// This document without some entries, to hand out.

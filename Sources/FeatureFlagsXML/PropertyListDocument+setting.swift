@@ -14,12 +14,53 @@ extension PropertyListDocument {
     /// - Throws: Where the path passes through something that is no dictionary, where the value can't be stored, or
     ///   where the edit turns out to change more than was asked.
     public func setting(_ value: FlagValue, at key: FlagKeyPath) throws(PropertyListEditError) -> PropertyListDocument {
-        let value = value.roundedToSeconds
-        try checkStorable(value, at: key)
-        guard try held(at: key) != value else { return self }
-        let layout = PropertyListLayout(self)
-        let edit = edit(value, at: key, layout: layout)
-        return try applying([edit], to: layout, for: key, expecting: root.setting(value, at: key.components[...]))
+        try setting([(key, value)])
+    }
+
+    /// This document with several values set or removed at one stroke, which reads it anew once rather than for each.
+    ///
+    /// Each is as ``setting(_:at:)`` and ``removing(_:)`` have it. What one key path holds can't depend on another: where a
+    /// path is given twice or stands inside another, the changes are made one after the other.
+    ///
+    /// - Parameter changes: What to store where; `nil` removes an entry.
+    /// - Returns: The changed document, or this one where it holds all of that already.
+    /// - Throws: What ``setting(_:at:)`` and ``removing(_:)`` throw; its ``PropertyListEditError/key`` is `nil` where the
+    ///   changes fail together only.
+    public func setting(
+        _ changes: [(key: FlagKeyPath, value: FlagValue?)]
+    ) throws(PropertyListEditError) -> PropertyListDocument {
+        guard Self.areApart(changes.map(\.key)) else {
+            var document = self
+            for change in changes { document = try document.setting([change]) }
+            return document
+        }
+        var wanted: [PropertyListChange] = []
+        for (key, value) in changes {
+            let value = value?.roundedToSeconds
+            try check(value, at: key)
+            guard try held(at: key) != value else { continue }
+            wanted.append(PropertyListChange(path: key.components.map(PathStep.key), value: value))
+        }
+        return try changing(wanted, for: changes.count == 1 ? changes[0].key : nil)
+    }
+
+    /// Whether a value can be stored at a key, or removed there, as far as that can be told without doing it.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` removes the entry.
+    ///   - key: Where it is to stand.
+    /// - Returns: What would be stored.
+    /// - Throws: Why ``setting(_:at:)`` or ``removing(_:)`` would refuse it.
+    package func checked(_ value: FlagValue?, at key: FlagKeyPath) throws(PropertyListEditError) -> FlagValue? {
+        let value = value?.roundedToSeconds
+        try check(value, at: key)
+        _ = try held(at: key)
+        return value
+    }
+
+    private static func areApart(_ keys: [FlagKeyPath]) -> Bool {
+        let all = Set(keys)
+        return all.count == keys.count && !keys.contains { $0.ancestors.contains(where: all.contains) }
     }
 
     /// The value at a key, where nothing on the way is an obstacle.
@@ -32,7 +73,8 @@ extension PropertyListDocument {
         }
     }
 
-    private func checkStorable(_ value: FlagValue, at key: FlagKeyPath) throws(PropertyListEditError) {
+    private func check(_ value: FlagValue?, at key: FlagKeyPath) throws(PropertyListEditError) {
+        guard let value else { return }
         let problem =
             key.components.lazy.compactMap(PropertyListWriter.problem(with:)).first
             ?? PropertyListWriter.problem(with: value)
@@ -41,56 +83,5 @@ extension PropertyListDocument {
             let reason = "values would be nested deeper than \(Self.maximumDepth) levels; make the nesting flatter"
             throw PropertyListEditError(.notStorable(reason), key: key)
         }
-    }
-
-    /// Applies edits and makes sure that they amount to what was asked.
-    func applying(
-        _ edits: [SourceEdit], to layout: PropertyListLayout, for key: FlagKeyPath?, expecting expected: FlagValue
-    ) throws(PropertyListEditError) -> PropertyListDocument {
-        let source = SourceEdit.apply(edits, to: layout.bytes)
-        guard source.count <= Self.maximumSize else {
-            let reason = "the file would have \(source.count) bytes, more than the \(Self.maximumSize) that are read"
-            throw PropertyListEditError(.notStorable("\(reason); shorten the value"), key: key)
-        }
-        let result: PropertyListDocument
-        do throws(PropertyListError) {
-            result = try PropertyListDocument(source: source)
-        } catch {
-            throw PropertyListEditError(.unsafe("\(error)"), key: key)
-        }
-        guard result.root == expected else {
-            throw PropertyListEditError(.unsafe("other values differ after it"), key: key)
-        }
-        return result
-    }
-
-    private func edit(_ value: FlagValue, at key: FlagKeyPath, layout: PropertyListLayout) -> SourceEdit {
-        var group = PropertyListInsertion(layout: layout, group: tree, entry: nil, isFileSorted: isSorted)
-        for (depth, component) in key.components.enumerated() {
-            guard let entry = group.group.entry(component) else {
-                let below = key.components.dropFirst(depth + 1).reversed()
-                return group.edit(component, below.reduce(value) { .dictionary([$1: $0]) })
-            }
-            if depth == key.components.count - 1 { return replacement(of: entry, with: value, layout: layout) }
-            group = PropertyListInsertion(layout: layout, group: entry.node, entry: entry, isFileSorted: isSorted)
-        }
-        return SourceEdit(range: 0..<0, replacement: "")
-    }
-
-    func replacement(of entry: PropertyListEntry, with value: FlagValue, layout: PropertyListLayout)
-        -> SourceEdit
-    {
-        let style = layout.style(of: entry)
-        return SourceEdit(
-            range: entry.node.range,
-            replacement: layout.writer.element(value, indent: style.valueIndent, separator: style.separator))
-    }
-
-    /// Whether the groups of the file have their keys in order; one without two keys counts as sorted.
-    private var isSorted: Bool { Self.isSorted(tree) }
-
-    private static func isSorted(_ node: PropertyListNode) -> Bool {
-        guard let entries = node.entries else { return true }
-        return PropertyListInsertion.isSorted(entries) && entries.allSatisfy { isSorted($0.node) }
     }
 }

@@ -36,7 +36,7 @@ public struct PropertyListEditError: Error, Hashable, Sendable {
 extension PropertyListEditError: CustomStringConvertible {
     /// The key, the cause, and what to do.
     public var description: String {
-        let start = key.map { "\($0.text) can't be changed" } ?? "the flags can't be left out"
+        let start = "\(key?.text ?? "the flags") can't be changed"
         switch cause {
         case .blocked(let block, let location):
             let place = location.map { " (line \($0.line))" } ?? ""

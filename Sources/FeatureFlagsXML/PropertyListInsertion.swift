@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// A new entry for a dictionary: where it goes and how it looks there.
+/// New entries for a dictionary: where they go and how they look there.
 struct PropertyListInsertion {
     let layout: PropertyListLayout
     /// The dictionary.
@@ -9,36 +9,81 @@ struct PropertyListInsertion {
     let entry: PropertyListEntry?
     /// Whether the file's groups are sorted, which decides for a dictionary of fewer than two keys.
     let isFileSorted: Bool
+    /// The names of the entries, in the order in which they came.
+    private var names: [String] = []
+    private var added: FlagValue = .dictionary([:])
+
+    init(layout: PropertyListLayout, group: PropertyListNode, entry: PropertyListEntry?, isFileSorted: Bool) {
+        self.layout = layout
+        self.group = group
+        self.entry = entry
+        self.isFileSorted = isFileSorted
+    }
 
     static func isSorted(_ entries: [PropertyListEntry]) -> Bool {
         zip(entries, entries.dropFirst()).allSatisfy { PropertyListWriter.precedes($0.key, $1.key) }
     }
 
-    /// The edit that adds an entry.
-    func edit(_ key: String, _ value: FlagValue) -> SourceEdit {
-        guard let entries = group.entries, let content = group.content, !entries.isEmpty else {
-            return firstEntry(key, value)
-        }
-        let isSorted = entries.count >= 2 ? Self.isSorted(entries) : isFileSorted
-        let position = isSorted ? entries.firstIndex { PropertyListWriter.precedes(key, $0.key) } : nil
-        let before = (position ?? entries.count) - 1
-        let neighbour = entries[max(before, 0)]
-        let end = layout.endWithComments(
-            from: before >= 0 ? neighbour.node.range.upperBound : content.lowerBound)
-        let style = layout.style(of: neighbour)
-        let gap =
-            style.indent.map { layout.writer.lineEnd + $0 }
-            ?? layout.text(layout.skippingBlanks(before: neighbour.keyRange.lowerBound)..<neighbour.keyRange.lowerBound)
-        return SourceEdit(range: end..<end, replacement: gap + layout.writer.entry(key, value, style: style))
+    /// Adds a value below the dictionary, in groups that are new themselves but for the last component.
+    mutating func add(_ value: FlagValue, at path: ArraySlice<PathStep>) {
+        guard case .key(let name)? = path.first, case .dictionary(let entries) = added else { return }
+        if entries[name] == nil { names.append(name) }
+        added.set(value, at: path)
     }
 
-    private func firstEntry(_ key: String, _ value: FlagValue) -> SourceEdit {
+    /// The edits that add the entries, in the order of the source.
+    var edits: [SourceEdit] {
+        guard let entries = group.entries, let content = group.content, !entries.isEmpty else {
+            return [firstEntries(sorted(isFileSorted))]
+        }
+        let isSorted = entries.count >= 2 ? Self.isSorted(entries) : isFileSorted
+        var edits: [SourceEdit] = []
+        var last: Int?
+        for (name, value) in sorted(isSorted) {
+            let position = isSorted ? Self.position(of: name, in: entries) : entries.count
+            let neighbour = entries[max(position - 1, 0)]
+            let style = layout.style(of: neighbour)
+            let start = neighbour.keyRange.lowerBound
+            let gap =
+                style.indent.map { layout.writer.lineEnd + $0 }
+                ?? layout.text(layout.skippingBlanks(before: start)..<start)
+            let text = gap + layout.writer.entry(name, value, style: style)
+            if position == last {
+                edits[edits.count - 1].replacement += text
+                continue
+            }
+            last = position
+            let end = layout.endWithComments(
+                from: position > 0 ? neighbour.node.range.upperBound : content.lowerBound)
+            edits.append(SourceEdit(range: end..<end, replacement: text))
+        }
+        return edits
+    }
+
+    private func sorted(_ isSorted: Bool) -> [(String, FlagValue)] {
+        guard case .dictionary(let entries) = added else { return [] }
+        let names = isSorted ? names.sorted(by: PropertyListWriter.precedes) : names
+        return names.compactMap { name in entries[name].map { (name, $0) } }
+    }
+
+    /// How many of the sorted entries stand before a new one.
+    private static func position(of name: String, in entries: [PropertyListEntry]) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if PropertyListWriter.precedes(name, entries[middle].key) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func firstEntries(_ entries: [(String, FlagValue)]) -> SourceEdit {
         let lineEnd = layout.writer.lineEnd
         let outer = layout.leadingBlanks(at: group.range.lowerBound)
         let inner = hasOwnLine ? outer + layout.writer.step : nil
-        let text =
-            (inner.map { lineEnd + $0 } ?? "")
-            + layout.writer.entry(key, value, style: layout.writer.linesStyle(indent: inner))
+        let style = layout.writer.linesStyle(indent: inner)
+        let text = entries.map { name, value in
+            (inner.map { lineEnd + $0 } ?? "") + layout.writer.entry(name, value, style: style)
+        }.joined()
         let closing = inner == nil ? "" : lineEnd + outer
         guard let content = group.content else {
             let slash = group.range.upperBound - 2

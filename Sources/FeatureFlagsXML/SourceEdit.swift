@@ -3,7 +3,7 @@ import Foundation
 /// The replacement of a run of bytes.
 struct SourceEdit {
     let range: Range<Int>
-    let replacement: String
+    var replacement: String
 
     /// Applies edits that do not overlap, given in source order.
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> Data {

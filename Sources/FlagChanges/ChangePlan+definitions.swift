@@ -16,7 +16,7 @@ extension ChangePlan {
         }
         return PlannedEdit(
             key: change.key, kind: .define, provider: nil, type: definition.type, before: nil,
-            after: edited.storedEntries[change.key], reading: reading, content: .manifest(edited))
+            after: edited.storedEntry(of: change.key), reading: reading, content: .manifest(edited))
     }
 
     /// The edit of a flag's definition: only the fields that differ change.
@@ -83,8 +83,9 @@ extension ChangePlan {
 
     /// Refuses a key path that is taken, or stands inside or around what is; one and the same refusal for all of them.
     func checkUsable(_ key: FlagKeyPath, for type: FlagType) throws(ChangeRefusal) {
-        let isDefined = workspace.definitions?.definitions.contains { $0.key == key } ?? false
-        guard !isDefined, workspace.definitions(reachedFrom: key).isEmpty else { throw .unusable(key) }
+        guard workspace.definitions?.definition(of: key) == nil, workspace.definitions(reachedFrom: key).isEmpty else {
+            throw .unusable(key)
+        }
         for file in workspace.values {
             guard case .success(let document) = file.content else { continue }
             guard case .success(let value) = Result(catching: { try document.value(at: key) }) else {
@@ -145,8 +146,8 @@ extension ChangePlan {
     /// A flag that has a definition.
     func defined(_ change: Change) throws(ChangeRefusal) -> StoredFlag {
         guard case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading,
-            let definition = manifest.definitions.first(where: { $0.key == change.key }),
-            let entry = manifest.storedEntries[change.key]
+            let definition = manifest.definition(of: change.key),
+            let entry = manifest.storedEntry(of: change.key)
         else {
             throw ChangeRefusal(
                 .invalid, key: change.key, "\(change.key) has no definition: it is known by its value alone.",
@@ -182,7 +183,7 @@ struct StoredFlag {
     func edit(_ kind: HistoryRecord.Kind, as edited: FlagManifest, type: FlagType) -> PlannedEdit {
         PlannedEdit(
             key: definition.key, kind: kind, provider: nil, type: type, before: entry,
-            after: edited.storedEntries[definition.key], reading: reading, content: .manifest(edited))
+            after: edited.storedEntry(of: definition.key), reading: reading, content: .manifest(edited))
     }
 }
 

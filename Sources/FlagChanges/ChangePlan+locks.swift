@@ -13,7 +13,7 @@ extension ChangePlan {
                 "\(change.key) has no definition to lock: there is no manifest, which is where locks are kept.",
                 remedy: "Make \(name) with the flag's key and type, then lock it; nothing was changed.")
         }
-        guard let before = manifest.storedEntries[change.key] else {
+        guard let before = manifest.storedEntry(of: change.key) else {
             throw ChangeRefusal(
                 .invalid, key: change.key, "\(change.key) has no definition to lock: it is known by its value alone.",
                 remedy: "Add its key and type to \(name), then lock it; nothing was changed.")
@@ -26,6 +26,6 @@ extension ChangePlan {
         }
         return PlannedEdit(
             key: change.key, kind: isLocked ? .lock : .unlock, provider: nil, type: definition.type, before: before,
-            after: edited.storedEntries[change.key], reading: reading, content: .manifest(edited))
+            after: edited.storedEntry(of: change.key), reading: reading, content: .manifest(edited))
     }
 }

@@ -11,8 +11,7 @@ extension ChangePlan {
         try checkRevision(change, defined, nil)
         let type = defined.definition.type
         let others = workspace.definitions(reachedFrom: key).filter { $0.key != change.key }
-        let isTaken = defined.manifest.definitions.contains { $0.key == key }
-        guard !isTaken, others.isEmpty else { throw .unusable(key) }
+        guard defined.manifest.definition(of: key) == nil, others.isEmpty else { throw .unusable(key) }
         var edits: [PlannedEdit] = []
         for (place, file) in workspace.values.enumerated() {
             let (reading, document) = try readable(file, change.key)
@@ -35,7 +34,7 @@ extension ChangePlan {
         let edited = try edited(key) { () throws(FlagManifestEditError) in
             try defined.manifest.setting(["key": .string(key.text)], of: change.key)
         }
-        let after = edited.storedEntries[key]
+        let after = edited.storedEntry(of: key)
         return edits + [
             PlannedEdit(
                 key: change.key, kind: .remove, provider: nil, type: type, before: defined.entry, after: nil,

@@ -12,15 +12,7 @@ extension ChangePlan {
             try checkReason(change)
             return [try definingEdit(change, edit)]
         }
-        let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
-        guard let definition = known ?? newDefinition(change, author) else { throw .unknown(change.key) }
-        try checkAllowed(change, author)
-        switch change.action {
-        case .setText, .setValue, .setJSON, .reset: try checkUnlocked(change, definition)
-        case .rename, .remove: if definition.metadata.isLocked { throw .lockedDefinition(change.key) }
-        case .lock, .unlock, .define, .redefine, .retire: break
-        }
-        try checkReason(change)
+        let definition = try allowed(change, by: author)
         switch change.action {
         case .setText, .setValue, .setJSON, .reset: return [try valueEdit(change, definition)]
         case .lock, .unlock: return [try lockEdit(change, definition, isLocked: change.action == .lock)]
@@ -30,6 +22,20 @@ extension ChangePlan {
         case .rename(let key): return try renamingEdits(change, to: key)
         case .remove(let withValues): return try removingEdits(change, withValues: withValues)
         }
+    }
+
+    /// The flag that a change is of, where every rule lets that author make such a change of it.
+    func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition {
+        let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
+        guard let definition = known ?? newDefinition(change, author) else { throw .unknown(change.key) }
+        try checkAllowed(change, author)
+        switch change.action {
+        case .setText, .setValue, .setJSON, .reset: try checkUnlocked(change, definition)
+        case .rename, .remove: if definition.metadata.isLocked { throw .lockedDefinition(change.key) }
+        case .lock, .unlock, .define, .redefine, .retire: break
+        }
+        try checkReason(change)
+        return definition
     }
 
     private func checkReason(_ change: Change) throws(ChangeRefusal) {

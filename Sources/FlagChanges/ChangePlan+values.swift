@@ -2,19 +2,53 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 
+/// A value that a change asks for.
+struct WantedValue {
+    let change: Change
+    let type: FlagType
+    /// The place of the file among the providers.
+    let place: Int
+    let provider: String
+    /// The file as it was read, and what it says.
+    let reading: FileReading
+    let document: PropertyListDocument
+    let before: FlagValue?
+    let after: FlagValue?
+
+    /// Whether the file holds something else now.
+    var isNew: Bool { before != after }
+}
+
 extension ChangePlan {
-    /// The edit of a flag's value in a provider's file.
-    func valueEdit(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) -> PlannedEdit {
+    /// The value that a change asks for, where nothing speaks against it but perhaps the edit of the file itself.
+    func wantedValue(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) -> WantedValue {
         let (place, file) = try target(of: change)
         let (reading, document) = try readable(file, change.key)
         let before = try storedValue(of: change.key, in: document)
         try checkRevision(change, definition, file.provider.name, before)
-        let edited = try edit(document, change.key, to: try newValue(change, definition, replacing: before))
+        let after = try newValue(change, definition, replacing: before)
+        do {
+            return WantedValue(
+                change: change, type: definition.type, place: place, provider: file.provider.name, reading: reading,
+                document: document, before: before, after: try document.checked(after, at: change.key))
+        } catch {
+            throw refusal(error, of: change.key)
+        }
+    }
+
+    /// The edit of a flag's value in a provider's file.
+    func valueEdit(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) -> PlannedEdit {
+        let wanted = try wantedValue(change, definition)
+        return try valueEdit(wanted, as: try edit(wanted.document, change.key, to: wanted.after))
+    }
+
+    /// The edit of a flag's value that leaves its file as another document.
+    func valueEdit(_ wanted: WantedValue, as edited: PropertyListDocument) throws(ChangeRefusal) -> PlannedEdit {
         // A property list does not store every value to the last digit, so the row says what the file will.
-        let after = try storedValue(of: change.key, in: edited)
+        let after = try storedValue(of: wanted.change.key, in: edited)
         return PlannedEdit(
-            key: change.key, kind: after == nil ? .reset : .set, provider: file.provider.name, type: definition.type,
-            before: before, after: after, reading: reading, content: .values(place, edited))
+            key: wanted.change.key, kind: after == nil ? .reset : .set, provider: wanted.provider, type: wanted.type,
+            before: wanted.before, after: after, reading: wanted.reading, content: .values(wanted.place, edited))
     }
 
     /// The file that a change goes to, and its place among the providers.

@@ -20,7 +20,8 @@ struct ChangePlan {
     private(set) var workspace: Workspace
     /// The rows, in the order of the changes.
     ///
-    /// Their hashes are those of the file as each change leaves it, though what is replaced is all of them at once.
+    /// Their hashes are those of the file as each request leaves it, or each change where they are made one after the other,
+    /// though what is replaced is all of them at once.
     private(set) var events: [HistoryEvent] = []
 
     init(_ context: ChangeContext, on workspace: Workspace, suspension: Obstacle?) {
@@ -35,13 +36,14 @@ struct ChangePlan {
     /// - Returns: Each change in its order. Where one is refused, nothing was added.
     mutating func add(_ request: ChangeRequest) -> [Step] {
         let before = (workspace, events)
-        let steps = request.changes.map { add($0, of: request) }
+        let steps = addChanges(of: request)
         guard steps.contains(where: { $0.preview.refusal != nil }) else { return steps }
         (workspace, events) = before
         return steps.map { Step(preview: $0.preview, event: nil) }
     }
 
-    private mutating func add(_ change: Change, of request: ChangeRequest) -> Step {
+    /// Adds one change on top of what the plan has.
+    mutating func add(_ change: Change, of request: ChangeRequest) -> Step {
         do throws(ChangeRefusal) {
             let edits = try edits(change, by: request.author)
             let told = edits[edits.count - 1]
@@ -49,28 +51,40 @@ struct ChangePlan {
                 change: change, provider: told.provider, before: told.toldBefore ?? told.before, after: told.after)
             var event: Int?
             for edit in edits where edit.isRowAlone || edit.document.source != edit.reading.data {
-                let after = edit.reading.replaced(by: edit.document.source)
-                events.append(
-                    HistoryEvent(
-                        batch: request.batch, at: context.options.clock(), actor: request.author.name,
-                        role: request.author.role.rawValue, origin: request.author.origin, kind: edit.kind,
-                        provider: edit.provider, key: edit.key, type: edit.type, before: edit.before,
-                        after: edit.after, reason: change.reason, requestID: request.author.requestID,
-                        idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading.hash,
-                        fileHashAfter: after.hash))
-                workspace.put(after, edit.content)
-                event = events.count - 1
+                event = add(edit, leaving: edit.reading.replaced(by: edit.document.source), change, request)
             }
             return Step(preview: preview, event: event)
         } catch {
-            let isSeen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal) != nil
-            let file = change.action.isAboutDefinition ? nil : file(for: change)
-            let preview = ChangePreview(
-                change: change, provider: file?.provider.name,
-                before: isSeen ? file.flatMap { workspace.stored(change.key, in: $0) } : nil, after: nil,
-                refusal: error)
-            return Step(preview: preview, event: nil)
+            return refused(change, error)
         }
+    }
+
+    /// Adds an edit and its row.
+    ///
+    /// - Returns: The place of the row.
+    mutating func add(
+        _ edit: PlannedEdit, leaving after: FileReading, _ change: Change, _ request: ChangeRequest
+    ) -> Int {
+        events.append(
+            HistoryEvent(
+                batch: request.batch, at: context.options.clock(), actor: request.author.name,
+                role: request.author.role.rawValue, origin: request.author.origin, kind: edit.kind,
+                provider: edit.provider, key: edit.key, type: edit.type, before: edit.before, after: edit.after,
+                reason: change.reason, requestID: request.author.requestID,
+                idempotencyKey: request.author.idempotencyKey, fileHashBefore: edit.reading.hash,
+                fileHashAfter: after.hash))
+        workspace.put(after, edit.content)
+        return events.count - 1
+    }
+
+    /// What is told of a change that is not made.
+    func refused(_ change: Change, _ refusal: ChangeRefusal) -> Step {
+        let isSeen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal) != nil
+        let file = change.action.isAboutDefinition ? nil : file(for: change)
+        let preview = ChangePreview(
+            change: change, provider: file?.provider.name,
+            before: isSeen ? file.flatMap { workspace.stored(change.key, in: $0) } : nil, after: nil, refusal: refusal)
+        return Step(preview: preview, event: nil)
     }
 
     /// The values file that a change asks for: the one that it names, else the first writable one.

@@ -135,7 +135,7 @@ struct ChangeRound: Sendable {
         case .repeated(let place): return earlier[place]
         case .refused(let refusal): return .refused(BatchRefusal(changes: [], cause: refusal))
         case .steps(let steps):
-            let previews = steps.map { explained($0.preview) }
+            let previews = explained(steps.map(\.preview))
             for preview in previews where preview.refusal?.isDenial == true {
                 recordDenied(preview, by: request.author)
             }
@@ -146,10 +146,11 @@ struct ChangeRound: Sendable {
         }
     }
 
-    /// A preview with what the history knows of a conflict.
-    private func explained(_ preview: ChangePreview) -> ChangePreview {
-        let hidden = workspace.hiddenFlags(showsInternal: context.options.showsInternal)
-        return preview.explained(in: context, hiddenKeys: HiddenKeys(flags: hidden))
+    /// Previews with what the history knows of their conflicts.
+    private func explained(_ previews: [ChangePreview]) -> [ChangePreview] {
+        guard previews.contains(where: { $0.refusal?.conflict != nil }) else { return previews }
+        let hidden = HiddenKeys(flags: workspace.hiddenFlags(showsInternal: context.options.showsInternal))
+        return previews.map { $0.explained(in: context, hiddenKeys: hidden) }
     }
 }
 

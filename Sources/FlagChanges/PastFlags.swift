@@ -105,13 +105,6 @@ struct PastFlags {
     }
 }
 
-extension FlagManifest {
-    /// The flags that are defined to hold a dictionary.
-    fileprivate var dictionaryKeys: Set<FlagKeyPath> {
-        Set(definitions.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
-    }
-}
-
 extension FlagCatalogue {
     /// The catalogue without some flags, whatever once stood inside them, and values that once held them.
     func omitting(_ hidden: Set<FlagKeyPath>) -> FlagCatalogue {

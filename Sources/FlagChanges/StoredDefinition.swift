@@ -25,7 +25,7 @@ extension ChangeService {
         try await refresh()
         guard case .success(let manifest?) = workspace.manifest.content,
             let definition = workspace.definition(of: key, showsInternal: options.showsInternal),
-            let entry = manifest.storedEntries[key]
+            let entry = manifest.storedEntry(of: key)
         else { return nil }
         return StoredDefinition(definition: definition, revision: FlagRevision(of: entry))
     }

@@ -6,13 +6,12 @@ extension Workspace {
     ///
     /// - Returns: `nil` where there is none, or none that may be seen.
     func definition(of key: FlagKeyPath, showsInternal: Bool) -> FlagDefinition? {
-        let defined = definitions?.definitions ?? []
-        if let definition = defined.first(where: { $0.key == key }) {
+        if let definition = definitions?.definition(of: key) {
             return showsInternal || !definition.metadata.isInternal ? definition : nil
         }
         // A flag holds one value: there is none in it, and a group is none.
-        let isTaken = defined.contains { $0.key.isInside(key) || key.isInside($0.key) }
-        guard !isTaken, let value = values.lazy.compactMap({ $0.leaf(at: key) }).first else { return nil }
+        guard definitions(reachedFrom: key).isEmpty, let value = values.lazy.compactMap({ $0.leaf(at: key) }).first
+        else { return nil }
         let isGroup = values.contains { file in
             if case .dictionary = file.raw(at: key) { true } else { false }
         }

@@ -46,15 +46,13 @@ struct Workspace: Sendable {
 
     /// The flags that are defined to hold a dictionary.
     var dictionaryKeys: Set<FlagKeyPath> {
-        Set((definitions?.definitions ?? []).filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
+        definitions?.dictionaryKeys ?? []
     }
 
     /// The definitions whose values a change at a key would reach, apart from its own: those inside it, and the one that
     /// it is inside of.
     func definitions(reachedFrom key: FlagKeyPath) -> [FlagDefinition] {
-        (definitions?.definitions ?? []).filter { definition in
-            definition.key != key && (definition.key.isInside(key) || key.isInside(definition.key))
-        }
+        definitions?.definitions(collidingWith: key) ?? []
     }
 
     /// Why files can't be read, one for each.

@@ -38,6 +38,84 @@ struct PropertyListPropertyTests {
         }
     }
 
+    @Test("Many edits at one stroke come to what they do one after the other", arguments: 0..<10)
+    func editsTogether(batch: UInt64) throws {
+        for number in 0..<100 {
+            let seed = batch * 1_000_033 + UInt64(number)
+            let list = RandomPropertyList(seed: seed)
+            var generator = SeededGenerator(seed: ~seed)
+            let document = try PropertyListDocument(source: list.source)
+            let edits = (0..<generator.pick([2, 3, 8, 20])).map { _ in RandomEdit(of: list, using: &generator) }
+            let one = Result { try edits.reduce(document) { try $1.apply(to: $0) } }
+            let all = Result {
+                try document.setting(edits.map { (FlagKeyPath(components: $0.path), $0.value) })
+            }
+            switch (one, all) {
+            case (.success(let one), .success(let all)):
+                #expect(one.root == all.root, "seed \(seed): \(edits)")
+                let (old, new) = (Array(document.source), Array(all.source))
+                #expect(RandomEdit.blankLines(new) <= RandomEdit.blankLines(old), "seed \(seed): a blank line appeared")
+                if one.root == document.root, edits.allSatisfy({ $0.applied(to: list.root) == list.root }) {
+                    #expect(old == new, "seed \(seed): bytes changed though no value did")
+                }
+            case (.failure, .failure): break
+            default: Issue.record("seed \(seed): \(edits) one by one: \(one), together: \(all)")
+            }
+        }
+    }
+
+    @Test("New entries at one stroke stand where each would alone, and new groups are made once")
+    func addsTogether() throws {
+        func document(_ entries: String) throws -> PropertyListDocument {
+            try PropertyListDocument(
+                source: Data("<plist version=\"1.0\">\n<dict>\n\(entries)</dict>\n</plist>\n".utf8))
+        }
+        let old = """
+            \t<key>b</key> <!-- the second -->
+            \t<true/>
+            \t<!-- the last -->
+            \t<key>d</key>
+            \t<dict/>
+
+            """
+        let keys: [(FlagKeyPath, FlagValue?)] = [
+            (FlagKeyPath(components: ["e", "two"]), .integer(2)), (FlagKeyPath(components: ["c"]), .bool(true)),
+            (FlagKeyPath(components: ["a"]), .bool(false)), (FlagKeyPath(components: ["e", "one"]), .integer(1)),
+            (FlagKeyPath(components: ["d", "y"]), .integer(4)), (FlagKeyPath(components: ["d", "x"]), .integer(3)),
+            (FlagKeyPath(components: ["b"]), .bool(false)),
+        ]
+        let edited = try document(old).setting(keys)
+        let new = """
+            \t<key>a</key>
+            \t<false/>
+            \t<key>b</key> <!-- the second -->
+            \t<false/>
+            \t<key>c</key>
+            \t<true/>
+            \t<!-- the last -->
+            \t<key>d</key>
+            \t<dict>
+            \t\t<key>x</key>
+            \t\t<integer>3</integer>
+            \t\t<key>y</key>
+            \t\t<integer>4</integer>
+            \t</dict>
+            \t<key>e</key>
+            \t<dict>
+            \t\t<key>one</key>
+            \t\t<integer>1</integer>
+            \t\t<key>two</key>
+            \t\t<integer>2</integer>
+            \t</dict>
+
+            """
+        #expect(
+            String(decoding: edited.source, as: UTF8.self) == String(decoding: try document(new).source, as: UTF8.self))
+        #expect(try edited.setting(keys).source == edited.source)
+        let emptied = try edited.setting(keys.map { ($0.0, nil) })
+        #expect(emptied.root == .dictionary(["d": .dictionary([:]), "e": .dictionary([:])]))
+    }
+
     /// The plain dictionary without some values, and without the groups that held nothing else.
     private static func omitting(_ paths: Set<[String]>, from values: [String: FlagValue], path: [String])
         -> [String: FlagValue]
@@ -206,7 +284,7 @@ struct RandomEdit: CustomStringConvertible {
 
     private static func isWhitespace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-    private static func blankLines(_ bytes: [UInt8]) -> Int {
+    static func blankLines(_ bytes: [UInt8]) -> Int {
         bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().count { $0.allSatisfy(isWhitespace) }
     }
 }

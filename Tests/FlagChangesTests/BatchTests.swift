@@ -110,6 +110,69 @@ struct BatchTests {
         #expect(outcomes.map { $0 == .unchanged } == previews.map(\.changesNothing))
     }
 
+    @Test("Values that are set together leave what they leave one by one: the file, the rows and what is told")
+    func sameTogetherAsOneByOne() async throws {
+        let keys = (0..<40).map { FlagKeyPath.of("many", "flag\($0)") }
+        let flags = keys.map { ($0.text, "integer", "") } + [("options", "json", ""), ("fast", "bool", "")]
+        func changed(_ isTogether: Bool) async throws -> (Data, [HistoryEvent], [ChangePreview]) {
+            let project = try Project(
+                values: Project.plist("<key>many</key><dict><key>flag3</key><integer>1</integer></dict>"),
+                manifest: Project.manifest(flags))
+            let service = try ChangeService(
+                files: FlagFiles(values: project.file), options: .init(clock: { Project.now }))
+            var batch = keys.map { Change(key: $0, action: .setText("7")) }
+            batch += keys.prefix(3).map { Change(key: $0, action: .reset) }
+            batch += [
+                Change(key: .of("options"), action: .setText("{\"a\": [1, 2.5]}")),
+                Change(key: keys[4], action: .setText("7")), Change(key: .of("fast"), action: .reset),
+            ]
+            let previews = try await service.preview(batch, by: Project.author)
+            for batch in isTogether ? [batch] : batch.map({ [$0] }) {
+                _ = try await service.apply(batch: batch, by: Project.author)
+            }
+            return (try Data(contentsOf: project.file), try service.rows().map(\.event), previews)
+        }
+        let (together, one) = (try await changed(true), try await changed(false))
+        #expect(String(decoding: together.0, as: UTF8.self) == String(decoding: one.0, as: UTF8.self))
+        #expect(together.1.count == 44 && one.1.count == 44)
+        #expect(together.1.map(\.after) == one.1.map(\.after) && together.1.map(\.before) == one.1.map(\.before))
+        #expect(together.1.map(\.kind) == one.1.map(\.kind) && together.1.map(\.key) == one.1.map(\.key))
+        #expect(together.2 == one.2)
+        // A row of values that were set together names the file as it was before all of them and after.
+        #expect(Set(together.1.prefix(40).map(\.fileHashBefore)).count == 1)
+        #expect(together.1.last?.fileHashAfter == ContentHash.sha256(together.0))
+    }
+
+    @Test("Of values that are set together, one that nobody defined is checked against those before it")
+    func checksUndefinedTogether() async throws {
+        let service = try service()
+        let batch = [
+            Change(key: .of("stray"), action: .reset), Change(key: limit, action: .setText("6")),
+            Change(key: .of("stray"), action: .setText("back")),
+        ]
+        let previews = try await service.preview(batch, by: Project.author)
+        // The second file holds it still, so there is such a flag.
+        #expect(previews.map { $0.refusal?.reason } == [nil, nil, nil])
+        #expect(previews[2].before == nil && previews[2].after == .string("back"))
+        let both = [batch[0], Change(key: .of("stray"), action: .reset, provider: "Second"), batch[2]]
+        #expect(
+            try await service.preview(both, by: Project.author).map { $0.refusal?.reason } == [nil, nil, .unknown])
+    }
+
+    @Test("A value that does not fit is refused alone, and the others of its batch are told as they would be")
+    func refusesWhatDoesNotFit() async throws {
+        let service = try service()
+        let long = String(repeating: "x", count: PropertyListDocument.maximumSize)
+        let batch = [
+            Change(key: limit, action: .setText("6")), Change(key: .of("stray"), action: .setText(long)),
+            Change(key: enabled, action: .setText("false")),
+        ]
+        let previews = try await service.preview(batch, by: Project.author)
+        #expect(previews.map { $0.refusal?.reason } == [nil, .invalid, nil])
+        #expect(previews.map(\.after) == [.integer(6), nil, .bool(false)])
+        #expect(previews[1].refusal?.description.contains("more than the") == true)
+    }
+
     @Test("A batch of nothing does nothing")
     func empty() async throws {
         let service = try service()

@@ -1,0 +1,45 @@
+import FeatureFlags
+
+/// The definitions of a manifest by their key paths, so that none has to be looked for among all of them.
+struct FlagManifestIndex: Sendable {
+    /// The place of each definition.
+    let places: [FlagKeyPath: Int]
+    /// The places of the definitions inside a group, by the group.
+    let members: [FlagKeyPath: [Int]]
+    /// The flags whose value is a dictionary.
+    let dictionaryKeys: Set<FlagKeyPath>
+
+    init(_ definitions: [FlagDefinition]) {
+        var places: [FlagKeyPath: Int] = [:]
+        var members: [FlagKeyPath: [Int]] = [:]
+        for (place, definition) in definitions.enumerated() {
+            places[definition.key] = place
+            for group in definition.key.ancestors { members[group, default: []].append(place) }
+        }
+        self.places = places
+        self.members = members
+        dictionaryKeys = Set(definitions.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
+    }
+}
+
+extension FlagManifest {
+    /// The definition of a flag; `nil` where there is none.
+    package func definition(of key: FlagKeyPath) -> FlagDefinition? {
+        index.places[key].map { definitions[$0] }
+    }
+
+    /// A flag's entry as the file holds it; `nil` where there is none.
+    package func storedEntry(of key: FlagKeyPath) -> FlagValue? {
+        guard let place = index.places[key] else { return nil }
+        return document.node(at: [.key("flags"), .index(place)])?.value
+    }
+
+    /// The definitions inside a key path, and the one that it is inside of; not its own.
+    package func definitions(collidingWith key: FlagKeyPath) -> [FlagDefinition] {
+        let around = key.ancestors.compactMap { index.places[$0] }
+        return (around + (index.members[key] ?? [])).map { definitions[$0] }
+    }
+
+    /// The flags that are defined to hold a dictionary.
+    package var dictionaryKeys: Set<FlagKeyPath> { index.dictionaryKeys }
+}
