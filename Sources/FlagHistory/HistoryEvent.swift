@@ -31,9 +31,10 @@ public struct HistoryEvent: Hashable, Sendable {
     public var requestID: String?
     /// What makes a repeated request recognisable.
     public var idempotencyKey: String?
-    /// SHA-256 of the file before, 32 bytes.
+    /// SHA-256 of the file before the change, 32 bytes; values that are set together share one edit of their file, and so
+    /// both hashes.
     public var fileHashBefore: Data?
-    /// SHA-256 of the file after, 32 bytes.
+    /// SHA-256 of the file after it, 32 bytes.
     public var fileHashAfter: Data?
 
     /// Makes an event.
