@@ -15,12 +15,11 @@ extension ChangePlan {
         let definition = try allowed(change, by: author)
         switch change.action {
         case .setText, .setValue, .setJSON, .reset: return [try valueEdit(change, definition)]
-        case .lock, .unlock: return [try lockEdit(change, definition, isLocked: change.action == .lock)]
+        case .lock, .unlock, .tag:
+            let wanted = try wantedFields(change, of: definition)
+            return [wanted.edit(as: try manifest(with: [wanted]))]
         case .define(let edit): return [try definingEdit(change, edit)]
         case .redefine(let edit): return [try redefiningEdit(change, edit)]
-        case .tag(let tag, let isSet):
-            let wanted = try wantedTags(TagChange(change: change, tag: tag, isSet: isSet))
-            return [wanted.edit(as: try tagged([wanted]))]
         case .retire(let reason): return [try retiringEdit(change, reason)]
         case .rename(let key): return try renamingEdits(change, to: key)
         case .remove(let withValues): return try removingEdits(change, withValues: withValues)

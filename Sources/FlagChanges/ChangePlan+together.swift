@@ -2,7 +2,7 @@ import FeatureFlags
 import FeatureFlagsXML
 
 extension ChangePlan {
-    /// Adds the changes of a request: runs of values and of tags at one stroke, anything else in its turn.
+    /// Adds the changes of a request: runs of values, and of locks and tags, at one stroke, anything else in its turn.
     ///
     /// A file is edited, and read anew, once for each run. A batch of thousands would else read it as often.
     mutating func addChanges(of request: ChangeRequest) -> [Step] {
@@ -12,8 +12,8 @@ extension ChangePlan {
             let made: [Step]
             switch change.action {
             case .setText, .setValue, .setJSON, .reset: made = add(valueRun(rest, by: request.author), of: request)
-            case .tag: made = addTags(tagRun(rest), of: request)
-            case .lock, .unlock, .define, .redefine, .rename, .retire, .remove: made = [add(change, of: request)]
+            case .lock, .unlock, .tag: made = addFields(fieldRun(rest), of: request)
+            case .define, .redefine, .rename, .retire, .remove: made = [add(change, of: request)]
             }
             steps += made
             rest = rest.dropFirst(made.count)
@@ -30,17 +30,6 @@ extension ChangePlan {
                 try wantedValue(change, try allowed(change, by: author))
             }
             run.append(change, reach, wanted)
-        }
-        return run
-    }
-
-    /// The changes of tags that changes begin with, each of another flag.
-    private func tagRun(_ changes: ArraySlice<Change>) -> [TagChange] {
-        var run: [TagChange] = []
-        var keys: Set<FlagKeyPath> = []
-        for change in changes {
-            guard case .tag(let tag, let isSet) = change.action, keys.insert(change.key).inserted else { break }
-            run.append(TagChange(change: change, tag: tag, isSet: isSet))
         }
         return run
     }

@@ -59,10 +59,15 @@ public struct FlagFiles: Hashable, Sendable {
     /// The files that changes replace, as far as their folders let them: those of values, and the manifest where there is
     /// one.
     var replaceable: [URL] {
+        let hasManifest = access(manifestTarget.path(percentEncoded: false), F_OK) == 0
+        return hasManifest ? written : providers.filter(\.isWritable).map(\.url)
+    }
+
+    /// The files that changes replace or make.
+    var written: [URL] {
         let target = manifestTarget
         let folder = target.deletingLastPathComponent().path(percentEncoded: false)
-        let hasManifest = access(target.path(percentEncoded: false), F_OK) == 0 && access(folder, W_OK) == 0
-        return providers.filter(\.isWritable).map(\.url) + (hasManifest ? [target] : [])
+        return providers.filter(\.isWritable).map(\.url) + (access(folder, W_OK) == 0 ? [target] : [])
     }
 
     /// The main values file.

@@ -43,17 +43,17 @@ struct ManifestLockingTests {
         ])
     func addsAndRemoves(plain: String, locked: String) throws {
         let before = try manifest("\(Self.other)\n\(plain)")
-        let after = try before.settingLock(true, of: FlagKeyPath(components: ["a"]))
+        let after = try before.setting(["isLocked": .bool(true)], of: FlagKeyPath(components: ["a"]))
         #expect(after.definitions.map(\.metadata.isLocked) == [false, true])
         #expect(try manifest("\(Self.other)\n\(locked)").document.source == after.document.source)
-        let unlocked = try after.settingLock(false, of: FlagKeyPath(components: ["a"]))
+        let unlocked = try after.setting(["isLocked": nil], of: FlagKeyPath(components: ["a"]))
         #expect(unlocked.document.source == before.document.source)
     }
 
     @Test("A lock that is written as false becomes true in its place")
     func replaces() throws {
         let entry = Self.other.replacingOccurrences(of: "<dict>", with: "<dict><key>isLocked</key><false/>")
-        let after = try manifest(entry).settingLock(true, of: FlagKeyPath(components: ["other"]))
+        let after = try manifest(entry).setting(["isLocked": .bool(true)], of: FlagKeyPath(components: ["other"]))
         let wanted = try manifest(entry.replacingOccurrences(of: "<false/>", with: "<true/>"))
         #expect(after.document.source == wanted.document.source)
     }
@@ -61,9 +61,9 @@ struct ManifestLockingTests {
     @Test("What is so already, or not defined, leaves the manifest as it is", arguments: ["other", "nothing"])
     func leaves(key: String) throws {
         let before = try manifest(Self.other)
-        let after = try before.settingLock(false, of: FlagKeyPath(components: [key]))
+        let after = try before.setting(["isLocked": nil], of: FlagKeyPath(components: [key]))
         #expect(after.document.source == before.document.source)
-        let nothing = try before.settingLock(true, of: FlagKeyPath(components: ["nothing"]))
+        let nothing = try before.setting(["isLocked": .bool(true)], of: FlagKeyPath(components: ["nothing"]))
         #expect(nothing.document.source == before.document.source)
     }
 }

@@ -49,6 +49,20 @@ struct RecoveryTests {
         return try service.rows()
     }
 
+    @Test("What a crash left of a manifest that was to be made is removed, and nothing of another project's")
+    func removesUnmadeManifest() throws {
+        let project = try Project(manifest: nil)
+        let manifest = FlagManifest.empty().document.source
+        for name in ["flags.manifest.xml", "other.manifest.xml"] {
+            _ = try AtomicFile.writeTemporary(
+                manifest, beside: project.folder.appending(path: name), writer: Recovery.temporaryWriter)
+        }
+        let service = try project.service()
+        let left = try project.names().filter { $0.hasSuffix(".tmp") }
+        #expect(left.count == 1 && left[0].hasPrefix(".other.manifest.xml."))
+        #expect(try service.rows().isEmpty)
+    }
+
     @Test("A change whose file was not replaced is recorded as aborted, and its temporary file removed")
     func abortsBeforeRename() throws {
         _ = try interrupt()

@@ -38,7 +38,8 @@ extension Dashboard {
         let view = view(of: overview, context)
         return try respond(
             FlagListPage(
-                frame: frame(view), view: view, filter: filter, lastChanges: try lastChanges(for: filter.sort, overview),
+                frame: frame(view), view: view, filter: filter,
+                lastChanges: try lastChanges(for: filter.sort, overview),
                 saved: savedNotices.take(query["saved"])))
     }
 

@@ -1,0 +1,116 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// What a change asks of single fields of a flag's definition: its lock, or its tags.
+struct WantedFields {
+    let change: Change
+    let kind: HistoryRecord.Kind
+    let flag: StoredFlag
+    /// What each field is to hold; `nil` removes it.
+    let fields: [String: FlagValue?]
+    /// Whether the definition says something else now.
+    let areNew: Bool
+
+    /// The edit that leaves the manifest as another one.
+    func edit(as edited: FlagManifest) -> PlannedEdit {
+        flag.edit(kind, as: edited, type: flag.definition.type)
+    }
+}
+
+extension ChangePlan {
+    /// The changes of single fields that changes begin with, each of another flag.
+    func fieldRun(_ changes: ArraySlice<Change>) -> ArraySlice<Change> {
+        var keys: Set<FlagKeyPath> = []
+        return changes.prefix { change in
+            switch change.action {
+            case .lock, .unlock, .tag: keys.insert(change.key).inserted
+            case .setText, .setValue, .setJSON, .reset, .define, .redefine, .rename, .retire, .remove: false
+            }
+        }
+    }
+
+    /// Adds changes of single fields, each of another flag: all by one edit of the manifest.
+    mutating func addFields(_ run: ArraySlice<Change>, of request: ChangeRequest) -> [Step] {
+        let wanted = run.map { change in
+            Result { () throws(ChangeRefusal) in
+                try wantedFields(change, of: try allowed(change, by: request.author))
+            }
+        }
+        let found = wanted.compactMap { if case .success(let fields) = $0 { fields } else { nil } }
+        guard found.count > 1, case .success(let edited) = Result(catching: { try manifest(with: found) }) else {
+            return run.map { add($0, of: request) }
+        }
+        let after = found[0].flag.reading.replaced(by: edited.document.source)
+        return zip(run, wanted).map { change, wanted in
+            switch wanted {
+            case .failure(let refusal): return refused(change, refusal)
+            case .success(let wanted):
+                let edit = wanted.edit(as: edited)
+                let preview = ChangePreview(change: change, provider: nil, before: edit.before, after: edit.after)
+                let event = wanted.areNew ? add(edit, leaving: after, change, request) : nil
+                return Step(preview: preview, event: event)
+            }
+        }
+    }
+
+    /// What a change asks of a definition, where nothing speaks against it but perhaps the edit of the manifest itself.
+    func wantedFields(_ change: Change, of definition: FlagDefinition) throws(ChangeRefusal) -> WantedFields {
+        switch change.action {
+        case .tag(let tag, let isSet): return try wantedTags(change, tag, isSet: isSet)
+        case .lock: return try wantedLock(change, isLocked: true)
+        case .unlock: return try wantedLock(change, isLocked: false)
+        case .setText, .setValue, .setJSON, .reset, .define, .redefine, .rename, .retire, .remove:
+            preconditionFailure("\(change.action) is no change of single fields")
+        }
+    }
+
+    private func wantedTags(_ change: Change, _ tag: String, isSet: Bool) throws(ChangeRefusal) -> WantedFields {
+        let flag = try defined(change)
+        guard !tag.allSatisfy(\.isWhitespace) else {
+            throw ChangeRefusal(
+                .invalid, key: change.key, "No tag is named.", remedy: "Name the tag; nothing was changed.",
+                problems: ["tag": "Name the tag."])
+        }
+        try checkRevision(change, flag, nil)
+        let old = flag.definition.metadata.tags
+        var tags = old
+        if !isSet { tags.removeAll { $0 == tag } } else if !tags.contains(tag) { tags.append(tag) }
+        let field: FlagValue? = tags.isEmpty ? nil : .array(tags.map(FlagValue.string))
+        return WantedFields(change: change, kind: .redefine, flag: flag, fields: ["tags": field], areNew: tags != old)
+    }
+
+    /// An unlocked flag has no entry `isLocked`, as one that never was locked.
+    private func wantedLock(_ change: Change, isLocked: Bool) throws(ChangeRefusal) -> WantedFields {
+        let flag = try lockable(change)
+        return WantedFields(
+            change: change, kind: isLocked ? .lock : .unlock, flag: flag,
+            fields: ["isLocked": isLocked ? .bool(true) : nil], areNew: flag.definition.metadata.isLocked != isLocked)
+    }
+
+    private func lockable(_ change: Change) throws(ChangeRefusal) -> StoredFlag {
+        let name = context.files.manifest.lastPathComponent
+        guard case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading else {
+            throw ChangeRefusal(
+                .invalid, key: change.key,
+                "\(change.key) has no definition to lock: there is no manifest, which is where locks are kept.",
+                remedy: "Make \(name) with the flag's key and type, then lock it; nothing was changed.")
+        }
+        guard let definition = manifest.definition(of: change.key), let entry = manifest.storedEntry(of: change.key)
+        else {
+            throw ChangeRefusal(
+                .invalid, key: change.key, "\(change.key) has no definition to lock: it is known by its value alone.",
+                remedy: "Add its key and type to \(name), then lock it; nothing was changed.")
+        }
+        return StoredFlag(manifest: manifest, reading: reading, definition: definition, entry: entry)
+    }
+
+    /// The manifest with the fields that are asked for, each of another flag.
+    func manifest(with wanted: [WantedFields]) throws(ChangeRefusal) -> FlagManifest {
+        let changes = wanted.filter(\.areNew).map { (key: $0.change.key, fields: $0.fields) }
+        return try edited(wanted[0].change.key) { () throws(FlagManifestEditError) in
+            try wanted[0].flag.manifest.setting(changes)
+        }
+    }
+}
