@@ -16,8 +16,10 @@ function show() {
     if (place.textContent !== text) place.textContent = text;
     form.querySelector("[data-selection-all]").hidden = count === all.length;
     form.querySelector("[data-selection-none]").hidden = false;
-    const takesValue = form.elements.action.value === "set";
-    form.querySelector("[data-selection-value]").hidden = !takesValue;
+    const takes = form.elements.action.selectedOptions[0]?.dataset.takes;
+    for (const field of form.querySelectorAll("[data-selection-takes]")) {
+        field.hidden = field.dataset.selectionTakes !== takes;
+    }
 }
 
 /** Ticks what lies between two boxes like the second one. */

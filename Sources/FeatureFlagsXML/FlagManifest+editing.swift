@@ -60,10 +60,26 @@ extension FlagManifest {
     package func setting(
         _ fields: [String: FlagValue?], of key: FlagKeyPath
     ) throws(FlagManifestEditError) -> FlagManifest {
-        guard let place = index.places[key] else { return self }
-        return try edited(storing: fields.values.compactMap(\.self), for: key) { () throws(PropertyListEditError) in
-            try document.setting(
-                fields.mapValues { $0?.roundedToSeconds }, at: [.key("flags"), .index(place)], for: key)
+        try setting([(key, fields)])
+    }
+
+    /// The manifest with fields of the entries of several flags set or removed at one stroke.
+    ///
+    /// - Parameter changes: Different flags, and what each of the fields is to hold; `nil` removes it.
+    /// - Returns: The changed manifest; flags that it does not define are left out.
+    /// - Throws: Where a field can't be stored or a definition would not be valid.
+    package func setting(
+        _ changes: [(key: FlagKeyPath, fields: [String: FlagValue?])]
+    ) throws(FlagManifestEditError) -> FlagManifest {
+        var entries: [(path: [PathStep], fields: [String: FlagValue?])] = []
+        for (key, fields) in changes {
+            guard let place = index.places[key] else { continue }
+            entries.append(([.key("flags"), .index(place)], fields.mapValues { $0?.roundedToSeconds }))
+        }
+        guard let key = changes.first?.key, !entries.isEmpty else { return self }
+        let stored = entries.flatMap { $0.fields.values.compactMap(\.self) }
+        return try edited(storing: stored, for: key) { () throws(PropertyListEditError) in
+            try document.setting(entries, for: changes.count == 1 ? key : nil)
         }
     }
 

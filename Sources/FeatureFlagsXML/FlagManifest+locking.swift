@@ -13,7 +13,7 @@ extension FlagManifest {
             definitions[place].metadata.isLocked != isLocked
         else { return self }
         let edited = try document.setting(
-            ["isLocked": isLocked ? .bool(true) : nil], at: [.key("flags"), .index(place)], for: key)
+            [([.key("flags"), .index(place)], ["isLocked": isLocked ? .bool(true) : nil])], for: key)
         do {
             return try FlagManifest(document: edited)
         } catch {

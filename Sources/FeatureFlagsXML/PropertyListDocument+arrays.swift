@@ -15,7 +15,7 @@ extension PropertyListDocument {
         _ value: FlagValue, to name: String, for key: FlagKeyPath
     ) throws(PropertyListEditError) -> PropertyListDocument {
         guard let array = tree.entry(name)?.node else {
-            return try setting([name: .array([value])], at: [], for: key)
+            return try setting([([], [name: .array([value])])], for: key)
         }
         guard case .array(let values) = array.value, case .dictionary(var entries) = root else {
             throw PropertyListEditError(.unsafe("\(name) is no array"), key: key)

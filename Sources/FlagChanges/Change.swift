@@ -21,6 +21,8 @@ public struct Change: Hashable, Sendable {
         case define(DefinitionEdit)
         /// Change a flag's definition.
         case redefine(DefinitionEdit)
+        /// Give the flag's definition a tag, or take one from it.
+        case tag(String, isSet: Bool)
         /// Move the flag, with its definition and its values in every provider, to another key path.
         case rename(FlagKeyPath)
         /// Mark the flag as one that nobody should use any more, with the reason for it; `nil` takes the mark away.
@@ -80,7 +82,7 @@ extension Change.Action {
     var isAboutDefinition: Bool {
         switch self {
         case .setText, .setValue, .setJSON, .reset: false
-        case .lock, .unlock, .define, .redefine, .rename, .retire, .remove: true
+        case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: true
         }
     }
 }

@@ -18,6 +18,9 @@ extension ChangePlan {
         case .lock, .unlock: return [try lockEdit(change, definition, isLocked: change.action == .lock)]
         case .define(let edit): return [try definingEdit(change, edit)]
         case .redefine(let edit): return [try redefiningEdit(change, edit)]
+        case .tag(let tag, let isSet):
+            let wanted = try wantedTags(TagChange(change: change, tag: tag, isSet: isSet))
+            return [wanted.edit(as: try tagged([wanted]))]
         case .retire(let reason): return [try retiringEdit(change, reason)]
         case .rename(let key): return try renamingEdits(change, to: key)
         case .remove(let withValues): return try removingEdits(change, withValues: withValues)
@@ -32,7 +35,7 @@ extension ChangePlan {
         switch change.action {
         case .setText, .setValue, .setJSON, .reset: try checkUnlocked(change, definition)
         case .rename, .remove: if definition.metadata.isLocked { throw .lockedDefinition(change.key) }
-        case .lock, .unlock, .define, .redefine, .retire: break
+        case .lock, .unlock, .define, .redefine, .tag, .retire: break
         }
         try checkReason(change)
         return definition

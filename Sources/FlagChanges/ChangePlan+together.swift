@@ -2,35 +2,54 @@ import FeatureFlags
 import FeatureFlagsXML
 
 extension ChangePlan {
-    /// Adds the changes of a request: values that don't touch one another at one stroke, anything else in its turn.
+    /// Adds the changes of a request: runs of values and of tags at one stroke, anything else in its turn.
     ///
-    /// A file is edited, and read anew, once for such a run of values. A batch of thousands would else read it as often.
+    /// A file is edited, and read anew, once for each run. A batch of thousands would else read it as often.
     mutating func addChanges(of request: ChangeRequest) -> [Step] {
         var steps: [Step] = []
-        var run = ValueRun()
-        for change in request.changes {
-            let reach = reach(of: change)
-            if reach.map({ run.touches(change.key, $0) }) ?? true {
-                steps += add(run, of: request)
-                run = ValueRun()
+        var rest = request.changes[...]
+        while let change = rest.first {
+            let made: [Step]
+            switch change.action {
+            case .setText, .setValue, .setJSON, .reset: made = add(valueRun(rest, by: request.author), of: request)
+            case .tag: made = addTags(tagRun(rest), of: request)
+            case .lock, .unlock, .define, .redefine, .rename, .retire, .remove: made = [add(change, of: request)]
             }
-            if let reach {
-                let wanted = Result { () throws(ChangeRefusal) in
-                    try wantedValue(change, try allowed(change, by: request.author))
-                }
-                run.append(change, reach, wanted)
-            } else {
-                steps.append(add(change, of: request))
-            }
+            steps += made
+            rest = rest.dropFirst(made.count)
         }
-        return steps + add(run, of: request)
+        return steps
+    }
+
+    /// The values that changes begin with and that don't touch one another.
+    private func valueRun(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> ValueRun {
+        var run = ValueRun()
+        for change in changes {
+            guard let reach = reach(of: change), !run.touches(change.key, reach) else { break }
+            let wanted = Result { () throws(ChangeRefusal) in
+                try wantedValue(change, try allowed(change, by: author))
+            }
+            run.append(change, reach, wanted)
+        }
+        return run
+    }
+
+    /// The changes of tags that changes begin with, each of another flag.
+    private func tagRun(_ changes: ArraySlice<Change>) -> [TagChange] {
+        var run: [TagChange] = []
+        var keys: Set<FlagKeyPath> = []
+        for change in changes {
+            guard case .tag(let tag, let isSet) = change.action, keys.insert(change.key).inserted else { break }
+            run.append(TagChange(change: change, tag: tag, isSet: isSet))
+        }
+        return run
     }
 
     /// How far what a change does can be seen by the rules for others; `nil` where it is not about a value.
     private func reach(of change: Change) -> ValueRun.Reach? {
         switch change.action {
         case .setText, .setValue, .setJSON, .reset: break
-        case .lock, .unlock, .define, .redefine, .rename, .retire, .remove: return nil
+        case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: return nil
         }
         // What nobody defined is known by the values that the files hold.
         guard workspace.definitions?.definition(of: change.key) != nil, let file = file(for: change) else {

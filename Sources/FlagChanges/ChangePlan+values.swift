@@ -115,7 +115,7 @@ extension ChangePlan {
             case .setValue(let value):
                 _ = try definition.interpret(value)
                 return value
-            case .reset, .lock, .unlock, .define, .redefine, .rename, .retire, .remove: return nil
+            case .reset, .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: return nil
             }
         } catch {
             throw .invalid(change.key, error)
@@ -147,7 +147,7 @@ extension Change {
     /// What somebody asked to store; text that is no value of the flag stays text.
     func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         switch action {
-        case .reset, .lock, .unlock, .rename, .retire, .remove: return nil
+        case .reset, .lock, .unlock, .tag, .rename, .retire, .remove: return nil
         case .define(let edit), .redefine(let edit): return .dictionary(edit.definition.manifestEntry)
         case .setValue(let value): return value
         case .setJSON(let json):

@@ -107,7 +107,7 @@ extension ChangeRefusal {
             switch change.action {
             case .setText, .setValue, .setJSON, .reset: "change"
             case .lock, .unlock: "lock or unlock"
-            case .define, .redefine, .rename, .retire, .remove: "change the definition of"
+            case .define, .redefine, .tag, .rename, .retire, .remove: "change the definition of"
             }
         return ChangeRefusal(
             .notAllowed, key: change.key,

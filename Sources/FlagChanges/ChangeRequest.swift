@@ -51,6 +51,7 @@ extension Change {
             case .unlock: [.string("unlock")]
             case .define(let edit): [.string("define"), edit.fields]
             case .redefine(let edit): [.string("redefine"), edit.fields]
+            case .tag(let tag, let isSet): [.string("tag"), .string(tag), .bool(isSet)]
             case .rename(let key): [.string("rename"), .string(key.text)]
             case .retire(let reason): [.string("retire")] + (reason.map { [.string($0)] } ?? [])
             case .remove(let withValues): [.string("remove"), .bool(withValues)]

@@ -83,7 +83,7 @@ extension ChangeService {
             workspace.file(change.provider).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
         case .rename, .remove(withValues: true):
             files.providers.filter(\.isWritable).map(\.url) + [files.manifestTarget]
-        case .lock, .unlock, .define, .redefine, .retire, .remove: [files.manifestTarget]
+        case .lock, .unlock, .define, .redefine, .tag, .retire, .remove: [files.manifestTarget]
         }
     }
 

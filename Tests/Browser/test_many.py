@@ -54,6 +54,21 @@ def test_ticked_flags_are_turned_on_as_one_batch(server, page):
     assert plistlib.loads(server.file.read_bytes())["group"] == {"flag_0": True, "flag_1": True, "flag_3": True}
 
 
+def test_a_tag_is_given_to_the_ticked_flags_and_found_by(server, page):
+    page.goto(server.url("/?q=flag"))
+    for number in (0, 3):
+        box(page, f"group/flag_{number}").check()
+    page.get_by_label("What to do").select_option(label="Add a tag")
+    page.get_by_label("Tag", exact=True).fill("spring")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Add the tag spring: 2 selected flags")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert [(key, kind) for key, kind, _ in batches(server)] == [("group/flag_0", "redefine"), ("group/flag_3", "redefine")]
+    page.goto(server.url("/?tag=spring"))
+    expect(page.locator("[data-flag]")).to_have_count(2)
+
+
 def test_what_is_refused_is_shown_and_the_rest_can_be_made(server, page):
     page.goto(server.url("/"))
     for key in ("title", "fixed", "group/flag_2"):

@@ -173,6 +173,35 @@ struct BatchTests {
         #expect(previews[1].refusal?.description.contains("more than the") == true)
     }
 
+    @Test("Flags get a tag and lose it together: only the bytes of their tags change, each has its row")
+    func tagsTogether() async throws {
+        let service = try service()
+        let keys = [limit, enabled, .of("checkout", "fast"), region]
+        func batch(_ isSet: Bool) -> [Change] { keys.map { Change(key: $0, action: .tag("spring", isSet: isSet)) } }
+        let old = try contents()
+        let stray = Change(key: .of("stray"), action: .tag("spring", isSet: true))
+        let previews = try await service.preview(batch(true) + [stray], by: Project.author)
+        #expect(previews.map { $0.refusal?.reason } == [nil, nil, nil, nil, .invalid])
+        #expect(previews[4].refusal?.description.contains("has no definition") == true)
+        _ = try await service.apply(batch: batch(true), by: Project.author)
+        let tagged = try contents()
+        #expect(tagged[0] == old[0] && tagged[1] == old[1])
+        #expect(tagged[2].components(separatedBy: "<key>tags</key>").count == 5)
+        #expect(try await service.catalogue().entries.count { $0.definition.metadata.tags == ["spring"] } == 4)
+        let rows = try service.rows()
+        #expect(rows.map(\.event.kind) == Array(repeating: .redefine, count: 4))
+        #expect(rows.last?.event.fileHashAfter == ContentHash.sha256(Data(tagged[2].utf8)))
+        #expect(try await service.apply(batch: batch(true), by: Project.author).allSatisfy { $0 == .unchanged })
+        _ = try await service.apply(batch: batch(false), by: Project.author)
+        let untagged = try PropertyListDocument(source: Data(contents()[2].utf8))
+        #expect(untagged.root == (try PropertyListDocument(source: Data(old[2].utf8))).root)
+        let editor = ChangeAuthor(name: "ed", role: .editor, origin: .form)
+        let refused = try await service.preview(batch(true), by: editor)
+        #expect(refused.allSatisfy { $0.refusal?.reason == .notAllowed })
+        let blank = try await service.preview([Change(key: limit, action: .tag(" ", isSet: true))], by: Project.author)
+        #expect(blank[0].refusal?.problems == ["tag": "Name the tag."])
+    }
+
     @Test("A batch of nothing does nothing")
     func empty() async throws {
         let service = try service()

@@ -62,6 +62,13 @@ struct APITests {
         let some = try json(try await fixture.get("/api/v1/flags?group=ui"))["flags"] as? [[String: Any]]
         #expect(some?.map { $0["key"] as? String } == ["ui/on"])
         #expect(try await fixture.get("/api/v1/flags?state=odd").status == 400)
+        func keys(_ sort: String) async throws -> [String] {
+            let flags = try json(try await fixture.get("/api/v1/flags?sort=\(sort)"))["flags"] as? [[String: Any]]
+            return try #require(flags).compactMap { $0["key"] as? String }
+        }
+        #expect(try await send(fixture, .put, "/api/v1/flags/motd", "{\"value\": \"new\"}").status == 200)
+        #expect(try await keys("changed").first == "motd")
+        #expect(try await keys("key") == keys("key").sorted())
     }
 
     @Test("A change under the flag's ETag is in the file and in the history, and answers with the next ETag")

@@ -51,6 +51,19 @@ struct SelectionTests {
         #expect(page.body.contains("There is no flag hidden"))
     }
 
+    @Test("A tag is added to all of them, in a preview that names their tags")
+    func addsTag() async throws {
+        let fixture = try fixture()
+        let page = try await choose(fixture, ["a", "b/c", "fixed"], ["action": "tag", "tag": " spring ", "value": ""])
+        #expect(page.status == 200 && page.body.contains("Add the tag spring: 3 selected flags"))
+        #expect(page.body.contains("3 changes") && page.body.contains("spring"))
+        #expect(try await choose(fixture, ["a"], ["action": "tag", "tag": " "]).status == 422)
+        let bar = try await fixture.ask(.get, "/")
+        #expect(bar.body.contains("data-takes=\"tag\"") && bar.body.contains("name=\"tag\""))
+        let editor = try await self.fixture(role: .editor).ask(.get, "/")
+        #expect(!editor.body.contains("name=\"tag\""))
+    }
+
     @Test("Without a flag or without a deed there is nothing to preview, and said so")
     func incomplete() async throws {
         let fixture = try fixture()
@@ -83,7 +96,7 @@ struct SelectionTests {
         ] {
             let page = try await fixture(role: role).get("/").body
             #expect(page.contains("name=\"key\" value=\"b/c\"") == boxes, "\(role)")
-            #expect(page.contains("<option value=\"lock\">") == locks, "\(role)")
+            #expect(page.contains("<option value=\"lock\"") == locks, "\(role)")
         }
     }
 }

@@ -55,24 +55,33 @@ class Round:
     """A server under the shim, on files of its own, and one change."""
 
     def __init__(self, folder, case):
-        self.file, self.case = project(folder / "project"), case
+        self.file, self.case = self.prepare(folder / "project"), case
         self.armed, self.log = folder / "armed", folder / "log"
         prefix = ("env", f"LD_PRELOAD={shim()}", f"TORTURE_ARMED={self.armed}", f"TORTURE_LOG={self.log}")
         if case.plan:
             prefix += (f"TORTURE={case.plan}",)
         self.server = Server(self.file, prefix=prefix)
 
+    def prepare(self, folder):
+        """Writes the files, and returns the one of values."""
+        return project(folder)
+
+    def form(self):
+        """The form of the change: where it goes, and its fields."""
+        change = self.case.change
+        fields = self.server.editor(change.key) | {"action": change.action, "reason": "torture"}
+        if change.after is not None:
+            fields["value"] = str(change.after)
+        return f"/flags/{change.key}", fields
+
     def run(self):
         """Makes the change; returns whether it was acknowledged."""
-        change = self.case.change
         try:
-            fields = self.server.editor(change.key) | {"action": change.action, "reason": "torture"}
-            if change.after is not None:
-                fields["value"] = str(change.after)
+            path, fields = self.form()
             self.armed.touch()
             if self.case.edited:
                 edit_outside(self.file, "b", 7)
-            answer = self.server.post(f"/flags/{change.key}", fields)
+            answer = self.server.post(path, fields)
             if answer.status != 303:
                 assert answer.status in (503, 507), f"{answer.status}: {answer.text}"
                 check_pages(self.server)

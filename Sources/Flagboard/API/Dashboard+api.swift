@@ -18,9 +18,11 @@ extension Dashboard {
 
     private func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
-        let view = view(of: try await service.overview(), context)
+        let overview = try await service.overview()
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
-        return try respond(json: ["flags": filter.entries(of: view).map(FlagDocument.init)])
+        let found = filter.entries(of: view(of: overview, context))
+        let entries = filter.sort.sorted(found, try lastChanges(for: filter.sort, overview))
+        return try respond(json: ["flags": entries.map(FlagDocument.init)])
     }
 
     private func flagDocument(_ request: Request) async throws -> Response {

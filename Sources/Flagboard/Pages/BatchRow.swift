@@ -24,14 +24,14 @@ struct BatchRow: Hashable, Sendable {
     init(_ preview: ChangePreview, in view: CatalogueView) {
         let change = preview.change
         let entry = view.catalogue[change.key]
-        let values = ShownValue.pair(preview.before, preview.after)
+        let values = ShownValue.pair(change.action.told(of: preview.before), change.action.told(of: preview.after))
         flagKey = change.key.shownText
         flagHref = entry.map { PageLink.flag($0.key) }
         name = entry?.definition.shownName
         provider = preview.provider
         deed = change.action.label
         (before, after) = (values.before, values.after)
-        hasValues = preview.provider != nil && preview.refusal == nil
+        hasValues = (preview.provider != nil || change.action.isAboutTags) && preview.refusal == nil
         problem = preview.refusal.map { "\($0.description.asSentence) \($0.remedy.asSentence)" }
         if preview.refusal != nil {
             (sort, verdict) = ("refused", "Refused")
@@ -44,6 +44,16 @@ struct BatchRow: Hashable, Sendable {
 }
 
 extension Change.Action {
+    fileprivate var isAboutTags: Bool {
+        if case .tag = self { true } else { false }
+    }
+
+    /// What is shown of what is stored: of a definition's entry, its tags.
+    fileprivate func told(of stored: FlagValue?) -> FlagValue? {
+        guard isAboutTags, case .dictionary(let entry)? = stored else { return stored }
+        return entry["tags"]
+    }
+
     /// What is done, in a word.
     fileprivate var label: String {
         switch self {
@@ -53,6 +63,7 @@ extension Change.Action {
         case .unlock: "Unlock"
         case .define: "Define"
         case .redefine: "Change the definition"
+        case .tag(let tag, let isSet): "\(isSet ? "Add" : "Remove") the tag \(tag)"
         case .rename(let key): "Rename to \(key.shownText)"
         case .retire(let reason): reason == nil ? "Put back in use" : "Retire"
         case .remove(let withValues): withValues ? "Delete with its values" : "Delete"

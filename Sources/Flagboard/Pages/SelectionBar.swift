@@ -1,8 +1,19 @@
+import FeatureFlags
 import FlagChanges
 
 /// What can be done to the flags that are ticked in the list.
 struct SelectionBar: Hashable, Sendable {
-    let actions: [ChoiceOption]
+    /// Something to do, and the field that it needs.
+    struct Deed: Hashable, Sendable {
+        let value: String
+        let label: String
+        let takes: String
+    }
+
+    let actions: [Deed]
+    let takesTag: Bool
+    /// The tags that there are, to choose from.
+    let tags: [String]
     let providers: [ChoiceOption]
     /// The list to come back to.
     let back: String
@@ -16,7 +27,9 @@ struct SelectionBar: Hashable, Sendable {
         guard view.canSelect else { return nil }
         let isAdmin = view.visitor?.isAdmin == true
         actions = SelectionForm.Action.allCases.filter { isAdmin || !$0.isForAdmins }
-            .map { ChoiceOption(value: $0.rawValue, label: $0.label, isSelected: false) }
+            .map { Deed(value: $0.rawValue, label: $0.label, takes: $0.takes) }
+        takesTag = actions.contains { $0.takes == "tag" }
+        tags = Set(view.catalogue.entries.flatMap(\.definition.metadata.tags)).sorted()
         providers = view.changeableProviders.map { ChoiceOption(value: $0, label: $0, isSelected: false) }
         back = filter.href
     }

@@ -36,14 +36,19 @@ extension Dashboard {
         let filter = FlagFilter(query: query.values)
         let overview = try await service.overview()
         let view = view(of: overview, context)
-        let lastChanges =
-            filter.sort == .changed
-            ? try service.history.lastChanges(
-                of: view.catalogue.entries.map(\.key), hiddenKeys: overview.hiddenKeys) : [:]
         return try respond(
             FlagListPage(
-                frame: frame(view), view: view, filter: filter, lastChanges: lastChanges,
+                frame: frame(view), view: view, filter: filter, lastChanges: try lastChanges(for: filter.sort, overview),
                 saved: savedNotices.take(query["saved"])))
+    }
+
+    /// The last change of each flag, where an order asks for that.
+    func lastChanges(
+        for sort: FlagFilter.Sort, _ overview: FlagOverview
+    ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
+        guard sort == .changed else { return [:] }
+        return try service.history.lastChanges(
+            of: overview.catalogue.entries.map(\.key), hiddenKeys: overview.hiddenKeys)
     }
 
     private func flagPage(_ request: Request, _ context: DashboardContext) async throws -> Response {

@@ -50,6 +50,7 @@ enum ProposedChanges {
                 case .unlock: ("unlock", nil)
                 case .define(let edit): ("define", edit.fields)
                 case .redefine(let edit): ("redefine", edit.fields)
+                case .tag(let tag, let isSet): (isSet ? "tag" : "untag", .string(tag))
                 case .rename(let key): ("rename", .string(key.text))
                 case .retire(let reason): ("retire", reason.map(FlagValue.string))
                 case .remove(let withValues): ("remove", .bool(withValues))
@@ -81,6 +82,8 @@ enum ProposedChanges {
             switch (action, value) {
             case ("define", let fields?): DefinitionEdit(fields: fields).map(Change.Action.define)
             case ("redefine", let fields?): DefinitionEdit(fields: fields).map(Change.Action.redefine)
+            case ("tag", .string(let tag)?): .tag(tag, isSet: true)
+            case ("untag", .string(let tag)?): .tag(tag, isSet: false)
             case ("rename", .string(let text)?): FlagKeyPath(text: text).map(Change.Action.rename)
             case ("retire", .string(let reason)?): .retire(reason)
             case ("retire", nil): .retire(nil)
