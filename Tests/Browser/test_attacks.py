@@ -36,8 +36,8 @@ def test_what_is_no_sound_request_is_refused_and_changes_nothing(shop):
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_sound_request_with_bad_intent_is_refused(shop, attacks, every):
-    check(attacks(shop, every))
+def test_a_sound_request_with_bad_intent_is_refused(demo, attacks, every):
+    check(attacks(demo, every))
 
 
 def test_a_page_of_another_origin_changes_reads_and_frames_nothing(demo, browser):

@@ -63,7 +63,8 @@ pages => pages.map(({ html, shown }) => {
     const found = (%s)(page);
     for (const [selector, text] of Object.entries(shown)) {
         const element = page.querySelector(selector);
-        const held = element?.value ?? element?.textContent ?? "";
+        // The value of a list's item is a number.
+        const held = typeof element?.value === "string" ? element.value : element?.textContent ?? "";
         if (!held.includes(text)) found.push(`${selector} holds ${held}, not ${text}`);
     }
     return found;
