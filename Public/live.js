@@ -270,7 +270,17 @@ function refreshList(fresh, { changes, isReload, isStanding }) {
     const [mine, other] = [document.querySelector(part), fresh.querySelector(part)];
     if (mine && other && !mine.contains(document.activeElement) && !mine.isEqualNode(other)) replace(mine, other);
   }
+  refreshSelection(fresh);
   if (shown.length) say(summary(shown));
+}
+
+/** The form that the boxes of the rows belong to comes and goes with what may be changed. */
+function refreshSelection(fresh) {
+  const [mine, other] = [document.getElementById("selection"), fresh.getElementById("selection")];
+  if (mine && !other) mine.remove();
+  if (mine || !other) return;
+  const listing = document.querySelector(".listing");
+  listing.insertBefore(document.importNode(other, true), listing.querySelector(":scope > .pages"));
 }
 
 function byLine(change) {

@@ -2,15 +2,14 @@ import os
 import shutil
 
 import pytest
-from harness import BINARY, ROOT, Server
-from pages import open_exhibit, open_guarded_exhibit
-from playwright.sync_api import sync_playwright
+from browsers import FLAGS, PATIENCE, SharedContexts
+from harness import BINARY, Server
+from playwright.sync_api import expect, sync_playwright
 from samples import demonstration, three_hundred_flags
-
-SCREENSHOTS = ROOT / ".build/screenshots"
 
 
 def pytest_sessionstart(session):
+    expect.set_options(timeout=PATIENCE)
     if not BINARY.exists():
         pytest.exit(f"{BINARY} is missing: build it with swift build --product flagboard", 1)
 
@@ -48,40 +47,40 @@ def large(serve, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def exhibit(tmp_path_factory):
-    """One server for all the pages, with something in its history."""
-    server = open_exhibit(tmp_path_factory.mktemp("exhibit") / "demo")
+def shop(tmp_path_factory):
+    """One server on the demonstration for the tests of a file that leave its values as they are."""
+    server = Server(demonstration(tmp_path_factory.mktemp("shop") / "demo"))
+    before = server.file.read_bytes()
     yield server
     server.stop()
-
-
-@pytest.fixture(scope="module")
-def guarded_exhibit(tmp_path_factory):
-    """One server that people sign in to, with tokens of every sort."""
-    server = open_guarded_exhibit(tmp_path_factory.mktemp("guarded") / "demo")
-    yield server
-    server.stop()
+    assert server.file.read_bytes() == before, "a test changed a value that others share"
 
 
 @pytest.fixture(scope="session")
 def browser():
     executable = shutil.which(os.environ.get("FLAGBOARD_CHROMIUM", "chromium"))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, headless=True, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable, headless=True, args=FLAGS)
         yield browser
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def contexts(browser):
+    return SharedContexts(browser)
+
+
 @pytest.fixture
-def open_page(browser):
-    """Opens pages that end with the test, and fails the test for whatever a browser complains of."""
-    contexts, complaints = [], []
+def open_page(contexts, serve):
+    """Opens pages that end with the test, before its servers do, and fails the test for whatever a browser complains of."""
+    complaints = []
 
     def watch(page):
         page.on("pageerror", lambda error: complaints.append(f"script failed: {error}"))
         page.on("dialog", lambda dialog: (complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.on("console", lambda message: complain(message))
         page.on("response", lambda response: check_resource(response))
+        return page
 
     def complain(message):
         refused = message.text.startswith("Failed to load resource: the server responded with a status of 4")
@@ -92,17 +91,8 @@ def open_page(browser):
         if response.status >= 400 and response.request.resource_type != "document":
             complaints.append(f"{response.url} answered {response.status}")
 
-    def open_in(**options):
-        context = browser.new_context(**options)
-        context.set_default_timeout(5000)
-        contexts.append(context)
-        page = context.new_page()
-        watch(page)
-        return page
-
-    yield open_in
-    for context in contexts:
-        context.close()
+    with contexts.lending() as open_in:
+        yield lambda **options: watch(open_in(**options))
     assert complaints == []
 
 
@@ -110,9 +100,3 @@ def open_page(browser):
 def page(request, open_page):
     """A page with JavaScript, and once more without."""
     return open_page(java_script_enabled=request.param)
-
-
-@pytest.fixture(scope="session")
-def screenshots():
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    return SCREENSHOTS

@@ -1,166 +1,332 @@
 """Every page of the dashboard, for the tests that look at each of them: a new page is one more line of PAGES."""
 
 import re
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
 
-from harness import Server, flag_path
-from samples import demonstration
-from tokens import make_token
+from exhibits import broken_manifest, broken_values
+from harness import flag_path, forms_in
 
-PAGES = {
-    "list": "/",
-    "search": "/?q=checkout",
-    "no-result": "/?q=nothing+like+it",
-    "boolean": flag_path("checkout/new_checkout"),
-    "integer": flag_path("checkout/maximum_basket_items"),
-    "broken": flag_path("checkout/payment/retry_limit"),
-    "string": flag_path("appearance/banner_text"),
-    "choice": flag_path("appearance/price_emphasis"),
-    "date": flag_path("checkout/free_delivery_until"),
-    "data": flag_path("checkout/payment/public_key"),
-    "json": flag_path("search/ranking"),
-    "locked": flag_path("checkout/payment/processor"),
-    "expired": flag_path("checkout/payment/pay_by_invoice"),
-    "undefined": flag_path("experiments/old_cart_layout"),
-    "definition": "/definitions/checkout/delivery_fee",
-    "definition-new": "/definitions/new",
-    "history": "/history",
-    "history-narrowed": "/history?key=checkout/notice",
-    "history-empty": "/history?actor=nobody",
-    "change": "/history/1",
-    "providers": "/?view=providers",
-    "compare": "/compare?show=all",
-    "time-machine": "/history/at",
-    "past": "/history/at?before=1",
-    "export": "/export",
-    "export-search": "/export?q=checkout",
-    "import": "/import",
-    "help": "/help",
-    "not-found": "/flags/no/such/flag",
-}
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 640}}
+OWN = {"Sec-Fetch-Site": "same-origin"}
 
 
-def open_exhibit(folder):
-    """One server for all the pages, with something in its history."""
-    server = Server(demonstration(folder), "--banner", "Tests:violet")
-    server.change("checkout/new_checkout", "set", "false", "The new checkout loses baskets: see the report of Monday.")
-    server.change("checkout/notice", "set", "No deliveries on Sunday, because the bridge is closed. " * 4, "Bridge closed")
-    server.change("checkout/notice", "set", "https://cornershop.example/" + "a-very-long-word" * 12, "because " * 60)
-    server.change("checkout/notice", "set", "a\tb\n\nc\u202ed\u200be " + "a-very-long-word" * 12)
-    server.change("search/ranking", "set", '{"version": 3, "weights": {"distance": 1}}', "Try distance alone")
-    server.change("checkout/maximum_basket_items", "reset", reason="Back to normal")
-    return server
+@dataclass(frozen=True)
+class Page:
+    """A page: its address, and where needed what is posted there, who asks, and what is done on it then."""
+
+    name: str
+    path: str
+    status: int = 200
+    on: str = "exhibit"
+    """Which of EXHIBITS serves it."""
+    form: Callable[[Any], dict | list] | None = None
+    """What is posted to the address, by the server that it is posted to."""
+    headers: dict = field(default_factory=dict)
+    """What a browser would not send by itself: the page is asked for below the level of a browser, and shown in one."""
+    role: str | None = None
+    """As whom somebody is signed in."""
+    while_in: Callable[[Any], Any] = nullcontext
+    """The state that the server is in meanwhile."""
+    act: Callable[[Any, Any], None] | None = None
+    """What is done on the page, with the server, before it is looked at."""
+
+    def ask(self, server):
+        """Asks below the level of a browser; follows the redirect after a form that was taken."""
+        headers = dict(self.headers)
+        if self.role:
+            headers["Cookie"] = server.cookies[self.role]
+        if not self.form:
+            return self.path, server.get(self.path, headers)
+        answer = server.post(self.path, self.form(server), {"Origin": server.address} | OWN | headers)
+        if answer.status == 303:
+            path = answer.headers["location"]
+            return path, server.get(path, {"Cookie": headers["Cookie"]} if self.role else {})
+        return self.path, answer
+
+    def lead(self, page, server):
+        """Leads a browser's page there; returns the HTML that was sent."""
+        if self.role:
+            name, _, value = server.cookies[self.role].partition("=")
+            page.context.add_cookies([{"name": name, "value": value, "url": server.address}])
+        address = server.url(self.path)
+        if self.form or self.headers:
+            address, answer = self.ask(server)
+            address = server.url(address)
+            headers = {name: answer.headers[name] for name in ("content-type", "content-security-policy")}
+            page.route(address, lambda route: route.fulfill(status=answer.status, headers=headers, body=answer.body))
+            status, sent = answer.status, answer.body
+            page.goto(address)
+        else:
+            answer = page.goto(address)
+            status, sent = answer.status, answer.body()
+        assert status == self.status, f"{self.name}: {status}"
+        page.wait_for_load_state("load")
+        if self.act:
+            self.act(page, server)
+        return sent
 
 
-def open_guarded_exhibit(folder):
-    """One server that people sign in to, with tokens of every sort."""
-    server = Server(demonstration(folder), access="token")
-    server.viewer = make_token(server.file, "Vic of the support team", "viewer")
-    make_token(server.file, "deploy-bot", "editor", "--expires", "30d")
-    make_token(server.file, "a-very-long-name-without-a-space-" * 3, "admin")
-    make_token(server.file, "<b>Zoë \u05d0\u05d1\u05d2 & \"Co\"", "viewer", "--expires", "1d")
-    tokens = server.file.parent / "flags.tokens.json"
-    tokens.write_text(re.sub(r'("expires" : ")\d{4}', r"\g<1>2020", tokens.read_text(), count=1))
-    return server
+def edit(key, **fields):
+    return lambda server: server.editor(key) | {"action": "set"} | fields
 
 
-def visit_guarded(page, server):
-    """Leads the page to the pages about who is let in, and to a viewer's, and names each."""
-    page.context.clear_cookies()
-    page.goto(server.url(flag_path("checkout/delivery_fee")))
-    yield "sign-in"
-    page.get_by_label("Token").fill("wrong")
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("alert").wait_for()
-    yield "sign-in-refused"
-    page.get_by_label("Token").fill(server.viewer)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(server.url(flag_path("checkout/delivery_fee")))
-    yield "viewer-flag"
-    page.goto(server.url("/access"))
-    yield "viewer-refused"
-    page.goto(server.link)
-    yield "admin-list"
-    page.goto(server.url("/access"))
-    yield "access"
-    page.get_by_label("Name").fill("deploy-bot")
-    page.get_by_label("Expires").fill("soon")
-    page.get_by_role("button", name="Make token").click()
-    page.get_by_role("alert").wait_for()
-    yield "access-refused"
-    name = f"new {page.locator('[data-token]').count()}"
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Expires").fill("")
-    page.get_by_role("button", name="Make token").click()
-    page.locator("[data-secret]").wait_for()
-    yield "access-made"
+def fields(**given):
+    return lambda server: given
 
 
-def refused_page(page, server):
-    """The page of a refused value, which no address leads to."""
-    page.goto(server.url(flag_path("checkout/maximum_basket_items")))
-    form = page.locator("form:has([name=revision])").first
-    form.evaluate("form => form.noValidate = true")
-    form.locator("[name=value]").fill("99999")
-    form.locator("button[name=action][value=set]").click()
-    page.locator("[role=alert]").first.wait_for()
+def form_of(path, number=-1, **given):
+    """A form of another page as it stands there, with some fields filled in."""
+    return lambda server: forms_in(server.get(path).text)[number] | given
 
 
-def locked_meanwhile_page(page, server):
-    """The page of a form that was opened before the flag was locked."""
-    manifest = server.file.parent / "flags.manifest.xml"
-    sound = manifest.read_text()
-    page.goto(server.url(flag_path("checkout/delivery_fee")))
-    page.locator("[name=value]").fill("7.25")
-    key = "<string>checkout/delivery_fee</string>"
-    manifest.write_text(sound.replace(key, key + "<key>isLocked</key><true/>"))
-    page.locator("button[name=action][value=set]").click()
-    page.locator("[role=alert]").first.wait_for()
-    manifest.write_text(sound)
+def late_edit(key, *values):
+    """An edit that is based on a value which somebody else has changed meanwhile."""
+
+    def make(server):
+        mine = server.editor(key) | {"action": "set", "value": values[0]}
+        server.change(key, "set", values[1] if mine["value"] != values[1] else values[2])
+        return mine | {"revision": "absent"}
+
+    return make
 
 
-def conflict_page(page, server):
-    """The page of a form that was opened before somebody else changed the flag."""
-    page.goto(server.url(flag_path("checkout/minimum_order")))
-    page.locator("[name=value]").fill("17")
-    server.change("checkout/minimum_order", "set", "18" if "18" not in page.locator("[data-effective]").inner_text() else "19")
-    page.locator("button[name=action][value=set]").click()
-    page.locator("[role=alert]").first.wait_for()
+def selected(*keys, action="on"):
+    return lambda server: [("action", action), ("provider", "Local"), ("back", "/"), *(("key", key) for key in keys)]
 
 
-def unreadable_pages(page, server):
-    """The list, a flag and the downloads while the file can't be read."""
-    sound = server.file.read_bytes()
-    server.file.write_bytes(sound[:2000])
-    for name, path in {"list": "/", "flag": flag_path("checkout/delivery_fee"), "export": "/export"}.items():
-        page.goto(server.url(path))
-        yield f"unreadable-{name}"
-    server.file.write_bytes(sound)
+def batch_changed_meanwhile(server):
+    """The form of a batch of which one change was made by somebody else after the preview."""
+    keys = selected("onboarding/welcome_tour", "checkout/guest_checkout", action="off")(server)
+    server.change("checkout/guest_checkout", "set", "true")
+    form = next(form for form in forms_in(server.post("/selected", keys).text) if "changes" in form)
+    server.change("checkout/guest_checkout", "set", "false")
+    return form | {"extent": "all"}
 
 
-def saved_page(page, server):
-    """The page just after a change."""
-    page.goto(server.url(flag_path("search/results_per_page")))
-    form = page.locator("form:has([name=revision])").first
-    current = form.locator("[name=value]").input_value()
-    form.locator("[name=value]").fill("30" if current != "30" else "36")
-    form.locator("button[name=action][value=set]").click()
-    page.locator("[role=status]").first.wait_for()
+def conflicting_definition(server):
+    """The form of a definition that was changed after it had been opened."""
+    path = "/definitions/checkout/delivery_fee"
+
+    def form():
+        return next(form for form in forms_in(server.get(path).text) if "owner" in form) | {
+            "action": "save", "type": "double"}
+
+    mine = form()
+    theirs = form() | {"owner": "Them" if mine["owner"] != "Them" else "Others"}
+    assert server.post(path, theirs).status == 303
+    return mine | {"owner": "Me"}
 
 
-def visit_all(page, server):
-    """Leads the page to each page in turn, and names it."""
-    for name, path in PAGES.items():
-        page.goto(server.url(path))
-        yield name
-    refused_page(page, server)
-    yield "refused"
-    conflict_page(page, server)
-    yield "conflict"
-    locked_meanwhile_page(page, server)
-    yield "refused-locked"
-    yield from unreadable_pages(page, server)
-    saved_page(page, server)
-    yield "saved"
-    page.goto(server.url("/access"))
-    yield "access-open"
+def open_help(page, _):
+    page.keyboard.press("?")
+    page.locator("dialog[open]").wait_for()
+
+
+def open_palette(page, _):
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Flag or page").fill("delivery")
+    page.locator(".dialog-palette [role=option]").first.wait_for()
+
+
+def tick(page, _):
+    for number in range(3):
+        page.locator("input[form=selection]").nth(number).check()
+    page.get_by_label("What to do").select_option(label="Set to the value")
+
+
+def press_on(page, _):
+    page.locator('[data-flag="appearance/compact_rows"] button[value=on]').click()
+    page.locator(".notice").wait_for()
+
+
+def change_behind(key, value, other, shown):
+    """Somebody else changes a flag while the page is open."""
+
+    def act(page, server):
+        page.locator("#live.live-on").wait_for()
+        server.change(key, "set", value if server.editor(key)["value"] != value else other)
+        page.locator(shown).first.wait_for()
+
+    return act
+
+
+def type_and_be_overtaken(page, server):
+    page.locator("#live.live-on").wait_for()
+    page.locator("#value").fill("7.25")
+    value = "4.5" if "4.5" not in page.locator("[data-effective]").inner_text() else "5.5"
+    server.change("checkout/delivery_fee", "set", value)
+    page.locator(".live-warning").wait_for()
+
+
+def unfold(page, _):
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+
+
+BASKET, FEE, MINIMUM = "checkout/maximum_basket_items", "checkout/delivery_fee", "checkout/minimum_order"
+TYPES = {
+    "boolean": "checkout/guest_checkout",
+    "boolean-restart": "checkout/new_checkout",
+    "integer": BASKET,
+    "string": "appearance/banner_text",
+    "pattern": "appearance/theme/accent_colour",
+    "text": "checkout/notice",
+    "choice": "appearance/price_emphasis",
+    "date": "checkout/free_delivery_until",
+    "data": "checkout/payment/public_key",
+    "url": "search/endpoint",
+    "array": "search/boosted_brands",
+    "dictionary": "networking/extra_headers",
+    "json": "search/ranking",
+    "broken": "checkout/payment/retry_limit",
+    "locked": "checkout/payment/processor",
+    "expired": "checkout/payment/pay_by_invoice",
+    "undefined": "experiments/old_cart_layout",
+}
+
+PAGES = [
+    Page("list", "/"),
+    Page("search", "/?q=checkout"),
+    Page("list-by-change", "/?sort=changed&q=checkout"),
+    Page("list-narrowed", "/?state=on,restart&group=checkout"),
+    Page("no-result", "/?q=nothing+like+it"),
+    Page("no-result-of-criteria", "/?type=date&tag=first+run"),
+    Page("list-ticked", "/?q=checkout", act=tick),
+    Page("list-saved", "/?q=compact", act=press_on),
+    Page("list-live", "/?q=order", act=change_behind(MINIMUM, "11", "12", ".live-by")),
+    Page("help-dialog", "/?q=fee", act=open_help),
+    Page("palette", "/history?key=checkout/notice", act=open_palette),
+    Page("providers", "/?view=providers"),
+    *(Page(name, flag_path(key), act=unfold if name == "text" else None) for name, key in TYPES.items()),
+    Page("flag-by-key", "/flags?key=checkout/guest_checkout"),
+    Page("flag-overtaken", flag_path(FEE), act=type_and_be_overtaken),
+    Page("flag-not-found", "/flags/no/such/flag", 404),
+    Page("flag-refused", flag_path(BASKET), 422, form=edit(BASKET, value="99999", reason="because")),
+    Page("flag-refused-json", flag_path("search/ranking"), 422, form=edit("search/ranking", value='{\n "a": 01}')),
+    Page("flag-conflict", flag_path(MINIMUM), 409, form=late_edit(MINIMUM, "17", "18", "19")),
+    Page("flag-locked", flag_path("checkout/payment/processor"), 423, form=fields(action="set", value="x")),
+    Page("flag-saved", flag_path("search/results_per_page"), form=edit("search/results_per_page", value="36")),
+    Page("definition", "/definitions/checkout/delivery_fee"),
+    Page("definition-by-key", "/definitions?key=checkout/notice"),
+    Page("definition-new", "/definitions/new"),
+    Page("definition-not-found", "/definitions/no/such/flag", 404),
+    Page("definition-refused", "/definitions/new", 422, form=fields(
+        action="save", key="checkout", type="double", default="free", expires="soon")),
+    Page("definition-conflict", "/definitions/checkout/delivery_fee", 409, form=conflicting_definition),
+    Page("definition-not-deleted", "/definitions/checkout/delivery_fee", 422, form=form_of(
+        "/definitions/checkout/delivery_fee", action="delete", confirmation="fee")),
+    Page("history", "/history"),
+    Page("history-narrowed", "/history?key=checkout/notice"),
+    Page("history-empty", "/history?actor=nobody"),
+    Page("history-refused", "/history?from=soon"),
+    Page("change", "/history/1"),
+    Page("change-of-text", "/history/3"),
+    Page("change-of-json", "/history/6"),
+    Page("change-of-many", "/history/10", act=unfold),
+    Page("change-not-found", "/history/999999", 404),
+    Page("revert-refused", "/history/2/revert", 409, form=fields(scope="change")),
+    Page("revert-preview", "/history/10/revert", form=fields(scope="batch")),
+    Page("time-machine", "/history/at"),
+    Page("past", "/history/at?before=1"),
+    Page("past-different", "/history/at?before=2&show=different"),
+    Page("past-refused", "/history/at?time=soon"),
+    Page("restore-preview", "/history/at", form=form_of("/history/at?before=2&show=different", restore="all")),
+    Page("restore-nothing", "/history/at", 422, form=form_of("/history/at?before=2&show=different", restore="chosen")),
+    Page("selected-preview", "/selected", form=selected(
+        "checkout/guest_checkout", "checkout/notice", "checkout/payment/processor")),
+    Page("selected-nothing", "/selected", 422, form=selected()),
+    Page("batch-changed-meanwhile", "/batch", 409, form=batch_changed_meanwhile),
+    Page("export", "/export"),
+    Page("export-search", "/export?q=checkout"),
+    Page("import", "/import"),
+    Page("import-refused", "/import", 422, form=fields(text="{\n  “smart quotes”: 1\n}", mode="merge", provider="Local")),
+    Page("import-nothing", "/import", form=fields(text="{}", mode="merge", provider="Local")),
+    Page("import-preview", "/import", form=fields(mode="merge", provider="Local", text=(
+        '{"checkout": {"delivery_fee": 3.5, "guest_checkout": true, "payment": {"processor": "other"}}, "nobody": 1}'))),
+    Page("help", "/help"),
+    Page("nowhere", "/nowhere", 404),
+    Page("wrong-method", "/batch", 405),
+    Page("wrong-host", "/", 421, headers={"Host": "evil.example"}),
+    Page("other-site", flag_path(BASKET), 403, form=fields(action="reset"), headers={"Sec-Fetch-Site": "cross-site"}),
+    Page("access-open", "/access"),
+    Page("values-broken-list", "/?q=fee", while_in=broken_values),
+    Page("values-broken-flag", flag_path(FEE), while_in=broken_values),
+    Page("values-broken-export", "/export", while_in=broken_values),
+    Page("manifest-broken-list", "/?q=fee", while_in=broken_manifest),
+    Page("signed-out", flag_path(FEE), 401, on="guarded"),
+    Page("sign-in", "/sign-in", on="guarded"),
+    Page("sign-in-refused", "/sign-in", 401, on="guarded", form=fields(token="wrong", next="/")),
+    Page("sign-in-old-link", "/sign-in?token=wrong", 401, on="guarded"),
+    Page("signed-out-meanwhile", flag_path(FEE), 401, on="guarded", form=fields(
+        action="set", value="a long text\nof two lines", reason="because")),
+    Page("viewer-list", "/?q=fee", on="guarded", role="viewer"),
+    Page("viewer-flag", flag_path(FEE), on="guarded", role="viewer"),
+    Page("viewer-import", "/import", on="guarded", role="viewer"),
+    Page("viewer-definition", "/definitions/checkout/delivery_fee", 403, on="guarded", role="viewer"),
+    Page("viewer-access", "/access", 403, on="guarded", role="viewer"),
+    Page("viewer-selected", "/selected", on="guarded", role="viewer", form=selected("checkout/guest_checkout")),
+    Page("viewer-restarted", "/restarted", 403, on="guarded", role="viewer", form=fields(back="/")),
+    Page("admin-list", "/?q=fee", on="guarded", role="admin"),
+    Page("access", "/access", on="guarded", role="admin"),
+    Page("access-refused", "/access/tokens", 422, on="guarded", role="admin", form=fields(
+        name="deploy-bot", role="editor", expires="soon")),
+    Page("access-made", "/access/tokens", on="guarded", role="admin", form=fields(name="new", role="viewer")),
+    Page("access-no-such-token", "/access/tokens/revoke", 404, on="guarded", role="admin", form=fields(name="nobody")),
+    Page("access-no-such-session", "/access/sessions/revoke", 404, on="guarded", role="admin", form=fields(session="999")),
+    Page("compare", "/compare", on="pair"),
+    Page("compare-all", "/compare?show=all", on="pair"),
+    Page("compare-empty", "/compare?q=zzz", on="pair"),
+    Page("compare-with-default", "/compare?left=default&right=Local", on="pair"),
+    Page("compare-refused", "/compare?left=Local&right=nobody", on="pair"),
+    Page("compare-none-chosen", "/compare", 422, on="pair", form=form_of("/compare", copy="chosen-right")),
+    Page("copy-preview", "/compare", on="pair", form=form_of("/compare", copy="all-right")),
+    Page("two-providers", "/?view=providers", on="pair"),
+    Page("two-providers-flag", "/flags/ui/title", on="pair"),
+    Page("read-only-list", "/?q=fee", on="read-only"),
+    Page("read-only-flag", flag_path(FEE), on="read-only"),
+    Page("read-only-import", "/import", on="read-only"),
+    Page("read-only-definition", "/definitions/checkout/delivery_fee", on="read-only"),
+    Page("read-only-refused", flag_path(FEE), 403, on="read-only", form=fields(action="set", value="3")),
+    Page("history-gone-list", "/?q=fee", on="without history"),
+    Page("history-gone-flag", flag_path(FEE), on="without history"),
+    Page("history-gone", "/history", on="without history"),
+    Page("no-flag-list", "/", on="no flag"),
+    Page("no-flag-history", "/history", on="no flag"),
+    Page("no-flag-compare", "/compare", on="no flag"),
+    Page("no-flag-export", "/export", on="no flag"),
+    Page("one-flag-list", "/", on="one flag"),
+    Page("scripts-list", "/", on="many scripts"),
+    Page("scripts-search", "/?q=top", on="many scripts"),
+    Page("scripts-by-change", "/?sort=changed&q=top", on="many scripts"),
+    Page("scripts-providers", "/?view=providers&q=plain", on="many scripts"),
+    Page("scripts-flag", flag_path("plain/\u0645\u0631\u062d\u0628\u0627_0"), on="many scripts"),
+    Page("scripts-long-search", "/?q=" + "long" * 60, on="many scripts"),
+    Page("scripts-compare", "/compare?show=all&q=plain", on="many scripts"),
+    Page("many-list", "/?q=area_03/part_7", on="5,000 flags"),
+]
+
+BARE = {
+    "wrong-host", "wrong-method", "other-site", "signed-out", "signed-out-meanwhile", "sign-in", "sign-in-refused",
+    "sign-in-old-link",
+}
+"""Pages that tell nobody anything of the dashboard, not even where its pages are."""
+
+NO_PAGES = {
+    "/data": "the bytes of a flag",
+    "/events": "what changes, as it happens",
+    "/restarted": "leads on",
+    "/sign-out": "leads on",
+    "/history/at/values.xml": "a download",
+    "/history/at/values.json": "a download",
+    "/export/*": "a download",
+    "/api/*": "for programs",
+}
+"""What answers no page, or none but refusals."""
+
+
+def shows(route, page):
+    """Whether a page is at an address that a route of Routes.swift stands for."""
+    pattern = re.escape(route).replace(r"\*\*", ".+")
+    return re.fullmatch(re.sub(r":\w+", "[^/]+", pattern), page.path.partition("?")[0]) is not None

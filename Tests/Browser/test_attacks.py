@@ -21,8 +21,8 @@ def check(rows):
     assert [str(row) for row in rows if row.through] == []
 
 
-def test_what_is_no_sound_request_is_refused_and_changes_nothing(demo):
-    check(wire_attacks.run(demo))
+def test_what_is_no_sound_request_is_refused_and_changes_nothing(shop):
+    check(wire_attacks.run(shop))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_page_of_another_origin_changes_reads_and_frames_nothing(demo, browser
 
 
 def test_no_text_becomes_markup_or_script(demo, browser, tmp_path):
-    check(injection.run(browser, demo, tmp_path, 60))
+    check(injection.run(browser, demo, tmp_path, 100))
 
 
 def test_an_honest_client_is_answered_beside_more_slow_ones_than_there_may_be():

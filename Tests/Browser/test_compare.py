@@ -4,33 +4,9 @@ import plistlib
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from harness import Server
+from exhibits import SIDE_VALUES as VALUES
+from exhibits import TEAM, two_providers
 from playwright.sync_api import expect
-from samples import write
-
-VALUES = {
-    "ui": {"dark": True, "title": "the old title of this shop", "fixed": 1},
-    "count": 3,
-    "only_local": "x",
-    "\u05e9\u05dc\u05d5\u05dd \U0001f600": True,
-}
-TEAM = {"ui": {"dark": False, "title": "the new title of this shop", "fixed": 2}, "count": 3, "rate": "odd"}
-FLAGS = [
-    {"key": "ui/dark", "type": "bool", "default": False},
-    {"key": "ui/title", "type": "string"},
-    {"key": "ui/fixed", "type": "integer", "isLocked": True},
-    {"key": "count", "type": "integer", "default": 1},
-    {"key": "rate", "type": "double"},
-    {"key": "nowhere", "type": "bool"},
-]
-
-
-def two_providers(folder):
-    file = write(folder, VALUES, FLAGS)
-    (folder / "team.xml").write_bytes(plistlib.dumps(TEAM))
-    return file
-
 
 @pytest.fixture
 def pair(serve, tmp_path):
@@ -38,13 +14,6 @@ def pair(serve, tmp_path):
     file = two_providers(tmp_path / "pair")
     (file.parent / "fixed.xml").write_bytes(plistlib.dumps({"count": 8}))
     return serve(file, "--provider", "Team=team.xml", "--provider", "Fixed=fixed.xml:ro")
-
-
-@pytest.fixture(scope="module")
-def exhibit(tmp_path_factory):
-    server = Server(two_providers(tmp_path_factory.mktemp("exhibit") / "pair"), "--provider", "Team=team.xml")
-    yield server
-    server.stop()
 
 
 def team_values(server):
@@ -138,18 +107,3 @@ def test_what_can_not_be_copied_says_why(pair, open_page):
     expect(page.get_by_role("alert")).to_contain_text("No flag was chosen")
     page.goto(pair.url("/compare?left=Local&right=nobody"))
     expect(page.get_by_role("alert")).to_contain_text("There is no provider")
-
-
-PAGES = ["/compare", "/compare?show=all", "/compare?q=zzz", "/compare?left=default&right=Local", "/?view=providers"]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_are_accessible_and_fit_a_phone(exhibit, open_page, scheme):
-    wide = open_page(color_scheme=scheme)
-    phone = open_page(color_scheme=scheme, viewport={"width": 320, "height": 640})
-    for path in PAGES:
-        wide.goto(exhibit.url(path))
-        violations = Axe().run(wide).response["violations"]
-        assert [(path, item["id"], [node["target"] for node in item["nodes"]][:3]) for item in violations] == []
-        phone.goto(exhibit.url(path))
-        assert phone.evaluate("document.documentElement.scrollWidth") <= 320, path

@@ -5,18 +5,9 @@ import re
 import time
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from harness import Server, flag_path
 from playwright.sync_api import expect
-from samples import demonstration, five_thousand_flags, flags_of_many_scripts, write
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory):
-    """One server on the demonstration for the tests that change nothing."""
-    server = Server(demonstration(tmp_path_factory.mktemp("shop") / "demo"))
-    yield server
-    server.stop()
+from samples import five_thousand_flags, flags_of_many_scripts, write
 
 
 @pytest.fixture(scope="module")
@@ -250,23 +241,6 @@ def test_no_page_of_five_thousand_flags_is_larger_than_300_kilobytes(huge, path)
     assert len(answer.body) < 300_000
     # A debug build on a busy machine: a list that takes as long as this has lost its index or its cache.
     assert took < 3, f"{took:.2f} s"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_lists_of_any_length_and_script(shop, serve, tmp_path, open_page, scheme):
-    page = open_page(color_scheme=scheme, viewport={"width": 1280, "height": 900})
-    many = serve(flags_of_many_scripts(tmp_path / "many"))
-    empty = serve(write(tmp_path / "empty", {}))
-    found = []
-    for address in (
-        shop.url("/?q=payment"), shop.url("/?sort=changed"), shop.url("/?state=on,restart&group=checkout"),
-        shop.url("/?type=date&tag=first+run"), empty.url("/"), many.url("/"), many.url("/?q=top"),
-    ):
-        page.goto(address)
-        results = Axe().run(page)
-        found += [(address, item["id"], [node["target"] for node in item["nodes"]][:3])
-                  for item in results.response["violations"]]
-    assert found == []
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what is opened 
 
 def test_a_sample_of_hostile_files_is_refused_and_nothing_else_is_opened():
     table = Counter()
-    at_hostile_files(24, table)
-    count = 2 * len(hostile_files()[::24])
+    at_hostile_files(48, table)
+    count = 2 * len(hostile_files()[::48])
     assert table["hostile files refused at the start"] == table["hostile files refused while it runs"] == count
 
 

@@ -5,11 +5,9 @@ import json
 import plistlib
 import re
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
 from harness import ROOT, forms_in
 from playwright.sync_api import expect
-from samples import INTERNAL_FLAGS, demonstration, write
+from samples import INTERNAL_FLAGS, write
 from tokens import make_token
 
 FEE = "checkout/delivery_fee"
@@ -17,7 +15,6 @@ VALUES = {
     "checkout": {"delivery_fee": 3.5, "guest_checkout": True, "payment": {"processor": "other", "fraud_threshold": 0.5}},
     "nobody": {"knows": 1},
 }
-SIZES = [(1280, 900), (320, 640)]
 
 
 def upload(page, content, name="values.json"):
@@ -147,40 +144,3 @@ def test_fifty_hostile_files_are_refused_and_nothing_is_changed(demo):
     assert demo.file.read_bytes() == before
     assert demo.get("/export/history.jsonl").text == ""
     assert post(demo, b"").status == 422
-
-
-def states(page, server):
-    """Leads the page through the pages of an import, and names each."""
-    page.goto(server.url("/import"))
-    yield "import"
-    page.get_by_label("Or its text").fill("{\n  “smart quotes”: 1\n}")
-    page.get_by_role("button", name="Preview the changes").click()
-    page.get_by_role("alert").wait_for()
-    yield "import-refused"
-    page.get_by_label("Or its text").fill("{}")
-    page.get_by_role("button", name="Preview the changes").click()
-    page.get_by_role("heading", name="Nothing to change").wait_for()
-    yield "import-nothing"
-    page.goto(server.url("/import"))
-    upload(page, json.dumps(VALUES).encode())
-    page.get_by_role("heading", name="Import into Local").wait_for()
-    yield "import-preview"
-    page.goto(server.url("/export"))
-    yield "export"
-    page.goto(server.url("/export?q=checkout"))
-    yield "export-search"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_are_accessible_and_fit_a_phone(serve, tmp_path, open_page, screenshots, scheme):
-    server = serve(demonstration(tmp_path / "looks"))
-    faults = []
-    for width, height in SIZES:
-        page = open_page(color_scheme=scheme, viewport={"width": width, "height": height})
-        for name in states(page, server):
-            page.screenshot(path=screenshots / f"{name}-{width}-{scheme}.png", full_page=True)
-            if page.evaluate("document.documentElement.scrollWidth") > width:
-                faults.append((name, "scrolls sideways"))
-            if width == SIZES[0][0]:
-                faults += [(name, fault["id"], fault["help"]) for fault in Axe().run(page).response["violations"]]
-    assert faults == []

@@ -54,9 +54,41 @@ def test_enter_in_the_field_saves_and_does_not_reset(demo, page):
     expect(page.locator("[data-effective]")).to_contain_text("175")
 
 
-def test_the_first_tab_leads_past_the_navigation(demo, open_page):
+def test_the_first_tab_leads_past_the_navigation(shop, open_page):
     page = open_page()
-    page.goto(demo.url("/"))
+    page.goto(shop.url("/"))
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_attribute("href", re.compile("^#"))
     expect(page.locator(":focus")).to_be_in_viewport()
+
+
+def test_a_change_is_reverted_by_keyboard_alone(demo, open_page):
+    demo.change(KEY, "set", "true", "Too early")
+    page = open_page()
+    page.goto(demo.url("/history"))
+    tab_to(page, "[data-change] a.when")
+    page.keyboard.press("Enter")
+    page.wait_for_url(demo.url("/history/1"))
+    tab_to(page, "#revert-reason")
+    page.keyboard.type("It was right before")
+    tab_to(page, "button[name=scope][value=change]")
+    page.keyboard.press("Enter")
+    page.wait_for_url(demo.url("/history/2"))
+    expect(page.locator("main")).to_contain_text("Revert of change 1: It was right before")
+
+
+def test_values_are_imported_by_keyboard_alone(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    tab_to(page, "nav a[href='/import']")
+    page.keyboard.press("Enter")
+    page.wait_for_url(demo.url("/import"))
+    tab_to(page, "#text")
+    page.keyboard.type('{"checkout": {"delivery_fee": 3.5}}')
+    tab_to(page, "form[action='/import'] button")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Import into Local")
+    tab_to(page, "button[name=extent]")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert demo.editor("checkout/delivery_fee")["value"] == "3.5"

@@ -72,6 +72,19 @@ def test_what_another_program_does_to_the_file_appears_in_the_flag_and_its_histo
     expect(page.locator(".banner-error[data-notice]")).to_have_count(0)
 
 
+def test_a_list_that_was_opened_while_the_file_was_broken_can_be_changed_once_it_is_mended(serve, tmp_path, open_page):
+    server = serve(write(tmp_path / "shop", {"on": True}, [{"key": "on", "type": "bool"}]))
+    sound = server.file.read_text()
+    server.file.write_text("<plist")
+    page = open_page()
+    open_live(page, server, "/")
+    expect(page.locator("#selection")).to_have_count(0)
+    server.file.write_text(sound)
+    row(page, "on").get_by_role("checkbox").check()
+    expect(page.locator("#selection")).to_be_visible()
+    expect(page.locator("#selection").get_by_role("status")).to_have_text("1 of 1 selected")
+
+
 def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     page = open_page()
     open_live(page, demo, flag_path(KEY))
@@ -200,7 +213,7 @@ def test_a_page_whose_session_is_over_says_so_and_stops_asking(guarded, open_pag
     assert "4.5" not in row(page).inner_text()
 
 
-def test_without_script_a_page_does_not_claim_to_be_live(demo, open_page):
+def test_without_script_a_page_does_not_claim_to_be_live(shop, open_page):
     page = open_page(java_script_enabled=False)
-    page.goto(demo.url("/"))
+    page.goto(shop.url("/"))
     expect(page.locator("#live")).to_be_hidden()

@@ -6,9 +6,9 @@ import subprocess
 from contextlib import closing
 
 import pytest
-from harness import flag_path
+from harness import Server, flag_path
 from playwright.sync_api import expect
-from samples import demonstration, without_internal_flags
+from samples import demonstration, three_hundred_flags, without_internal_flags
 
 
 def find_flag(page, server, key, words):
@@ -179,14 +179,14 @@ def test_a_choice_is_picked_from_the_list(demo, page):
     expect(page.locator("[data-effective]")).to_contain_text("coloured")
 
 
-def test_a_search_finds_flags_by_key_name_description_and_tag(demo, page):
+def test_a_search_finds_flags_by_key_name_description_and_tag(shop, page):
     for words, key in [
         ("retry_limit", "checkout/payment/retry_limit"),
         ("Payment attempts", "checkout/payment/retry_limit"),
         ("after a payment is declined", "checkout/payment/retry_limit"),
         ("first run", "onboarding/steps"),
     ]:
-        page.goto(demo.url("/"))
+        page.goto(shop.url("/"))
         everything = page.locator("[data-flag]").count()
         page.locator("input[name=q]").fill(words)
         page.locator("input[name=q]").press("Enter")
@@ -196,8 +196,8 @@ def test_a_search_finds_flags_by_key_name_description_and_tag(demo, page):
         expect(page.locator("input[name=q]")).to_have_value(words)
 
 
-def test_the_list_shows_every_state(demo, page):
-    page.goto(demo.url("/"))
+def test_the_list_shows_every_state(shop, page):
+    page.goto(shop.url("/"))
     for key, state in {
         "onboarding/welcome_tour": "on",
         "appearance/compact_rows": "off",
@@ -210,8 +210,8 @@ def test_the_list_shows_every_state(demo, page):
         expect(page.locator(f'[data-flag="{key}"]')).to_have_attribute("data-state", state)
 
 
-def test_a_broken_value_is_shown_with_what_is_wrong(demo, page):
-    page.goto(demo.url(flag_path("checkout/payment/retry_limit")))
+def test_a_broken_value_is_shown_with_what_is_wrong(shop, page):
+    page.goto(shop.url(flag_path("checkout/payment/retry_limit")))
     expect(page.locator("main")).to_contain_text("three")
     expect(page.locator("main")).to_contain_text("wanted a whole number")
     expect(page.locator("[data-effective]")).to_contain_text("3")
@@ -228,10 +228,19 @@ def test_the_history_can_be_narrowed_down_to_one_flag(demo, page):
     expect(page.locator("[data-change]")).to_contain_text("First")
 
 
-def test_the_history_comes_in_pages_of_50(large, page):
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A server whose history has more than a page."""
+    server = Server(three_hundred_flags(tmp_path_factory.mktemp("long") / "flags"))
     for number in range(60):
-        large.change("group_1/flag_01", "set", str(number + 100), f"Change number {number + 1}.")
-    page.goto(large.url("/history"))
+        fields = {"action": "set", "value": str(number + 100), "reason": f"Change number {number + 1}."}
+        assert server.post(flag_path("group_1/flag_01"), fields).status == 303
+    yield server
+    server.stop()
+
+
+def test_the_history_comes_in_pages_of_50(long, page):
+    page.goto(long.url("/history"))
     expect(page.locator("[data-change]")).to_have_count(50)
     expect(page.locator("[data-change]").first).to_contain_text("Change number 60.")
     page.get_by_role("link", name=re.compile("older", re.I)).first.click()

@@ -5,9 +5,8 @@ import plistlib
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from samples import demonstration, write
+from samples import write
 from tokens import make_token
 
 FLAGS = [{"key": f"group/flag_{number}", "type": "bool", "default": False} for number in range(8)] + [
@@ -15,7 +14,6 @@ FLAGS = [{"key": f"group/flag_{number}", "type": "bool", "default": False} for n
     {"key": "fixed", "type": "bool", "isLocked": True},
     {"key": "secret", "type": "bool", "isInternal": True},
 ]
-SIZES = [(1280, 900), (320, 640)]
 
 
 @pytest.fixture
@@ -152,23 +150,3 @@ def test_who_only_reads_has_no_boxes_and_nothing_is_made_for_them(guarded):
     assert 'form="selection"' not in guarded.get("/", headers).text
     answer = guarded.post("/selected", {"key": "checkout/guest_checkout", "action": "on"}, headers)
     assert answer.status == 200 and "may not change" in answer.text and "There is nothing to apply" in answer.text
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_list_with_its_bar_is_accessible_and_fits_a_phone(serve, tmp_path, open_page, screenshots, scheme):
-    server = serve(demonstration(tmp_path / "looks"))
-    faults = []
-    for script in (True, False):
-        for width, height in SIZES:
-            page = open_page(
-                color_scheme=scheme, viewport={"width": width, "height": height}, java_script_enabled=script)
-            page.goto(server.url("/?q=checkout"))
-            for number in range(3):
-                page.locator("input[form=selection]").nth(number).check()
-            name = f"many-{'script' if script else 'plain'}-{width}-{scheme}"
-            page.screenshot(path=screenshots / f"{name}.png", full_page=not script)
-            if page.evaluate("document.documentElement.scrollWidth") > width:
-                faults.append((name, "scrolls sideways"))
-            if script:
-                faults += [(name, fault["id"], fault["help"]) for fault in Axe().run(page).response["violations"]]
-    assert faults == []

@@ -4,10 +4,20 @@ import re
 import socket
 
 import pytest
-from harness import flag_path
+from harness import Server, flag_path
+from samples import demonstration
 
 KEY = "checkout/guest_checkout"
 PAGES = ["/", "/?q=checkout", flag_path(KEY), "/history", "/history/1", "/nowhere", "/flags/no/such/flag"]
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory):
+    """One server on the demonstration with a change in its history."""
+    server = Server(demonstration(tmp_path_factory.mktemp("changed") / "demo"))
+    server.change(KEY, "set", "true")
+    yield server
+    server.stop()
 
 
 def policy(answer):
@@ -33,9 +43,8 @@ def check_headers(answer):
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_carries_the_headers(demo, path):
-    demo.change(KEY, "set", "true")
-    answer = demo.get(path)
+def test_every_page_carries_the_headers(changed, path):
+    answer = changed.get(path)
     check_headers(answer)
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["content-type"].lower() == "text/html; charset=utf-8"
@@ -58,10 +67,9 @@ def test_every_other_answer_carries_the_headers_too(demo):
         check_headers(answer)
 
 
-def test_no_page_holds_an_inline_script_style_or_handler(demo):
-    demo.change(KEY, "set", "true")
+def test_no_page_holds_an_inline_script_style_or_handler(changed):
     for path in PAGES:
-        text = demo.get(path).text
+        text = changed.get(path).text
         assert not re.search(r"<script(?![^>]*\ssrc=)", text), path
         assert "<style" not in text and " style=" not in text, path
         assert not re.search(r"<[a-z][^>]*\son[a-z]+=", text), path
@@ -82,16 +90,16 @@ def test_no_page_holds_an_inline_script_style_or_handler(demo):
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/export/flags.xml", flag_path(KEY)])
-def test_a_request_for_another_host_is_answered_421(demo, host, path):
-    answer = demo.get(path, {"Host": host.format(port=demo.port)})
+def test_a_request_for_another_host_is_answered_421(shop, host, path):
+    answer = shop.get(path, {"Host": host.format(port=shop.port)})
     assert answer.status == (400 if host == "" and answer.status == 400 else 421)
     assert "checkout" not in answer.text.replace(flag_path(KEY), "")
 
 
-def test_a_request_with_two_hosts_is_refused_and_told_nothing(demo):
-    own = f"Host: 127.0.0.1:{demo.port}\r\n"
+def test_a_request_with_two_hosts_is_refused_and_told_nothing(shop):
+    own = f"Host: 127.0.0.1:{shop.port}\r\n"
     for hosts in (own + "Host: evil.example\r\n", "Host: evil.example\r\n" + own, own + own):
-        with socket.create_connection(("127.0.0.1", demo.port), timeout=20) as connection:
+        with socket.create_connection(("127.0.0.1", shop.port), timeout=20) as connection:
             connection.sendall(f"GET / HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n".encode())
             answer = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
         assert re.match(r"HTTP/1\.1 4\d\d ", answer)
@@ -99,8 +107,8 @@ def test_a_request_with_two_hosts_is_refused_and_told_nothing(demo):
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:{port}", "localhost:{port}"])
-def test_the_host_that_was_printed_and_localhost_are_served(demo, host):
-    assert demo.get("/", {"Host": host.format(port=demo.port)}).status == 200
+def test_the_host_that_was_printed_and_localhost_are_served(shop, host):
+    assert shop.get("/", {"Host": host.format(port=shop.port)}).status == 200
 
 
 OTHER_SITES = {
@@ -118,14 +126,14 @@ OTHER_SITES = {
 
 
 @pytest.mark.parametrize("name", OTHER_SITES)
-def test_a_post_from_another_site_is_refused(demo, name):
-    before = demo.file.read_bytes()
-    fields = demo.editor(KEY) | {"action": "set", "value": "true"}
+def test_a_post_from_another_site_is_refused(shop, name):
+    before = shop.file.read_bytes()
+    fields = shop.editor(KEY) | {"action": "set", "value": "true"}
     headers = {
-        header: value.format(own=demo.address, port=demo.port) for header, value in OTHER_SITES[name].items()
+        header: value.format(own=shop.address, port=shop.port) for header, value in OTHER_SITES[name].items()
     }
-    assert demo.post(flag_path(KEY), fields, headers).status == 403
-    assert demo.file.read_bytes() == before
+    assert shop.post(flag_path(KEY), fields, headers).status == 403
+    assert shop.file.read_bytes() == before
 
 
 def test_a_post_with_our_origin_and_no_fetch_metadata_is_taken(demo):
@@ -133,56 +141,56 @@ def test_a_post_with_our_origin_and_no_fetch_metadata_is_taken(demo):
     assert demo.post(flag_path(KEY), fields, {"Origin": demo.address}).status == 303
 
 
-def test_a_form_on_another_site_cannot_change_a_flag(demo, open_page, tmp_path):
+def test_a_form_on_another_site_cannot_change_a_flag(shop, open_page, tmp_path):
     """A real browser, a page from a file, a form that aims at the dashboard."""
-    before = demo.file.read_bytes()
-    fields = demo.editor(KEY) | {"action": "set", "value": "true"}
+    before = shop.file.read_bytes()
+    fields = shop.editor(KEY) | {"action": "set", "value": "true"}
     inputs = "".join(f'<input name="{name}" value="{value}">' for name, value in fields.items())
     trap = tmp_path / "trap.html"
-    trap.write_text(f'<form method="post" action="{demo.url(flag_path(KEY))}">{inputs}<button>Win</button></form>')
+    trap.write_text(f'<form method="post" action="{shop.url(flag_path(KEY))}">{inputs}<button>Win</button></form>')
     page = open_page()
     page.goto(trap.as_uri())
     with page.expect_response(lambda response: response.request.method == "POST") as answer:
         page.get_by_role("button").click()
     assert answer.value.status == 403
-    assert demo.file.read_bytes() == before
+    assert shop.file.read_bytes() == before
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("query", ["action=set&value=true", "action=reset"])
-def test_reading_never_changes_anything(demo, method, query):
-    before = demo.file.read_bytes()
-    fields = "&".join(f"{name}={value}" for name, value in demo.editor(KEY).items() if name != "value")
-    demo.request(method, f"{flag_path(KEY)}?{fields}&{query}")
-    assert demo.file.read_bytes() == before
+def test_reading_never_changes_anything(shop, method, query):
+    before = shop.file.read_bytes()
+    fields = "&".join(f"{name}={value}" for name, value in shop.editor(KEY).items() if name != "value")
+    shop.request(method, f"{flag_path(KEY)}?{fields}&{query}")
+    assert shop.file.read_bytes() == before
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-def test_other_methods_change_nothing(demo, method):
-    before = demo.file.read_bytes()
-    answer = demo.request(method, flag_path(KEY), b"action=reset", {"Sec-Fetch-Site": "same-origin"})
+def test_other_methods_change_nothing(shop, method):
+    before = shop.file.read_bytes()
+    answer = shop.request(method, flag_path(KEY), b"action=reset", {"Sec-Fetch-Site": "same-origin"})
     assert 400 <= answer.status < 600
-    assert demo.file.read_bytes() == before
+    assert shop.file.read_bytes() == before
 
 
-def test_a_body_that_is_too_large_is_refused(demo):
-    before = demo.file.read_bytes()
-    fields = demo.editor("checkout/notice") | {"action": "set", "value": "x" * 20_000_000}
+def test_a_body_that_is_too_large_is_refused(shop):
+    before = shop.file.read_bytes()
+    fields = shop.editor("checkout/notice") | {"action": "set", "value": "x" * 20_000_000}
     try:
-        assert demo.post(flag_path("checkout/notice"), fields).status == 413
+        assert shop.post(flag_path("checkout/notice"), fields).status == 413
     except (BrokenPipeError, ConnectionResetError):
         pass  # refused before the whole body was sent
-    assert demo.get("/").status == 200
-    assert demo.file.read_bytes() == before
+    assert shop.get("/").status == 200
+    assert shop.file.read_bytes() == before
 
 
 @pytest.mark.parametrize("path", ["/../Package.swift", "/%2e%2e/Package.swift", "/..%2fPackage.swift", "/.//etc/passwd"])
-def test_no_path_leads_out_of_the_public_folder(demo, path):
-    answer = demo.get(path)
+def test_no_path_leads_out_of_the_public_folder(shop, path):
+    answer = shop.get(path)
     assert answer.status in (400, 404)
     assert "swift-tools-version" not in answer.text and "root:" not in answer.text
 
 
 @pytest.mark.parametrize("name", ["flags.history.sqlite", ".flags.xml.lock", "flags.manifest.xml"])
-def test_the_files_beside_the_flags_are_not_served(demo, name):
-    assert demo.get(f"/{name}").status == 404
+def test_the_files_beside_the_flags_are_not_served(shop, name):
+    assert shop.get(f"/{name}").status == 404

@@ -6,10 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from harness import Server
 from playwright.sync_api import expect
-from samples import INTERNAL_FLAGS, demonstration
+from samples import INTERNAL_FLAGS
 
 BASKET, NOTICE, CHECKOUT = "checkout/maximum_basket_items", "checkout/notice", "checkout/new_checkout"
 
@@ -26,13 +24,6 @@ def changed(server):
 def past(demo):
     demo.original = plistlib.loads(demo.file.read_bytes())
     return changed(demo)
-
-
-@pytest.fixture(scope="module")
-def exhibit(tmp_path_factory):
-    server = changed(Server(demonstration(tmp_path_factory.mktemp("exhibit") / "demo")))
-    yield server
-    server.stop()
 
 
 def row(page, key):
@@ -105,18 +96,3 @@ def test_what_is_internal_is_nowhere_in_the_past(past):
     text = past.get("/history/at?before=1").text
     for key, value in INTERNAL_FLAGS.items():
         assert key not in text and value not in text
-
-
-PAGES = ["/history/at", "/history/at?before=1", "/history/at?before=2&show=different", "/history/at?time=soon"]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_are_accessible_and_fit_a_phone(exhibit, open_page, scheme):
-    wide = open_page(color_scheme=scheme)
-    phone = open_page(color_scheme=scheme, viewport={"width": 320, "height": 640})
-    for path in PAGES:
-        wide.goto(exhibit.url(path))
-        violations = Axe().run(wide).response["violations"]
-        assert [(path, item["id"], [node["target"] for node in item["nodes"]][:3]) for item in violations] == []
-        phone.goto(exhibit.url(path))
-        assert phone.evaluate("document.documentElement.scrollWidth") <= 320, path

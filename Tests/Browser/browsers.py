@@ -1,0 +1,88 @@
+"""Browser contexts that tests take over from one another: to begin one takes a browser longer than most tests do.
+
+Chromium begins a process for each new context and another for the first page in it that comes from a server. Here a context
+stays, with one empty page of this machine's address in it, whose process the pages of the tests join. What a test leaves
+behind in it is removed: its pages, its cookies, and what its pages stored.
+"""
+
+import json
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Error
+
+PATIENCE = 20_000
+"""For how many milliseconds a page is waited for: a machine may be busy, and only a test that fails waits so long."""
+
+FLAGS = ["--no-sandbox", "--process-per-site"]
+
+OF_PAGES = {"color_scheme", "forced_colors", "reduced_motion"}
+"""Options of a context that a page can be given just as well, so that contexts need not differ in them."""
+
+
+class SharedContext:
+    def __init__(self, browser, options):
+        self._context = browser.new_context(**options)
+        self._context.set_default_timeout(PATIENCE)
+        self._origins = set()
+        self._kept = self._context.new_page()
+        self._kept.route("**/*", lambda route: route.fulfill(body="<!DOCTYPE html>", content_type="text/html"))
+        self._kept.goto("http://127.0.0.1:1/")
+        self._context.on("page", self._follow)
+
+    def open(self, viewport, media):
+        page = self._context.new_page()
+        page.set_viewport_size(viewport or {"width": 1280, "height": 720})
+        if media:
+            page.emulate_media(**media)
+        return page
+
+    def _follow(self, page):
+        page.on("framenavigated", lambda frame: self._origins.add(urlsplit(frame.url)[:2]))
+
+    def clean(self):
+        for page in self._context.pages:
+            if page != self._kept:
+                page.close()
+        self._context.clear_cookies()
+        session = self._context.new_cdp_session(self._kept)
+        for scheme, host in self._origins:
+            if host:
+                stored = {"origin": f"{scheme}://{host}", "storageTypes": "local_storage"}
+                session.send("Storage.clearDataForOrigin", stored)
+        session.detach()
+        self._origins.clear()
+
+
+def keep_unaware(page):
+    """Has a page be told nothing of what others do while it is open, so that it takes up no change behind a test's back."""
+    page.route("**/events*", lambda route: route.fulfill(status=204))
+
+
+class SharedContexts:
+    """The contexts of one browser, by their options."""
+
+    def __init__(self, browser):
+        self._browser = browser
+        self._free = {}
+
+    @contextmanager
+    def lending(self):
+        """Yields what opens a page, each in a context of its own; those are given back in the end."""
+        lent = []
+
+        def open_page(viewport=None, **options):
+            media = {name: options.pop(name) for name in OF_PAGES & options.keys()}
+            key = json.dumps(options, sort_keys=True)
+            free = self._free.setdefault(key, [])
+            context = free.pop() if free else SharedContext(self._browser, options)
+            lent.append((key, context))
+            return context.open(viewport, media)
+
+        yield open_page
+        for key, context in lent:
+            try:
+                context.clean()
+            except Error:
+                continue  # the test closed it, or it is broken: nobody else gets it
+            self._free[key].append(context)

@@ -1,0 +1,120 @@
+"""Servers whose pages are looked at: between them they have everything that a page can show."""
+
+import json
+import plistlib
+import re
+from contextlib import contextmanager
+
+from harness import Server
+from samples import demonstration, five_thousand_flags, flags_of_many_scripts, write
+from tokens import make_token
+
+SIDE_VALUES = {
+    "ui": {"dark": True, "title": "the old title of this shop", "fixed": 1},
+    "count": 3,
+    "only_local": "x",
+    "\u05e9\u05dc\u05d5\u05dd \U0001f600": True,
+}
+TEAM = {"ui": {"dark": False, "title": "the new title of this shop", "fixed": 2}, "count": 3, "rate": "odd"}
+SIDE_FLAGS = [
+    {"key": "ui/dark", "type": "bool", "default": False},
+    {"key": "ui/title", "type": "string"},
+    {"key": "ui/fixed", "type": "integer", "isLocked": True},
+    {"key": "count", "type": "integer", "default": 1},
+    {"key": "rate", "type": "double"},
+    {"key": "nowhere", "type": "bool"},
+]
+
+
+def two_providers(folder):
+    file = write(folder, SIDE_VALUES, SIDE_FLAGS)
+    (folder / "team.xml").write_bytes(plistlib.dumps(TEAM))
+    return file
+
+
+def apply_batch(server, reason="Sale", **values):
+    """Sets several flags together."""
+    changes = [{"key": key, "action": "set", "value": value, "revision": "*"} for key, value in values.items()]
+    body = json.dumps({"changes": changes, "reason": reason}).encode()
+    headers = {"Content-Type": "application/json", "If-Match": "*", "Sec-Fetch-Site": "same-origin"}
+    answer = server.request("POST", "/api/v1/batches", body, headers | {"Origin": server.address})
+    assert answer.status == 200, answer.text
+
+
+def exhibit(folder):
+    """The demonstration with a history of everything: changes of each type, from outside, together, and refused ones."""
+    server = Server(demonstration(folder), "--banner", "Tests:violet")
+    server.change("checkout/new_checkout", "set", "false", "The new checkout loses baskets: see the report of Monday.")
+    server.change("checkout/notice", "set", "No deliveries on Sunday, because the bridge is closed. " * 4, "Bridge closed")
+    server.change("checkout/notice", "set", "https://cornershop.example/" + "a-very-long-word" * 12, "because " * 60)
+    server.change("checkout/notice", "set", "a\tb\n\nc\u202ed\u200be " + "a-very-long-word" * 12)
+    server.change("search/ranking", "set", '{"version": 3, "weights": {"distance": 1, "price": 2}}', "Try distance alone")
+    server.change("search/ranking", "set", '{"version": 4, "weights": {"distance": 1}, "boost": true}')
+    server.change("checkout/maximum_basket_items", "reset", reason="Back to normal")
+    server.change("search/endpoint", "set", "https://cornershop.example/" + "a-very-long-word" * 12 + "/")
+    server.file.write_text(server.file.read_text().replace("<real>30</real>", "<real>45</real>"))
+    apply_batch(server, **{"search/results_per_page": 30, "checkout/new_checkout": True})
+    server.post("/flags/checkout/payment/processor", {"action": "set", "value": "x"})
+    return server
+
+
+def guarded(folder):
+    """People sign in, by tokens of every sort; `cookies` holds what an admin and a viewer sign in with."""
+    server = Server(demonstration(folder), access="token")
+    viewer = make_token(server.file, "Vic of the support team", "viewer")
+    make_token(server.file, "deploy-bot", "editor", "--expires", "30d")
+    make_token(server.file, "a-very-long-name-without-a-space-" * 3, "admin")
+    make_token(server.file, "<b>Zoë \u05d0\u05d1\u05d2 & \"Co\"", "viewer", "--expires", "1d")
+    tokens = server.file.parent / "flags.tokens.json"
+    tokens.write_text(re.sub(r'("expires" : ")\d{4}', r"\g<1>2020", tokens.read_text(), count=1))
+    server.cookies = {
+        "admin": cookie(server.get(server.link.removeprefix(server.address))),
+        "viewer": cookie(server.post("/sign-in", {"token": viewer, "next": "/"})),
+    }
+    return server
+
+
+def cookie(answer):
+    assert answer.status == 303, answer.text
+    return answer.headers["set-cookie"].partition(";")[0]
+
+
+def without_history(folder):
+    """The history was taken away while the server runs."""
+    server = Server(demonstration(folder))
+    server.change("checkout/minimum_order", "set", "3")
+    for file in server.file.parent.glob("flags.history.sqlite*"):
+        file.unlink()
+    return server
+
+
+EXHIBITS = {
+    "exhibit": exhibit,
+    "guarded": guarded,
+    "pair": lambda folder: Server(two_providers(folder), "--provider", "Team=team.xml"),
+    "read-only": lambda folder: Server(demonstration(folder), "--read-only"),
+    "without history": without_history,
+    "no flag": lambda folder: Server(write(folder, {})),
+    "one flag": lambda folder: Server(write(folder, {"only": True})),
+    "many scripts": lambda folder: Server(flags_of_many_scripts(folder)),
+    "5,000 flags": lambda folder: Server(five_thousand_flags(folder)),
+}
+
+
+@contextmanager
+def broken(file):
+    """A file of flags, cut short for as long as this lasts."""
+    sound = file.read_bytes()
+    file.write_bytes(sound[:2000])
+    try:
+        yield
+    finally:
+        file.write_bytes(sound)
+
+
+def broken_values(server):
+    return broken(server.file)
+
+
+def broken_manifest(server):
+    return broken(server.file.with_name("flags.manifest.xml"))

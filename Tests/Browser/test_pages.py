@@ -1,0 +1,167 @@
+"""Every page, visited once: what axe, a validator of HTML and a browser say of it, in both themes, wide and on a phone."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from exhibits import EXHIBITS
+from harness import ROOT
+from pages import BARE, NO_PAGES, PAGES, SIZES, shows
+from validator import Validator
+
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"],
+    # Off by themselves, since they are new.
+    "rules": {"target-size": {"enabled": True}},
+    # To describe everything that is well takes longer than to look at it.
+    "resultTypes": ["violations"],
+}
+OF_LAYOUT = RULES | {"runOnly": {"type": "rule", "values": ["target-size", "scrollable-region-focusable"]}}
+"""What may be another thing on a phone; all the rest is the same document in the same colours."""
+
+
+def violations(page, rules=RULES):
+    """What axe finds, by rule."""
+    results = Axe().run(page, options=rules).response
+    assert "target-size" in {rule["id"] for kind in ("passes", "violations", "inapplicable") for rule in results[kind]}
+    return {
+        violation["id"]: (violation["help"], [node["target"] for node in violation["nodes"]][:3])
+        for violation in results["violations"]
+    }
+
+
+@pytest.fixture(scope="module")
+def validator():
+    validator = Validator()
+    yield validator
+    validator.stop()
+
+
+@pytest.fixture(scope="module")
+def exhibits(tmp_path_factory):
+    """The servers that the pages are on, each begun when it is first asked for."""
+    servers = {}
+
+    def serve(name):
+        if name not in servers:
+            servers[name] = EXHIBITS[name](tmp_path_factory.mktemp("exhibit") / "flags")
+        return servers[name]
+
+    yield serve
+    for server in servers.values():
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def picture():
+    """Keeps pictures of the pages where somebody wants to look at them, and names a folder for them."""
+    folder = os.environ.get("FLAGBOARD_PICTURES")
+    if not folder:
+        return lambda page, name: None
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return lambda page, name: page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def wrong_headings(page):
+    """What is wrong with the title, the headings and the landmarks."""
+    levels = page.locator("main :is(h1,h2,h3,h4,h5,h6)").evaluate_all(
+        "all => all.filter((each) => !each.closest('dialog')).map((each) => Number(each.localName[1]))")
+    wrong = []
+    if not page.title().strip() or page.locator("html").get_attribute("lang") != "en":
+        wrong.append("it has no title, or no language")
+    if levels[:1] != [1] or levels.count(1) != 1 or any(after - before > 1 for before, after in zip(levels, levels[1:])):
+        wrong.append(f"its headings are {levels}")
+    return wrong
+
+
+def is_too_wide(page, size):
+    page.set_viewport_size(size)
+    return page.evaluate("document.documentElement.scrollWidth") > size["width"]
+
+
+@pytest.mark.parametrize("stop", PAGES, ids=lambda stop: stop.name)
+def test_a_page_is_sound(exhibits, validator, open_page, picture, stop):
+    server = exhibits(stop.on)
+    page = open_page(viewport=SIZES["wide"], color_scheme="light", reduced_motion="reduce")
+    with stop.while_in(server):
+        sent = stop.lead(page, server)
+        check(stop, page, sent, validator, picture)
+
+
+def check(stop, page, sent, validator, picture):
+    found = [("sent", error) for error in validator.errors(sent)]
+    made = "<!DOCTYPE html>" + page.locator("html").evaluate("page => page.outerHTML")
+    found += [("with script", error) for error in validator.errors(made)]
+    found += [("headings", wrong) for wrong in wrong_headings(page)]
+    landmarks = ["main"] if stop.name in BARE else ["main", "header", "footer"]
+    found += [("landmark", name) for name in landmarks if not page.locator(f"body > {name}").count()]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found += [(scheme, rule, told) for rule, told in violations(page).items()]
+        picture(page, f"{stop.name}-wide-{scheme}")
+    for name, size in {"twice its size": {"width": 640, "height": 450}, "phone": SIZES["phone"]}.items():
+        if is_too_wide(page, size):
+            found.append((name, "scrolls sideways"))
+    found += [("phone", rule, told) for rule, told in violations(page, OF_LAYOUT).items()]
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        picture(page, f"{stop.name}-phone-{scheme}")
+    assert not found, "\n".join(map(str, found))
+
+
+def test_the_checks_find_what_is_wrong(validator, open_page):
+    assert validator.errors("<!DOCTYPE html><html lang=en><title>Wrong</title><p><ul><li>text</p></ul>")
+    assert validator.errors(b"<!DOCTYPE html><html lang=en><title>Right</title><p>text") == []
+    page = open_page()
+    page.set_content("<html lang=en><title>Wrong</title><main><h1>A</h1><h3>B</h3><img><p style='color:#aaa'>dim</p>")
+    assert {"image-alt", "color-contrast"} <= violations(page).keys()
+    assert wrong_headings(page)
+
+
+def routes():
+    """The paths of Routes.swift."""
+    text = (ROOT / "Sources/Flagboard/Routes.swift").read_text()
+    return re.findall(r'static let \w+: RouterPath = "([^"]+)"', text)
+
+
+def is_no_page(route):
+    return any(route == path or path.endswith("*") and route.startswith(path[:-1]) for path in NO_PAGES)
+
+
+def test_every_route_is_among_the_pages_or_answers_none():
+    assert len(routes()) > 40
+    assert [route for route in routes() if not is_no_page(route) and not any(shows(route, page) for page in PAGES)] == []
+    assert len({page.name for page in PAGES}) == len(PAGES)
+
+
+def test_what_answers_no_page_answers_none(exhibits):
+    server = exhibits("exhibit")
+    for route in routes():
+        # The stream never ends; test_live reads it.
+        if is_no_page(route) and route != "/events":
+            path = route.replace("**", "checkout/delivery_fee").replace(":id", "1")
+            answer = server.get(path + "?key=checkout/payment/public_key&before=1")
+            is_html = answer.headers.get("content-type", "").startswith("text/html")
+            assert answer.status == 405 or answer.status == 200 and not is_html, f"{path}: {answer.status}"
+
+
+def test_every_address_has_a_title_of_its_own(exhibits):
+    titles = {}
+    for page in PAGES:
+        by_key = page.name.endswith("-by-key")
+        if page.on == "exhibit" and not by_key and not (page.form or page.headers or page.act) and page.status == 200:
+            title = re.search("<title>(.*?)</title>", exhibits("exhibit").get(page.path).text, re.S)[1]
+            titles.setdefault(title, set()).add(page.path.partition("?")[0])
+    assert [(title, paths) for title, paths in titles.items() if len(paths) > 1] == []
+
+
+def test_light_and_dark_differ(exhibits, open_page):
+    page = open_page()
+    page.goto(exhibits("exhibit").url("/help"))
+    colours = set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        colours.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(colours) == 2
