@@ -1,3 +1,4 @@
+import FlagHistory
 import Foundation
 
 /// The last catalogue that was made, for as long as the files hold the same: with thousands of flags, it takes longer to
@@ -10,19 +11,28 @@ struct CatalogueCache: Sendable {
         let isReadOnly: Bool
     }
 
-    private var last: (state: State, catalogue: FlagCatalogue)?
+    /// A catalogue with what follows from it.
+    struct Shown: Sendable {
+        let catalogue: FlagCatalogue
+        let hiddenKeys: HiddenKeys
+    }
+
+    private var last: (state: State, shown: Shown)?
 
     /// The catalogue of a state, made anew where it is another one than the last time.
     ///
     /// - Parameters:
     ///   - state: The state; `nil` where it can't be told by the files' bytes alone.
-    ///   - make: Makes it.
+    ///   - make: Makes it; gets the last one where that is of the same manifest, and may be changed by the same.
     /// - Returns: The catalogue.
-    mutating func catalogue(of state: State?, make: () -> FlagCatalogue) -> FlagCatalogue {
-        if let last, last.state == state { return last.catalogue }
-        let catalogue = make()
-        last = state.map { ($0, catalogue) }
-        return catalogue
+    mutating func shown(of state: State?, make: (FlagCatalogue?) -> Shown) -> Shown {
+        if let last, last.state == state { return last.shown }
+        let similar = last.flatMap { last in
+            last.state.manifest == state?.manifest && last.state.isReadOnly == state?.isReadOnly ? last.shown : nil
+        }
+        let shown = make(similar?.catalogue)
+        last = state.map { ($0, shown) }
+        return shown
     }
 }
 

@@ -60,14 +60,14 @@ extension ChangeConflict {
         var (newest, newer): (HistoryRecord?, HistoryRecord?)
         var base: Version?
         for _ in 0..<Self.searchedRows / Self.pageSize where base == nil {
-            let page = try history.page(query)
-            for row in page.records where isState(row) {
+            let rows = try history.newest(query)
+            for row in rows where isState(row) {
                 newest = newest ?? row
                 base = base ?? version(between: row, and: newer)
                 newer = row
             }
-            guard let older = page.olderThan else { break }
-            query.olderThan = older
+            guard let oldest = rows.last, rows.count == Self.pageSize else { break }
+            query.olderThan = oldest.id
         }
         if base == nil, let oldest = newer, FlagRevision(of: oldest.event.before) == revision {
             base = Version(value: oldest.event.before, record: nil)

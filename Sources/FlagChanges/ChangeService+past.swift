@@ -13,14 +13,23 @@ extension ChangeService {
     /// - Throws: ``ChangeRefusal`` where the history is damaged, ``HistoryStoreError`` where it can't be read.
     public nonisolated func flags(at instant: HistoryInstant) async throws -> FlagsAtTime? {
         let (workspace, overview) = try await present()
-        let past = PastFlags(
-            workspace: workspace, now: overview.catalogue, history: history, showsInternal: options.showsInternal)
+        let (moment, time): (HistoryMoment, Date)
         switch instant {
-        case .time(let date): return try past.flags(at: try history.moment(at: date), time: date)
+        case .time(let date): (moment, time) = (try history.moment(at: date), date)
         case .before(let row):
             guard let found = try history.moment(before: row, hiddenKeys: overview.hiddenKeys) else { return nil }
-            return try past.flags(at: found.moment, time: found.end)
+            (moment, time) = (found.moment, found.end)
         }
+        let state = workspace.catalogueState(isReadOnly: isReadOnly).map {
+            PastFlagsCache.State(files: $0, obstacles: overview.obstacles, head: moment.head, row: moment.lastRow)
+        }
+        if let known = await pastFlags.flags(of: state) { return known.at(time, moment) }
+        let past = PastFlags(
+            workspace: workspace, now: overview.catalogue, history: history, showsInternal: options.showsInternal)
+        let flags = try past.flags(at: moment, time: time)
+        // What came meanwhile may count or not.
+        if try history.chainHead().id == moment.head { await keep(flags, for: state) }
+        return flags
     }
 
     /// The files and what there is to show of them, at one moment.
@@ -28,4 +37,6 @@ extension ChangeService {
         let overview = try await overview()
         return (workspace, overview)
     }
+
+    private func keep(_ flags: FlagsAtTime, for state: PastFlagsCache.State?) { pastFlags.keep(flags, for: state) }
 }

@@ -27,7 +27,7 @@ extension ChangeService {
             let obstacles = currentObstacles
             var keys: Set<FlagKeyPath> = []
             if lastRow != told.lastRow {
-                let query = HistoryQuery(hiddenKeys: hiddenKeys(in: currentCatalogue()))
+                let query = HistoryQuery(hiddenKeys: currentFlags().hiddenKeys)
                 let rows = try history.records(
                     matching: query, after: told.lastRow, limit: ServiceUpdate.maximumKeys + 1)
                 keys = Set(rows.map(\.event.key))

@@ -72,6 +72,8 @@ public actor ChangeService {
     var workspace: Workspace
     private var catalogueCache = CatalogueCache()
     var ages = FlagAges()
+    var restarts = PendingRestartCache()
+    var pastFlags = PastFlagsCache()
     var deniedAttempts: DeniedAttempts
     /// Why nothing is written any more until a restart has recovered the files.
     var suspension: Obstacle?
@@ -154,10 +156,10 @@ public actor ChangeService {
     /// - Throws: ``ChangeRefusal`` where the history is damaged.
     public func overview() async throws(ChangeRefusal) -> FlagOverview {
         try await refresh()
-        let catalogue = currentCatalogue()
-        let remembered = remembered(catalogue)
+        let flags = currentFlags()
+        let remembered = remembered(flags.catalogue)
         return FlagOverview(
-            catalogue: catalogue, obstacles: currentObstacles, hiddenKeys: hiddenKeys(in: catalogue),
+            catalogue: flags.catalogue, obstacles: currentObstacles, hiddenKeys: flags.hiddenKeys,
             lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), pendingRestart: remembered.pendingRestart,
             unchanged: remembered.unchanged)
     }
@@ -177,18 +179,20 @@ public actor ChangeService {
         return readOnly + workspace.obstacles + (standstill.map { [$0] } ?? [])
     }
 
-    func hiddenKeys(in catalogue: FlagCatalogue) -> HiddenKeys {
-        workspace.hiddenKeys(catalogue, showsInternal: options.showsInternal)
-    }
-
-    func currentCatalogue() -> FlagCatalogue {
+    /// The flags that may be seen, and what the history must not show.
+    func currentFlags() -> CatalogueCache.Shown {
         let isReadOnly = options.isReadOnly || suspension != nil || hindrance != nil
-        return catalogueCache.catalogue(of: workspace.catalogueState(isReadOnly: isReadOnly)) {
-            FlagCatalogue(
+        return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
+            let catalogue = FlagCatalogue(
                 manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
-                showsInternal: options.showsInternal)
+                showsInternal: options.showsInternal, previous: previous)
+            let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
+            return CatalogueCache.Shown(
+                catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue))
         }
     }
+
+    func currentCatalogue() -> FlagCatalogue { currentFlags().catalogue }
 
     private static func checkServable(_ workspace: Workspace, _ files: FlagFiles) throws(ChangeServiceStartError) {
         for file in workspace.values {

@@ -12,10 +12,17 @@ extension FlagCatalogue {
     ///   - manifest: The definitions; `nil` where there is no manifest.
     ///   - snapshots: The providers, in order of precedence.
     ///   - showsInternal: Whether internal flags are let in.
-    init(manifest: FlagManifest?, snapshots: [ValuesSnapshot], showsInternal: Bool) {
+    ///   - previous: What came of the same manifest and of the same providers before their values changed.
+    init(
+        manifest: FlagManifest?, snapshots: [ValuesSnapshot], showsInternal: Bool, previous: FlagCatalogue? = nil
+    ) {
         let defined = manifest?.definitions ?? []
         let definedKeys = manifest?.definedKeys ?? []
         let inferred = Self.inferredDefinitions(in: snapshots, besides: definedKeys)
+        if let previous, previous.infers(inferred) {
+            self.init(previous, snapshots)
+            return
+        }
         let visible = defined.filter { showsInternal || !$0.metadata.isInternal } + inferred
         let groups = Set(visible.flatMap(\.key.ancestors))
         let collections = Dictionary(
@@ -29,10 +36,40 @@ extension FlagCatalogue {
                     revisions: Self.revisions(of: definition.key, in: snapshots))
             },
             collections: collections,
-            providers: snapshots.map {
-                ProviderSummary(
-                    name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, problem: $0.problem)
-            })
+            providers: Self.summaries(of: snapshots))
+    }
+
+    /// The same flags with the values of now.
+    ///
+    /// Most flags are as before: what takes long, order, search and revisions, is taken over.
+    private init(_ previous: FlagCatalogue, _ snapshots: [ValuesSnapshot]) {
+        self.init(
+            previous,
+            entries: previous.entries.map { entry in
+                let resolution = entry.definition.resolve(in: snapshots)
+                guard resolution != entry.resolution else { return entry }
+                return FlagEntry(
+                    definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,
+                    revisions: Self.revisions(of: entry.key, in: snapshots))
+            }, providers: Self.summaries(of: snapshots))
+    }
+
+    private static func summaries(of snapshots: [ValuesSnapshot]) -> [ProviderSummary] {
+        snapshots.map {
+            ProviderSummary(
+                name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, problem: $0.problem)
+        }
+    }
+
+    /// Whether exactly these flags are here without a definition, spelt as they are.
+    private func infers(_ definitions: [FlagDefinition]) -> Bool {
+        let known = entries.lazy.filter { !$0.isDefined }.map(\.definition)
+        guard known.count == definitions.count else { return false }
+        return definitions.allSatisfy { definition in
+            guard let same = self[definition.key], !same.isDefined else { return false }
+            return same.definition.type == definition.type
+                && same.key.text.utf8.elementsEqual(definition.key.text.utf8)
+        }
     }
 
     private static func revisions(

@@ -27,6 +27,15 @@ public struct FlagCatalogue: Sendable {
             entries.enumerated().map { ($1.definition.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The same flags, in the same places, with other values.
+    init(_ previous: FlagCatalogue, entries: [FlagEntry], providers: [ProviderSummary]) {
+        self.entries = entries
+        self.providers = providers
+        collections = previous.collections
+        searchIndex = previous.searchIndex
+        places = previous.places
+    }
+
     /// The flag of exactly this key path, or `nil` where there is none to be seen.
     ///
     /// - Parameter key: The key path.

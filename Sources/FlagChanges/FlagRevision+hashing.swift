@@ -13,8 +13,7 @@ extension FlagRevision {
         }
         var bytes = Data()
         stored.appendCanonicalBytes(to: &bytes)
-        let hash = ContentHash.sha256(bytes).prefix(12)
-        self.init(rawValue: hash.map { String(format: "%02x", $0) }.joined())
+        self.init(rawValue: ContentHash.sha256(bytes).prefix(12).hexadecimal)
     }
 }
 

@@ -30,11 +30,14 @@ public struct FlagsAtTime: Sendable {
     public let missingProviders: [String]
     /// What each provider held, less what is internal, by the provider's name.
     let contents: [String: Result<PropertyListDocument, Obstacle>]
+    /// The flags that nobody may see: left out of ``contents`` before anything of them is shown.
+    let hidden: Set<FlagKeyPath>
 
     /// Makes them.
     public init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [FlagAtTime],
-        missingProviders: [String], contents: [String: Result<PropertyListDocument, Obstacle>]
+        missingProviders: [String], contents: [String: Result<PropertyListDocument, Obstacle>],
+        hidden: Set<FlagKeyPath> = []
     ) {
         self.time = time
         self.moment = moment
@@ -43,6 +46,7 @@ public struct FlagsAtTime: Sendable {
         self.flags = flags
         self.missingProviders = missingProviders
         self.contents = contents
+        self.hidden = hidden
     }
 
     /// What a provider held, as a property list.
@@ -53,12 +57,26 @@ public struct FlagsAtTime: Sendable {
     public func values(of provider: String) throws(ChangeRefusal) -> PropertyListDocument? {
         switch contents[provider] {
         case nil: return nil
-        case .success(let document): return document
-        case .failure(let obstacle):
-            throw ChangeRefusal(
-                .unavailable, obstacle.description,
-                remedy: "Repair the file; what it held can be told as soon as it is valid again.")
+        case .success(let document):
+            do {
+                return try document.omitting(hidden)
+            } catch {
+                throw Self.unavailable("\(provider): the internal flags could not be left out of what it held.")
+            }
+        case .failure(let obstacle): throw Self.unavailable(obstacle.description)
         }
+    }
+
+    private static func unavailable(_ cause: String) -> ChangeRefusal {
+        ChangeRefusal(
+            .unavailable, cause, remedy: "Repair the file; what it held can be told as soon as it is valid again.")
+    }
+
+    /// The same flags of another time between the same two rows.
+    func at(_ time: Date, _ moment: HistoryMoment) -> FlagsAtTime {
+        FlagsAtTime(
+            time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
+            contents: contents, hidden: hidden)
     }
 }
 

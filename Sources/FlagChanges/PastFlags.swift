@@ -31,12 +31,13 @@ struct PastFlags {
                 ValuesSnapshot(
                     name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
                     isWritable: false, content: content, dictionaryKeys: manifest?.dictionaryKeys ?? []))
-            contents[file.provider.name] = content.flatMap { Self.omitting(hidden, from: $0, file.provider.url) }
+            contents[file.provider.name] = content
         }
         let then = FlagCatalogue(manifest: manifest, snapshots: snapshots, showsInternal: true).omitting(hidden)
         return FlagsAtTime(
             time: time, moment: moment, then: then, now: now, flags: flags(then),
-            missingProviders: try history.providersWithChanges().filter { !names.contains($0) }, contents: contents)
+            missingProviders: try history.providersWithChanges().filter { !names.contains($0) }, contents: contents,
+            hidden: hidden)
     }
 
     /// The manifest as it was; as it is where what it was is no manifest by the rules of now.
@@ -74,16 +75,6 @@ struct PastFlags {
             } catch {
                 return .failure(Obstacle("what it held can't be written: \(error)", in: file.provider.url))
             }
-        }
-    }
-
-    private static func omitting(
-        _ hidden: Set<FlagKeyPath>, from document: PropertyListDocument, _ url: URL
-    ) -> Result<PropertyListDocument, Obstacle> {
-        do {
-            return .success(try document.omitting(hidden))
-        } catch {
-            return .failure(Obstacle("the internal flags could not be left out of what it held.", in: url))
         }
     }
 

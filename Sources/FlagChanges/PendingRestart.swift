@@ -38,13 +38,15 @@ extension PendingRestart {
     ///   - catalogue: The flags as they are now.
     ///   - snapshots: What the providers hold now.
     ///   - history: Knows what they held then.
+    ///   - restart: The last restart.
+    ///   - lastRow: The history's newest row.
     /// - Throws: Why the history can't be read.
     init(
-        _ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot], _ history: HistoryStore
+        _ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot], _ history: HistoryStore, since restart: AppRestart,
+        lastRow: Int64
     ) throws(HistoryStoreError) {
-        lastRow = try history.chainHead().id
+        self.lastRow = lastRow
         let entries = catalogue.entries.filter(\.definition.metadata.requiresRestart)
-        let restart = try history.lastRestart()
         guard !entries.isEmpty, restart.lastRow < lastRow else {
             waits = []
             return
@@ -116,7 +118,11 @@ extension ChangeService {
         do throws(HistoryStoreError) {
             let files = workspace.catalogueState(isReadOnly: options.isReadOnly)
             return (
-                try PendingRestart(catalogue, workspace.snapshots(isReadOnly: options.isReadOnly), history),
+                try restarts.pending(files, history) { (restart, lastRow) throws(HistoryStoreError) in
+                    try PendingRestart(
+                        catalogue, workspace.snapshots(isReadOnly: options.isReadOnly), history, since: restart,
+                        lastRow: lastRow)
+                },
                 try ages.unchanged(catalogue, files, history, now: options.clock())
             )
         } catch {

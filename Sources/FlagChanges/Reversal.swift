@@ -46,10 +46,26 @@ public struct Reversal: Hashable, Sendable {
     /// - Parameter record: The row.
     /// - Returns: The cause.
     public static func hindrance(of record: HistoryRecord) -> Hindrance? {
-        switch record.event.kind {
+        let event = record.event
+        return hindrance(of: event.kind, hasType: event.type != nil, hasProvider: event.provider != nil)
+    }
+
+    /// How many rows of a batch can be reverted, as far as that does not depend on what the flags are now.
+    ///
+    /// - Parameter batch: The batch.
+    /// - Returns: The number.
+    public static func count(in batch: HistoryBatchOutline) -> Int {
+        let reversible = batch.sorts.filter {
+            hindrance(of: $0.kind, hasType: $0.hasType, hasProvider: $0.hasProvider) == nil
+        }
+        return reversible.reduce(0) { $0 + $1.count }
+    }
+
+    private static func hindrance(of kind: HistoryRecord.Kind, hasType: Bool, hasProvider: Bool) -> Hindrance? {
+        switch kind {
         case .set, .reset: nil
-        case .lock, .unlock: record.event.type == nil ? .isOfDefinition : nil
-        case .external: record.event.provider == nil || record.event.type == nil ? .isOfDefinition : nil
+        case .lock, .unlock: hasType ? nil : .isOfDefinition
+        case .external: hasProvider && hasType ? nil : .isOfDefinition
         case .define, .redefine, .remove: .isOfDefinition
         case .aborted, .denied: .changedNothing
         case .prune, .accept: .isOfHistory

@@ -3,7 +3,13 @@ import Foundation
 extension Data {
     /// The bytes in hexadecimal.
     package var hexadecimal: String {
-        String(decoding: flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(count * 2)
+        for byte in self {
+            text.append(Self.digits[Int(byte >> 4)])
+            text.append(Self.digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

@@ -7,10 +7,26 @@ extension HiddenKeys {
     ///
     /// The hidden key paths are looked up once, by the index of `path`, and each row is held against them: however many
     /// rows they have, a page costs the same.
-    var isShown: SQL {
+    var isShown: SQL { isShown(flags: Self.pathsInside(flags), groups: Self.pathsInside(groups)) }
+
+    /// Whether a row of the table `history` may appear, for many queries of one snapshot: the hidden key paths are looked
+    /// up here, once for all of them.
+    ///
+    /// - Parameter db: The snapshot.
+    /// - Returns: The condition.
+    /// - Throws: Why they can't be looked up.
+    func isShown(_ db: Database) throws -> SQL {
+        func found(_ keys: Set<FlagKeyPath>) throws -> SQL {
+            let paths = keys.isEmpty ? [] : try SQLRequest<String>(literal: Self.pathsInside(keys)).fetchAll(db)
+            return "SELECT value FROM json_each(\(FlagJSON.text(.array(paths.map(FlagValue.string)))))"
+        }
+        return isShown(flags: try found(flags), groups: try found(groups))
+    }
+
+    private func isShown(flags inFlags: SQL, groups inGroups: SQL) -> SQL {
         var parts: [SQL] = []
         if !flags.isEmpty {
-            parts.append("path NOT IN (\(Self.pathsInside(flags)))")
+            parts.append("path NOT IN (\(inFlags))")
             let above = Self.paths(Set(flags.flatMap(\.ancestors)))
             parts.append(
                 """
@@ -20,7 +36,7 @@ extension HiddenKeys {
         if !groups.isEmpty {
             parts.append(
                 """
-                (type IS NULL AND kind NOT IN ('prune', 'accept') AND path IN (\(Self.pathsInside(groups)))) IS NOT TRUE
+                (type IS NULL AND kind NOT IN ('prune', 'accept') AND path IN (\(inGroups))) IS NOT TRUE
                 """)
         }
         return parts.isEmpty ? "TRUE" : parts.joined(separator: " AND ")

@@ -10,7 +10,7 @@ enum HistoryCandidates {
     case indexed([SQL])
     /// A few rows, whatever order their index has.
     case few(SQL)
-    /// Rows that hold a phrase, as the full-text index takes it.
+    /// Rows that have what a text is made of, as the full-text index takes it; they may not hold the text itself.
     case text(String)
 
     /// Below how many rows an index is followed to its end, whatever else is asked for.
@@ -35,8 +35,8 @@ enum HistoryCandidates {
             self = .indexed(arms)
         } else if let group, try isFew(group) {
             self = .few(group)
-        } else if let phrase = query.phrase {
-            self = .text(phrase)
+        } else if let trigrams = query.trigrams {
+            self = .text(trigrams)
         } else {
             self = arms.map(Self.indexed) ?? .all
         }
@@ -80,9 +80,9 @@ enum HistoryCandidates {
         case .indexed(let arms) where arms.isEmpty: "SELECT id FROM history WHERE FALSE"
         case .indexed(let arms): arms.map { SQL("\($0) AND \(bounds)") }.joined(separator: " UNION ALL ")
         case .few(let rows): "\(rows) AND \(bounds)"
-        case .text(let phrase):
+        case .text(let trigrams):
             """
-            SELECT rowid AS id FROM history_search WHERE history_search MATCH \(phrase)
+            SELECT rowid AS id FROM history_search WHERE history_search MATCH \(trigrams)
                 AND rowid BETWEEN \(range.lowerBound) AND \(range.upperBound)
             """
         }

@@ -4,7 +4,10 @@ import GRDB
 
 extension HistoryQuery {
     /// What every row of the result satisfies, on whatever page it stands.
-    var condition: SQL {
+    ///
+    /// - Parameter isShown: Whether a row may appear.
+    /// - Returns: The condition.
+    func condition(isShown: SQL) -> SQL {
         var parts: [SQL] = []
         if let key { parts.append("path = \(StoredEvent.path(of: key.text))") }
         if let group { parts.append(Self.isInside(group)) }
@@ -15,7 +18,7 @@ extension HistoryQuery {
         if let from { parts.append("at >= \(HistoryTime.microseconds(from))") }
         if let until { parts.append("at < \(HistoryTime.microseconds(until))") }
         if let text, !text.isEmpty { parts.append(Self.contains(SearchText.folded(text))) }
-        parts.append(hiddenKeys.isShown)
+        parts.append(isShown)
         return parts.joined(separator: " AND ")
     }
 
@@ -36,11 +39,23 @@ extension HistoryQuery {
         """
     }
 
-    /// The text as the full-text index takes it; `nil` where there is none, or it is shorter than what the index holds.
-    var phrase: String? {
+    /// How many threes of letters are looked up: more of them leave out few rows more.
+    private static let mostTrigrams = 24
+
+    /// What the rows that hold the text have at least, as the full-text index takes it: the threes of letters that it is made
+    /// of; `nil` where there are none.
+    ///
+    /// They are not asked for as one phrase: where every three of it is common and the phrase is not, the index would go
+    /// through all rows for it, whichever are asked for.
+    var trigrams: String? {
         guard let text else { return nil }
-        let folded = SearchText.folded(text)
-        return folded.unicodeScalars.count >= 3 ? "\"\(Self.quoted(folded))\"" : nil
+        let scalars = Array(SearchText.folded(text).unicodeScalars)
+        guard scalars.count >= 3 else { return nil }
+        var known: Set<[Unicode.Scalar]> = []
+        let all = (0...scalars.count - 3).map { Array(scalars[$0..<$0 + 3]) }.filter { known.insert($0).inserted }
+            .map { String(String.UnicodeScalarView($0)) }
+        let step = (all.count - 1) / Self.mostTrigrams + 1
+        return stride(from: 0, to: all.count, by: step).map { "\"\(Self.quoted(all[$0]))\"" }.joined(separator: " AND ")
     }
 
     /// Doubles quotation marks; as a `Character`, one with a combining mark behind it is no quotation mark.

@@ -70,6 +70,8 @@ public struct HistoryPage: Hashable, Sendable {
     /// The row up to which was looked, where looking further would have taken too long: what matches beyond it is on the
     /// pages behind this one.
     public let lookedUpTo: Int64?
+    /// The same on the way to newer rows, from where a page began: what matches beyond it is on the pages before this one.
+    public let lookedBackTo: Int64?
 
     /// How many rows are counted.
     public static let countLimit = 1000
@@ -77,7 +79,7 @@ public struct HistoryPage: Hashable, Sendable {
     /// Makes a page.
     public init(
         records: [HistoryRecord], total: Int, isTotalExact: Bool = true, hasNewer: Bool, hasOlder: Bool,
-        lookedUpTo: Int64? = nil
+        lookedUpTo: Int64? = nil, lookedBackTo: Int64? = nil
     ) {
         self.records = records
         self.total = total
@@ -85,8 +87,12 @@ public struct HistoryPage: Hashable, Sendable {
         self.hasNewer = hasNewer
         self.hasOlder = hasOlder
         self.lookedUpTo = lookedUpTo
+        self.lookedBackTo = lookedBackTo
     }
 
     /// What to ask for what is older: rows before the one of this id.
     public var olderThan: Int64? { hasOlder ? lookedUpTo ?? records.last?.id : nil }
+
+    /// What to ask for what is newer: rows after the one of this id.
+    public var newerThan: Int64? { hasNewer ? lookedBackTo ?? records.first?.id : nil }
 }

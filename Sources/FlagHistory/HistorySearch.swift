@@ -10,6 +10,8 @@ struct HistorySearch {
     struct Found {
         /// The rows, the nearest first.
         var ids: [Int64] = []
+        /// How many rows there are of each actor on each day, where that was asked for.
+        var tally: [HistorySummary.Share: Int] = [:]
         /// The last row that was looked at, where looking ended before all were; `nil` where nothing is left.
         var lookedUpTo: Int64?
     }
@@ -28,9 +30,9 @@ struct HistorySearch {
         /// How many candidates are looked at, however long it takes.
         fileprivate var leastLookedAt: Int {
             switch self {
-            case .listing: 10_000
-            case .counting: 5000
-            case .peeking: 1000
+            case .listing: 1500
+            case .counting: 1500
+            case .peeking: 250
             case .exhaustive: .max
             }
         }
@@ -38,29 +40,25 @@ struct HistorySearch {
         /// How long it may take beyond them.
         fileprivate var patience: Duration {
             switch self {
-            case .listing: .milliseconds(15)
-            case .counting: .milliseconds(5)
-            case .peeking, .exhaustive: .zero
+            case .listing: .milliseconds(12)
+            case .counting: .milliseconds(6)
+            case .peeking: .milliseconds(1)
+            case .exhaustive: .zero
             }
         }
     }
-
-    private static let (firstPortion, greatestPortion) = (500, 8000)
-    /// How many ids the full-text index is first asked for, and at most.
-    private static let (firstWindow, greatestWindow) = (5000, 80_000)
 
     let db: Database
     let candidates: HistoryCandidates
     let condition: SQL
     /// The rows of the time that is asked for, and perhaps others; `nil` where there are none.
     let bounds: ClosedRange<Int64>?
-    private let clock = ContinuousClock()
 
     /// Prepares for a query.
     init(_ query: HistoryQuery, _ db: Database) throws {
         self.db = db
         candidates = try HistoryCandidates(query, db)
-        condition = query.condition
+        condition = query.condition(isShown: try query.hiddenKeys.isShown(db))
         bounds = try Self.bounds(query, db)
     }
 
@@ -71,59 +69,31 @@ struct HistorySearch {
     ///   - ascending: Whether the oldest come first.
     ///   - limit: How many rows are enough.
     ///   - effort: When to end at most.
+    ///   - tallied: How many of the rows count in ``Found/tally``.
     /// - Returns: The rows.
     /// - Throws: Why they can't be read.
-    func find(in range: ClosedRange<Int64>, ascending: Bool, limit: Int, effort: Effort) throws -> Found {
+    func find(
+        in range: ClosedRange<Int64>, ascending: Bool, limit: Int, effort: Effort, tallied: Int = 0
+    ) throws -> Found {
         var found = Found()
         guard let bounds, bounds.overlaps(range), limit > 0 else { return found }
         var rest = bounds.clamped(to: range)
-        let deadline = clock.now + effort.patience
-        var (portion, lookedAt) = (candidates.isSparse ? Self.firstWindow : Self.firstPortion, 0)
+        var pace = Pace(candidates, effort, limit)
         while true {
-            let window = candidates.isSparse ? Self.window(of: rest, portion, ascending) : rest
-            let order: SQL = ascending ? "ASC" : "DESC"
-            let wanted = limit - found.ids.count
-            let size = candidates.isSparse ? Int.max : portion
-            let ids: SQL = "\(candidates.ids(in: window)) ORDER BY 1 \(order) LIMIT \(size)"
-            found.ids += try SQLRequest<Int64>(
-                literal: """
-                    WITH candidate (row) AS MATERIALIZED (\(ids))
-                    SELECT history.id FROM candidate CROSS JOIN history ON history.id = candidate.row
-                    WHERE \(condition) ORDER BY 1 \(order) LIMIT \(wanted)
-                    """
-            ).fetchAll(db)
-            let end: Int64?
-            if candidates.isSparse {
-                end = window == rest ? nil : ascending ? window.upperBound : window.lowerBound
-                lookedAt += window.count
-            } else {
-                end = try SQLRequest<Int64>(
-                    literal: "\(candidates.ids(in: rest)) ORDER BY 1 \(order) LIMIT 1 OFFSET \(portion - 1)"
-                ).fetchOne(db)
-                lookedAt += portion
-            }
-            guard found.ids.count < limit, let end, end != (ascending ? rest.upperBound : rest.lowerBound) else {
-                return found
-            }
-            if lookedAt >= effort.leastLookedAt, clock.now >= deadline {
+            let portion = portion(of: rest, pace.next, ascending)
+            try collect(portion, limit, tallied, ascending, &found)
+            guard found.ids.count < limit, let end = try end(of: portion, ascending),
+                end != (ascending ? rest.upperBound : rest.lowerBound)
+            else { return found }
+            guard pace.goesOn(after: portion.size) else {
                 found.lookedUpTo = end
                 return found
             }
             rest = ascending ? (end + 1)...rest.upperBound : rest.lowerBound...(end - 1)
-            portion = min(portion * 4, candidates.isSparse ? Self.greatestWindow : Self.greatestPortion)
         }
     }
 
-    private static func window(
-        of range: ClosedRange<Int64>, _ size: Int, _ ascending: Bool
-    ) -> ClosedRange<Int64> {
-        guard range.count > size else { return range }
-        return ascending
-            ? range.lowerBound...(range.lowerBound + Int64(size) - 1)
-            : (range.upperBound - Int64(size) + 1)...range.upperBound
-    }
-
-    /// The ids from the first to the last row of the hours that are asked for.
+    /// The ids of the time that is asked for, and perhaps others.
     private static func bounds(_ query: HistoryQuery, _ db: Database) throws -> ClosedRange<Int64>? {
         let from: SQL = query.from.map { "hour >= \(HistoryTime.microseconds($0)) / 3600000000" } ?? "TRUE"
         let until: SQL = query.until.map { "hour <= \(HistoryTime.microseconds($0)) / 3600000000" } ?? "TRUE"
@@ -134,5 +104,104 @@ struct HistorySearch {
         ).fetchOne(db)
         guard let first: Int64 = row?[0], let last: Int64 = row?[1], first <= last else { return nil }
         return first...last
+    }
+}
+
+extension HistorySearch {
+    /// Candidates that are looked at in one go.
+    private struct Portion {
+        /// Among which ids.
+        let window: ClosedRange<Int64>
+        /// How many of them at most: of the window's ids where the candidates are sparse, else of the candidates in it.
+        let size: Int
+        /// Whether nothing is left beyond the window.
+        let isLast: Bool
+    }
+
+    private func portion(of rest: ClosedRange<Int64>, _ size: Int, _ ascending: Bool) -> Portion {
+        guard candidates.isSparse, rest.count > size else {
+            return Portion(window: rest, size: size, isLast: candidates.isSparse)
+        }
+        let length = Int64(size) - 1
+        let window =
+            ascending
+            ? rest.lowerBound...(rest.lowerBound + length) : (rest.upperBound - length)...rest.upperBound
+        return Portion(window: window, size: size, isLast: false)
+    }
+
+    /// Adds what matches in a portion.
+    private func collect(
+        _ portion: Portion, _ limit: Int, _ tallied: Int, _ ascending: Bool, _ found: inout Found
+    ) throws {
+        let order: SQL = ascending ? "ASC" : "DESC"
+        let size = candidates.isSparse ? Int.max : portion.size
+        let ids: SQL = "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT \(size)"
+        let columns: SQL = tallied > 0 ? "history.id, at / 86400000000 AS day, actor" : "history.id"
+        let rows = try SQLRequest<Row>(
+            literal: """
+                WITH candidate (row) AS MATERIALIZED (\(ids))
+                SELECT \(columns) FROM candidate CROSS JOIN history ON history.id = candidate.row
+                WHERE \(condition) ORDER BY 1 \(order) LIMIT \(limit - found.ids.count)
+                """
+        ).fetchCursor(db)
+        while let row = try rows.next() {
+            if found.ids.count < tallied {
+                let (day, actor): (Int64, String) = (try row.sound("day"), try row.sound("actor"))
+                found.tally[HistorySummary.Share(day: day, actor: actor), default: 0] += 1
+            }
+            found.ids.append(row[0])
+        }
+    }
+
+    /// The last id of a portion; `nil` where it holds all that is left.
+    private func end(of portion: Portion, _ ascending: Bool) throws -> Int64? {
+        guard !portion.isLast else { return nil }
+        guard !candidates.isSparse else { return ascending ? portion.window.upperBound : portion.window.lowerBound }
+        let order: SQL = ascending ? "ASC" : "DESC"
+        return try SQLRequest<Int64>(
+            literal: "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT 1 OFFSET \(portion.size - 1)"
+        ).fetchOne(db)
+    }
+
+    /// How many candidates to look at next, so that a search ends when its time is up and not much later.
+    private struct Pace {
+        private static let clock = ContinuousClock()
+        /// The portions of candidates, and of ids where the candidates are sparse among them.
+        private static let (least, greatest) = (100, 8000)
+        private static let (leastWindow, greatestWindow) = (1000, 200_000)
+
+        /// The next portion.
+        private(set) var next: Int
+        private let effort: Effort
+        private let bounds: ClosedRange<Int>
+        private let deadline: ContinuousClock.Instant
+        private var portionStart: ContinuousClock.Instant
+        private var lookedAt = 0
+
+        init(_ candidates: HistoryCandidates, _ effort: Effort, _ limit: Int) {
+            self.effort = effort
+            bounds = candidates.isSparse ? Self.leastWindow...Self.greatestWindow : Self.least...Self.greatest
+            // Where all of them match, one portion is enough for a page.
+            next = min(max(limit, bounds.lowerBound), 1000)
+            portionStart = Self.clock.now
+            deadline = portionStart + effort.patience
+        }
+
+        /// Whether there is time for another portion, after one of this size; then ``next`` is what fits into it.
+        mutating func goesOn(after size: Int) -> Bool {
+            let now = Self.clock.now
+            let (took, left) = ((now - portionStart) / .microseconds(1), (deadline - now) / .microseconds(1))
+            lookedAt += size
+            portionStart = now
+            if effort == .exhaustive {
+                next = min(size * 4, bounds.upperBound)
+                return true
+            }
+            let fitting = Int(min(Double(size) * max(left, 0) / max(took, 1), Double(size) * 4))
+            let owed = effort.leastLookedAt - lookedAt
+            guard owed > 0 || fitting >= bounds.lowerBound / 2 else { return false }
+            next = min(max(fitting, owed, bounds.lowerBound), bounds.upperBound)
+            return true
+        }
     }
 }

@@ -56,18 +56,17 @@ extension HistoryStore {
             anchor: anchor, isKnown: anchor.map { known >= $0.last } ?? true)
     }
 
-    /// How many of the newest rows are looked at one by one, before the index of times is.
-    private static let newestRows = 2000
-
+    /// Which hours have rows until then is kept, so that only those of the last hour are looked at one by one.
     private static func lastRow(until at: Int64, _ db: Database) throws -> Int64? {
-        let newest = try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT id FROM (SELECT id, at FROM history ORDER BY id DESC LIMIT ?) WHERE at <= ? ORDER BY id DESC LIMIT 1
-                """, arguments: [newestRows, at])
-        return try newest
-            ?? Int64.fetchOne(
-                db, sql: "SELECT max(id) FROM history INDEXED BY history_by_at WHERE at <= ?", arguments: [at])
+        try SQLRequest<Int64>(
+            literal: """
+                SELECT max(id) FROM (
+                    SELECT max(last) AS id FROM history_hour WHERE hour < \(at) / 3600000000
+                    UNION ALL
+                    SELECT max(id) FROM history INDEXED BY history_by_at
+                        WHERE at BETWEEN \(at) / 3600000000 * 3600000000 AND \(at))
+                """
+        ).fetchOne(db)
     }
 
     /// What changes after a row replaced first, newest change first: undone in this order, they lead from the values of
@@ -113,7 +112,7 @@ extension HistoryStore {
     }
 
     /// Whether a row is a change that took place; in the words of the index, which is found by them.
-    private static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept')"
+    static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept')"
 
     /// Goes from each key path of a provider to the next by the index, so that it costs as much as there are key paths,
     /// however many rows each has.

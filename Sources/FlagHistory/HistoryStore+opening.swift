@@ -32,6 +32,8 @@ extension HistoryStore {
         var configuration = Configuration()
         configuration.label = "flagboard.history"
         configuration.busyMode = .timeout(seconds)
+        // A page of a long history reads more than the 2 MB that SQLite keeps by itself.
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -16000") }
         return configuration
     }
 

@@ -6,18 +6,13 @@ extension HistoryStore {
     /// The rows that match, newest first, one page of them.
     ///
     /// Where the rows that match are far apart among many that don't, the page ends before it is full, and says how far
-    /// was looked (``HistoryPage/lookedUpTo``).
+    /// was looked (``HistoryPage/lookedUpTo``, ``HistoryPage/lookedBackTo``).
     ///
     /// - Parameter query: Which rows, and where the page begins.
     /// - Returns: The page; its total and its neighbours belong to the same moment.
     /// - Throws: Why the rows can't be read.
     public func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
-        try read { db in
-            let search = try HistorySearch(query, db)
-            let counted = try search.find(
-                in: .min ... .max, ascending: false, limit: HistoryPage.countLimit + 1, effort: .counting)
-            return try Self.page(query, search, counted, db)
-        }
+        try read { db in try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db).page() }
     }
 
     /// A page of rows, and how the newest rows that match are spread over days and actors.
@@ -29,52 +24,24 @@ extension HistoryStore {
         _ query: HistoryQuery
     ) throws(HistoryStoreError) -> (page: HistoryPage, summary: HistorySummary) {
         try read { db in
-            let search = try HistorySearch(query, db)
-            let counted = try search.find(
-                in: .min ... .max, ascending: false, limit: HistorySummary.limit + 1, effort: .counting)
-            return (try Self.page(query, search, counted, db), try Self.summary(of: counted, db))
+            let paging = try HistoryPaging(query, countingUpTo: HistorySummary.limit, tallied: HistorySummary.limit, db)
+            return (try paging.page(), HistorySummary(paging.counted))
         }
     }
 
-    private static func page(
-        _ query: HistoryQuery, _ search: HistorySearch, _ counted: HistorySearch.Found, _ db: Database
-    ) throws -> HistoryPage {
-        let limit = max(query.limit, 0)
-        let ascending = query.newerThan != nil
-        let lowest = query.newerThan.map { $0 == .max ? .max : $0 + 1 } ?? .min
-        let highest = query.olderThan.map { $0 == .min ? .min : $0 - 1 } ?? .max
-        var found = HistorySearch.Found()
-        if lowest <= highest, limit > 0 {
-            // One more than the page holds tells whether it is the last.
-            found = try search.find(in: lowest...highest, ascending: ascending, limit: limit + 1, effort: .listing)
+    /// The newest rows that match, without the totals and the neighbours of a page.
+    ///
+    /// - Parameter query: Which rows, from where on, and how many.
+    /// - Returns: The rows, newest first.
+    /// - Throws: Why the rows can't be read.
+    public func newest(_ query: HistoryQuery) throws(HistoryStoreError) -> [HistoryRecord] {
+        try read { db in
+            let (lowest, highest) = (query.lowestID, query.highestID)
+            guard lowest <= highest else { return [] }
+            let found = try HistorySearch(query, db).find(
+                in: lowest...highest, ascending: false, limit: query.limit, effort: .exhaustive)
+            return try Self.records(found.ids, db)
         }
-        let isFull = found.ids.count > limit
-        found.ids = Array(found.ids.prefix(limit))
-        let ids = ascending ? found.ids.reversed() : found.ids
-        let newest = ids.first ?? query.olderThan.map { $0 - 1 } ?? .max
-        let oldest = ids.last ?? query.newerThan.map { $0 + 1 } ?? .min
-
-        /// Where time was up before one was found, there may be one.
-        func exists(_ range: ClosedRange<Int64>, ascending: Bool) throws -> Bool {
-            let next = try search.find(in: range, ascending: ascending, limit: 1, effort: .peeking)
-            return !next.ids.isEmpty || next.lookedUpTo != nil
-        }
-        func hasNewer() throws -> Bool {
-            if ascending, isFull { return true }
-            // Nothing bounds the page above, so it begins with the newest.
-            if query.olderThan == nil, !ascending, limit > 0 { return false }
-            return newest == .max ? false : try exists((newest + 1) ... .max, ascending: true)
-        }
-        func hasOlder() throws -> Bool {
-            if !ascending, isFull || found.lookedUpTo != nil { return true }
-            if lowest == .min, !ascending, limit > 0 { return false }
-            return oldest == .min ? false : try exists(.min...(oldest - 1), ascending: false)
-        }
-        return HistoryPage(
-            records: try records(ids, db), total: min(counted.ids.count, HistoryPage.countLimit),
-            isTotalExact: counted.lookedUpTo == nil && counted.ids.count <= HistoryPage.countLimit,
-            hasNewer: try hasNewer(), hasOlder: try hasOlder(),
-            lookedUpTo: ascending || isFull ? nil : found.lookedUpTo)
     }
 
     /// The rows that match, oldest first, some at a time: for an export, which needs neither totals nor neighbours.
@@ -95,9 +62,30 @@ extension HistoryStore {
         }
     }
 
+    /// The rows that match among the next ones, oldest first, within a bounded time: for a download, during which others
+    /// are answered too.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows; where its page begins and its limit are not looked at.
+    ///   - id: The row up to which the caller has looked; 0 for none.
+    ///   - limit: How many rows at most.
+    /// - Returns: The rows, perhaps none, and up to which row was looked; `nil` where nothing is left.
+    /// - Throws: Why the rows can't be read.
+    public func portion(
+        matching query: HistoryQuery, after id: Int64, limit: Int = 500
+    ) throws(HistoryStoreError) -> (records: [HistoryRecord], end: Int64?) {
+        try read { db in
+            let found = try HistorySearch(query, db).find(
+                in: (id + 1) ... .max, ascending: true, limit: limit, effort: .listing)
+            let end = found.lookedUpTo ?? (found.ids.count < limit ? nil : found.ids.last)
+            return (try Self.records(found.ids, db), end)
+        }
+    }
+
     /// The rows of some ids, in their order.
-    private static func records(_ ids: [Int64], _ db: Database) throws -> [HistoryRecord] {
-        let records = try records("WHERE id IN (SELECT value FROM json_each(\(list(ids))))", db)
+    static func records(_ ids: [Int64], _ db: Database) throws -> [HistoryRecord] {
+        let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
+        let records = try records("WHERE id IN (SELECT value FROM json_each(\(list)))", db)
         let places = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         return ids.compactMap { places[$0] }
     }
@@ -123,6 +111,31 @@ extension HistoryStore {
     public func records(batch: UUID, hiddenKeys: HiddenKeys) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try Self.records("WHERE batch = \(batch.uuidString) AND \(hiddenKeys.isShown) ORDER BY id", db)
+        }
+    }
+
+    /// The first rows that were applied together, and how many of each sort there are: a batch may be as long as the list of
+    /// flags.
+    ///
+    /// - Parameters:
+    ///   - batch: What ties them.
+    ///   - limit: How many rows.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
+    /// - Returns: The rows, oldest first, and the sorts.
+    /// - Throws: Why they can't be read.
+    public func outline(
+        ofBatch batch: UUID, limit: Int, hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> HistoryBatchOutline {
+        try read { db in
+            let batch: SQL = "batch = \(batch.uuidString) AND \(try hiddenKeys.isShown(db))"
+            let sorts = try SQLRequest<Row>(
+                literal: """
+                    SELECT kind, type IS NOT NULL AS hasType, provider IS NOT NULL AS hasProvider, count(*) AS count
+                    FROM history INDEXED BY history_by_batch WHERE \(batch) GROUP BY 1, 2, 3
+                    """
+            ).fetchAll(db).map(HistoryBatchOutline.Sort.init)
+            return HistoryBatchOutline(
+                records: try Self.records("WHERE \(batch) ORDER BY id LIMIT \(limit)", db), sorts: sorts)
         }
     }
 

@@ -75,9 +75,9 @@ extension HistoryStore {
             try Self.records(
                 """
                 WHERE id IN (SELECT (
-                    SELECT h.id FROM history AS h INDEXED BY history_by_path_alone
-                    WHERE h.path = k.value AND h.id > \(row) AND h.provider = p.value
-                        AND h.kind IN ('set', 'reset', 'external')
+                    SELECT h.id FROM history AS h INDEXED BY history_by_subject
+                    WHERE h.provider = p.value AND h.path = k.value AND h.id > \(row)
+                        AND h.kind IN ('set', 'reset', 'external') AND h.\(sql: Self.isApplied)
                     ORDER BY h.id LIMIT 1)
                 FROM json_each(\(paths)) AS k CROSS JOIN json_each(\(names)) AS p) ORDER BY id
                 """, db)

@@ -30,6 +30,12 @@ public struct HistorySummary: Hashable, Sendable {
         }
     }
 
+    /// What rows are counted together: those of one actor on one day, by its number since 1970.
+    struct Share: Hashable {
+        let day: Int64
+        let actor: String
+    }
+
     /// How many rows are looked at.
     public static let limit = 2000
 

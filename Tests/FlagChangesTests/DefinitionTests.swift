@@ -42,3 +42,44 @@ struct DefinitionTests {
         #expect(catalogue.entries.count >= 6)
     }
 }
+
+@Suite("The catalogue after a change of values")
+struct ChangedCatalogueTests {
+    /// What the values file holds, one after the other: values, spellings, types and groups change, and come and go.
+    private static let states = [
+        "<key>a</key><dict><key>b</key><true/></dict><key>free</key><integer>1</integer>",
+        "<key>a</key><dict><key>b</key><false/></dict><key>free</key><integer>1</integer>",
+        "<key>a</key><dict><key>b</key><string>no</string></dict><key>free</key><integer>2</integer>",
+        "<key>a</key><integer>1</integer><key>free</key><string>text</string>",
+        "<key>free</key><dict><key>inside</key><true/></dict>",
+        "<key>caf\u{E9}</key><string>\u{E9}</string>",
+        "<key>cafe\u{301}</key><string>\u{E9}</string>",
+        "<key>cafe\u{301}</key><string>e\u{301}</string><key>secret</key><true/>",
+        "",
+    ]
+
+    @Test("What is taken over from the catalogue before is what a new one has, whatever changed")
+    func takesOver() throws {
+        let flags = [
+            ("a/b", "bool", ""), ("level", "integer", ""), ("secret", "bool", "<key>isInternal</key><true/>"),
+        ]
+        let project = try Project(values: Project.plist(""), manifest: Project.manifest(flags))
+        func catalogue(_ state: String, after previous: FlagCatalogue? = nil) throws -> FlagCatalogue {
+            try project.write(Project.plist(state))
+            let workspace = Workspace(FlagFiles(values: project.file))
+            return FlagCatalogue(
+                manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: false),
+                showsInternal: false, previous: previous)
+        }
+        for before in Self.states {
+            let previous = try catalogue(before)
+            for after in Self.states {
+                let (taken, new) = (try catalogue(after, after: previous), try catalogue(after))
+                #expect(taken.entries == new.entries, "\(before) became \(after)")
+                #expect(taken.entries.map { Data($0.key.text.utf8) } == new.entries.map { Data($0.key.text.utf8) })
+                #expect(taken.providers == new.providers)
+                for entry in new.entries { #expect(taken[entry.key] == entry) }
+            }
+        }
+    }
+}

@@ -101,6 +101,104 @@ struct SearchTests {
         #expect(ids.count == 10)
     }
 
+    @Test(
+        "However few of many rows match, paging down and up reaches each of them once, and a download has them too",
+        arguments: [
+            HistoryQuery(text: "zq"), HistoryQuery(text: "rare"), HistoryQuery(text: "then back to work"),
+            HistoryQuery(actor: "ann", text: "zq"), HistoryQuery(kind: .set, text: "nowhere"),
+            HistoryQuery(group: .make("ui"), actor: "bob"), HistoryQuery(key: .make("ui/last"), actor: "ann"),
+        ])
+    func reachesAll(query: HistoryQuery) throws {
+        let history = try TemporaryHistory()
+        let store = try store(history, 5000) { place in
+            let reason =
+                switch place {
+                case 11, 2600, 4990: "zq, which is rare"
+                default: place.isMultiple(of: 2) ? "back to normal, then back to bed" : ""
+                }
+            return .sample(
+                key: place < 40 ? "ui/last" : "else/\(place % 7)", actor: place.isMultiple(of: 3) ? "bob" : "ann",
+                reason: reason)
+        }
+        let matching = try (1...5000).compactMap { try store.record(Int64($0), hiddenKeys: []) }.filter { row in
+            let event = row.event
+            return (query.text.map(event.reason.contains) ?? true) && (query.actor.map { $0 == event.actor } ?? true)
+                && (query.key.map { $0 == event.key } ?? true) && (query.group.map(event.key.isInside) ?? true)
+        }.map(\.id)
+
+        var (query, down, pages): (HistoryQuery, [Int64], Int) = (query, [], 0)
+        query.limit = 2
+        while pages < 3000 {
+            let page = try store.page(query)
+            #expect(page.isTotalExact ? page.total == matching.count : page.total <= matching.count)
+            down += page.records.map(\.id)
+            pages += 1
+            guard let older = page.olderThan else { break }
+            query.olderThan = older
+        }
+        #expect(down == matching.reversed())
+
+        var up: [Int64] = []
+        (query.olderThan, query.newerThan, pages) = (nil, 0, 0)
+        while pages < 3000 {
+            let page = try store.page(query)
+            up += page.records.map(\.id).reversed()
+            pages += 1
+            guard let newer = page.newerThan else { break }
+            query.newerThan = newer
+        }
+        #expect(up == matching)
+
+        var (downloaded, last): ([Int64], Int64?) = ([], 0)
+        while let row = last {
+            let portion = try store.portion(matching: query, after: row, limit: 3)
+            downloaded += portion.records.map(\.id)
+            last = portion.end
+        }
+        #expect(downloaded == matching)
+        query.newerThan = nil
+        query.limit = 3
+        #expect(try store.newest(query).map(\.id) == matching.reversed().prefix(3).map { $0 })
+    }
+
+    @Test("The last row until a time is found whatever order the times are in", arguments: [1, 2] as [UInt64])
+    func moments(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let history = try TemporaryHistory()
+        let hours = (0..<200).map { Double($0 / 4) + Double.random(in: -2...2, using: &random) }
+        let store = try store(history, hours.count) { .sample(at: Self.start + (hours[$0] * 3600).rounded()) }
+        let rows = try (1...hours.count).compactMap { try store.record(Int64($0), hiddenKeys: []) }
+        for _ in 0..<200 {
+            let time = Self.start + (Double.random(in: -4...54, using: &random) * 3600).rounded()
+            let last = rows.last { $0.event.at <= time }?.id ?? 0
+            #expect(try store.moment(at: time).lastRow == last)
+        }
+        for row in rows { #expect(try store.moment(at: row.event.at).lastRow >= row.id) }
+    }
+
+    @Test("An outline of a batch has its first rows, and counts all that may be seen by what they are")
+    func outline() throws {
+        let history = try TemporaryHistory()
+        let batch = UUID()
+        let kinds: [HistoryRecord.Kind] = [.set, .set, .reset, .denied, .set]
+        let store = try store(history, 10) {
+            .sample(
+                key: $0 == 4 ? "secret" : "open", kind: kinds[$0 % 5], type: $0 == 0 ? nil : .bool,
+                batch: $0 < 5 ? batch : UUID())
+        }
+        let outline = try store.outline(ofBatch: batch, limit: 2, hiddenKeys: [.make("secret")])
+        #expect(outline.records.map(\.id) == [1, 2])
+        #expect(
+            Set(outline.sorts) == [
+                .init(kind: .set, hasType: false, hasProvider: true, count: 1),
+                .init(kind: .set, hasType: true, hasProvider: true, count: 1),
+                .init(kind: .reset, hasType: true, hasProvider: true, count: 1),
+                .init(kind: .denied, hasType: true, hasProvider: true, count: 1),
+            ])
+        let none = try store.outline(ofBatch: UUID(), limit: 2, hiddenKeys: [])
+        #expect(none.records.isEmpty && none.sorts.isEmpty)
+    }
+
     @Test("Every mixture of filters is answered by an index, whatever else there is")
     func indexes() throws {
         let history = try TemporaryHistory()

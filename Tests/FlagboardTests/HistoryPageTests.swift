@@ -94,6 +94,18 @@ struct HistoryPageTests {
             frame: Samples.frame(), page: page, filter: HistoryFilter(query: ["q": "x"]), now: Samples.now)
         #expect(list.empty?.link?.href == "/history?q=x&before=4711")
         #expect(list.olderHref == "/history?q=x&before=4711")
+        #expect(list.lookedNote?.contains("from number 4711 on") == true)
+    }
+
+    @Test("A search upwards that could not look at everything offers to go on upwards")
+    func unfinishedUpwards() {
+        let page = HistoryPage(
+            records: [], total: 0, isTotalExact: false, hasNewer: true, hasOlder: false, lookedBackTo: 4711)
+        let list = HistoryListPage(
+            frame: Samples.frame(), page: page, filter: HistoryFilter(query: ["q": "x"]), now: Samples.now)
+        #expect(list.empty?.link?.href == "/history?q=x&after=4711")
+        #expect(list.newerHref == "/history?q=x&after=4711" && list.olderHref == nil)
+        #expect(list.lookedNote?.contains("up to number 4711") == true)
     }
 
     @Test("The group, the batch and the downloads work as the page links to them")

@@ -81,7 +81,11 @@ extension Samples {
                     records: [record(2, "a", reason: "Sale"), record(1, "b", reason: "Sale")], total: 2,
                     hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
-            ChangePage(frame: calm, record: history[0], batch: history, view: view()),
+            ChangePage(
+                frame: calm, record: history[0],
+                batch: HistoryBatchOutline(
+                    records: history, sorts: [.init(kind: .set, hasType: true, hasProvider: true, count: 2)]),
+                view: view()),
             ChangePage(
                 frame: calm,
                 record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),

@@ -6,7 +6,7 @@ import Foundation
 struct ChangePage: PageModel {
     static let template = "change"
     /// How many of the changes that were applied together stand on the page; a list of its own has all of them.
-    private static let mostOthers = 50
+    static let mostOthers = 50
 
     let frame: PageFrame
     let change: HistoryRow
@@ -45,9 +45,11 @@ struct ChangePage: PageModel {
     /// - Parameters:
     ///   - frame: What stands around it.
     ///   - record: The change.
-    ///   - batch: The changes of its batch, with or without itself.
+    ///   - batch: Its batch, with or without itself.
     ///   - view: Who looks, and how things stand.
-    init(frame: PageFrame, record: HistoryRecord, batch: [HistoryRecord] = [], view: CatalogueView) {
+    init(
+        frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty, view: CatalogueView
+    ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
         change = HistoryRow(record)
@@ -86,7 +88,7 @@ struct ChangePage: PageModel {
                 label: "This change", text: record.hash.hexadecimal,
                 meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
         ]
-        others = batch.filter { $0.id != record.id }.prefix(Self.mostOthers).map { HistoryRow($0) }
+        others = batch.records.filter { $0.id != record.id }.prefix(Self.mostOthers).map { HistoryRow($0) }
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
         difference = ShownDifference(event.before, event.after)

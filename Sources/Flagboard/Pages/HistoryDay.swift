@@ -1,5 +1,6 @@
 import FlagHistory
 import Foundation
+import Mustache
 
 /// The changes of one day, in UTC.
 struct HistoryDay: Hashable, Sendable {
@@ -104,5 +105,44 @@ extension HistoryBlock.Together {
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
         rows = records.map { HistoryRow($0, showsReason: reasons.count > 1) }
+    }
+}
+
+extension HistoryDay: MustacheParent {
+    /// The property of this name; written out, since what its rows don't have is looked for here, and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "headingID": headingID
+        case "heading": heading
+        case "date": date
+        case "shownDate": shownDate
+        case "blocks": blocks
+        default: nil
+        }
+    }
+}
+
+extension HistoryBlock: MustacheParent {
+    /// The property of this name; written out, since a page has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "row": row
+        case "together": together
+        default: nil
+        }
+    }
+}
+
+extension HistoryBlock.Together: MustacheParent {
+    /// The property of this name; written out, since what its rows don't have is looked for here, and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "batchActor": batchActor
+        case "deed": deed
+        case "batchReason": batchReason
+        case "batchHref": batchHref
+        case "rows": rows
+        default: nil
+        }
     }
 }

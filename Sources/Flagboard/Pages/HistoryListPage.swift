@@ -68,9 +68,7 @@ struct HistoryListPage: PageModel {
         filterProblems = filter.problems
         hasRows = !records.isEmpty
         days = page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty) } ?? []
-        lookedNote = page?.lookedUpTo.map {
-            "The changes from number \($0) on were looked through; what is older is on the next pages."
-        }
+        lookedNote = page.flatMap(Self.lookedNote)
         chart = summary.flatMap { DayChart($0, filter) }
         let actors = summary.map { Self.actors($0, filter) } ?? []
         self.actors = actors
@@ -81,7 +79,7 @@ struct HistoryListPage: PageModel {
             : [("CSV", PageLink.historyCSV), ("JSON lines", PageLink.historyJSONLines)].map {
                 TextLink(label: $0.0, href: filter.exportHref($0.1))
             }
-        newerHref = page?.hasNewer == true ? records.first.map { filter.href(after: $0.id) } : nil
+        newerHref = page?.newerThan.map { filter.href(after: $0) }
         olderHref = page?.olderThan.map { filter.href(before: $0) }
         hasPages = newerHref != nil || olderHref != nil
         empty = page.flatMap { Self.empty($0, filter) }
@@ -122,6 +120,16 @@ struct HistoryListPage: PageModel {
             href: PageLink.history + PageLink.query([("q", words)]))
     }
 
+    /// How far the search went where it ended before all was looked through.
+    private static func lookedNote(_ page: HistoryPage) -> String? {
+        if let row = page.lookedUpTo {
+            return "The changes from number \(row) on were looked through; what is older is on the next pages."
+        }
+        return page.lookedBackTo.map {
+            "The changes up to number \($0) were looked through; what is newer is on the pages before this one."
+        }
+    }
+
     private static func empty(_ page: HistoryPage, _ filter: HistoryFilter) -> EmptyState? {
         guard page.records.isEmpty else { return nil }
         if let older = page.olderThan, page.lookedUpTo != nil {
@@ -129,6 +137,12 @@ struct HistoryListPage: PageModel {
                 heading: "Nothing found so far",
                 advice: "The search has looked through the newer changes, and there are more.",
                 link: TextLink(label: "Search the older changes", href: filter.href(before: older)))
+        }
+        if let newer = page.newerThan, page.lookedBackTo != nil {
+            return EmptyState(
+                heading: "Nothing found so far",
+                advice: "The search has looked through the older changes, and there are more.",
+                link: TextLink(label: "Search the newer changes", href: filter.href(after: newer)))
         }
         if filter.isActive {
             return EmptyState(

@@ -17,8 +17,8 @@ struct RevertForm: Hashable, Sendable {
     ///   - record: The change.
     ///   - batch: The changes of its batch.
     ///   - view: Who looks, and how things stand.
-    init(_ record: HistoryRecord, batch: [HistoryRecord], in view: CatalogueView) {
-        let count = batch.count { Reversal.hindrance(of: $0) == nil }
+    init(_ record: HistoryRecord, batch: HistoryBatchOutline, in view: CatalogueView) {
+        let count = Reversal.count(in: batch)
         action = PageLink.revert(record.id)
         reasonLimit = Change.longestReason
         let event = record.event

@@ -63,7 +63,7 @@ public struct TemplateLibrary: Sendable {
     /// - Returns: The page as HTML.
     /// - Throws: ``TemplateError`` where the page's template is not among those loaded.
     public func render<Page: PageModel>(_ page: Page) throws -> String {
-        guard let html = library.render(page, withTemplate: Page.template) else {
+        guard let html = library.render(PageFields(page), withTemplate: Page.template) else {
             throw TemplateError.noSuchPage(Page.template)
         }
         return html

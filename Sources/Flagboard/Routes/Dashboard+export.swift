@@ -98,12 +98,13 @@ extension Dashboard {
             try await writer.write(ByteBuffer(string: format.header))
             var last: Int64 = 0
             while true {
-                let records = try history.records(matching: query, after: last)
-                guard let newest = records.last else { break }
+                let portion = try history.portion(matching: query, after: last)
                 var text = ""
-                for record in records { text += try format.line(of: record) }
+                for record in portion.records { text += try format.line(of: record) }
                 try await writer.write(ByteBuffer(string: text))
-                last = newest.id
+                guard let end = portion.end else { break }
+                last = end
+                await Task.yield()
             }
             try await writer.finish(nil)
         }

@@ -154,7 +154,7 @@ extension Dashboard {
     private func lockRow(of entry: FlagEntry, _ overview: FlagOverview) throws -> HistoryRecord? {
         guard entry.definition.metadata.isLocked else { return nil }
         let newest = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: 500)
-        return try service.history.page(newest).records.first(where: \.setsLock)
+        return try service.history.newest(newest).first(where: \.setsLock)
     }
 
     private func history(of key: FlagKeyPath, _ overview: FlagOverview) throws -> HistoryPage {

@@ -25,7 +25,8 @@ extension Dashboard {
     private func change(_ context: DashboardContext) async throws -> Response {
         let overview = try await service.overview()
         let record = try record(context, overview)
-        let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
+        let batch = try service.history.outline(
+            ofBatch: record.event.batch, limit: ChangePage.mostOthers + 1, hiddenKeys: overview.hiddenKeys)
         let view = view(of: overview, context)
         return try respond(ChangePage(frame: frame(view), record: record, batch: batch, view: view))
     }

@@ -167,19 +167,20 @@ extension ListPages {
     /// - Parameters:
     ///   - count: How many are to be listed.
     ///   - page: Which page of them.
+    ///   - size: How many a page holds.
     ///   - name: What they are, as the beginning of a sentence.
     ///   - href: The link to a page.
-    init?(count: Int, page: Int, of name: String, href: (Int) -> String) {
-        guard count > Self.size else { return nil }
-        let range = Self.range(of: count, page: page)
-        let page = range.lowerBound / Self.size + 1
+    init?(count: Int, page: Int, size: Int = Self.size, of name: String, href: (Int) -> String) {
+        guard count > size else { return nil }
+        let range = Self.range(of: count, page: page, size: size)
+        let page = range.lowerBound / size + 1
         text = "\(name) \(range.lowerBound + 1) to \(range.upperBound) of \(count)"
         previousHref = page > 1 ? href(page - 1) : nil
         nextHref = range.upperBound < count ? href(page + 1) : nil
     }
 
     /// What is on a page, by its places in the whole list; on the last one where there is none of its number.
-    static func range(of count: Int, page: Int) -> Range<Int> {
+    static func range(of count: Int, page: Int, size: Int = Self.size) -> Range<Int> {
         let first = min(page - 1, max(0, count - 1) / size) * size
         return first..<min(first + size, count)
     }

@@ -6,6 +6,8 @@ import Foundation
 /// The flags as they were at a moment.
 struct TimeMachinePage: PageModel {
     static let template = "time-machine"
+    /// How many flags stand on a page: each has several values, of then and of now.
+    static let size = 100
 
     let frame: PageFrame
     /// The day and the time of day, as the form has them.
@@ -100,7 +102,8 @@ struct TimeMachinePage: PageModel {
                     isCurrent: extent == filter.extent)
             }
         hasExtents = !extents.isEmpty
-        rows = listed[ListPages.range(of: listed.count, page: filter.page)].enumerated().map { number, flag in
+        let range = ListPages.range(of: listed.count, page: filter.page, size: Self.size)
+        rows = listed[range].enumerated().map { number, flag in
             PastRow(flag, number: number + 1, restorable: restorable, isChosen: chosen.contains(flag.key))
         }
         hasRows = !rows.isEmpty
@@ -120,7 +123,9 @@ struct TimeMachinePage: PageModel {
             }
         hasDownloads = !downloads.isEmpty
         empty = known != nil && listed.isEmpty ? Self.empty(filter, found.isEmpty) : nil
-        pages = ListPages(count: listed.count, page: filter.page, of: "Flags") { filter.showing(page: $0).href }
+        pages = ListPages(count: listed.count, page: filter.page, size: Self.size, of: "Flags") {
+            filter.showing(page: $0).href
+        }
     }
 
     private static func suggestions(_ now: Date) -> [TextLink] {

@@ -1,0 +1,99 @@
+import GRDB
+
+/// Cuts a page out of the rows that match a query.
+struct HistoryPaging {
+    /// The newest rows that match, as far as they are counted.
+    let counted: HistorySearch.Found
+
+    private let query: HistoryQuery
+    private let search: HistorySearch
+    /// Whether those are all that match.
+    private let isComplete: Bool
+    private let db: Database
+
+    /// Counts the rows.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows, and where the page begins.
+    ///   - most: How many rows are counted.
+    ///   - tallied: How many of them are counted by day and actor.
+    ///   - db: The history.
+    /// - Throws: Why they can't be read.
+    init(_ query: HistoryQuery, countingUpTo most: Int, tallied: Int = 0, _ db: Database) throws {
+        self.query = query
+        self.db = db
+        search = try HistorySearch(query, db)
+        counted = try search.find(
+            in: .min ... .max, ascending: false, limit: most + 1, effort: .counting, tallied: tallied)
+        isComplete = counted.lookedUpTo == nil && counted.ids.count <= most
+    }
+
+    /// The page.
+    ///
+    /// - Throws: Why it can't be read.
+    func page() throws -> HistoryPage {
+        let (limit, isUpwards) = (max(query.limit, 0), query.newerThan != nil)
+        // One more than the page holds tells whether it is the last.
+        let found = try listed(limit + 1)
+        let isFull = limit > 0 && found.ids.count > limit
+        let nearest = found.ids.prefix(limit)
+        let ids = isUpwards ? nearest.reversed() : Array(nearest)
+        let newest = ids.first ?? query.olderThan.map { $0 - 1 } ?? .max
+        let oldest = ids.last ?? query.newerThan.map { $0 + 1 } ?? .min
+        let end = isFull ? nil : found.lookedUpTo
+        return HistoryPage(
+            records: try HistoryStore.records(ids, db), total: min(counted.ids.count, HistoryPage.countLimit),
+            isTotalExact: counted.lookedUpTo == nil && counted.ids.count <= HistoryPage.countLimit,
+            hasNewer: try isUpwards && (isFull || end != nil) || hasNewer(than: newest),
+            hasOlder: try !isUpwards && (isFull || end != nil) || hasOlder(than: oldest),
+            lookedUpTo: isUpwards ? nil : end, lookedBackTo: isUpwards ? end : nil)
+    }
+
+    /// The rows from where the page begins on, the nearest first.
+    private func listed(_ limit: Int) throws -> HistorySearch.Found {
+        let (lowest, highest) = (query.lowestID, query.highestID)
+        guard lowest <= highest, limit > 1 else { return HistorySearch.Found() }
+        let isUpwards = query.newerThan != nil
+        if isComplete {
+            let ids = counted.ids.filter { lowest...highest ~= $0 }
+            return HistorySearch.Found(ids: Array((isUpwards ? ids.reversed() : ids).prefix(limit)))
+        }
+        guard !isUpwards else {
+            return try search.find(in: lowest...highest, ascending: true, limit: limit, effort: .listing)
+        }
+        // The newest pages begin with what was counted.
+        var found = HistorySearch.Found(ids: Array(counted.ids.lazy.filter { $0 <= highest }.prefix(limit)))
+        let seen = counted.lookedUpTo ?? counted.ids.last ?? .max
+        guard found.ids.count < limit, lowest < seen else { return found }
+        let rest = try search.find(
+            in: lowest...min(highest, seen - 1), ascending: false, limit: limit - found.ids.count, effort: .listing)
+        found.ids += rest.ids
+        found.lookedUpTo = rest.lookedUpTo
+        return found
+    }
+
+    private func hasNewer(than id: Int64) throws -> Bool {
+        // Counting begins with the newest.
+        if isComplete || !counted.ids.isEmpty { return counted.ids.first.map { $0 > id } ?? false }
+        guard let seen = counted.lookedUpTo, id < seen - 1 else { return false }
+        return try exists(in: (id + 1)...(seen - 1), ascending: true)
+    }
+
+    private func hasOlder(than id: Int64) throws -> Bool {
+        if let last = counted.ids.last, last < id { return true }
+        return isComplete || id == .min ? false : try exists(in: .min...(id - 1), ascending: false)
+    }
+
+    /// Whether there is one; where time was up before one was found, there may be.
+    private func exists(in range: ClosedRange<Int64>, ascending: Bool) throws -> Bool {
+        let next = try search.find(in: range, ascending: ascending, limit: 1, effort: .peeking)
+        return !next.ids.isEmpty || next.lookedUpTo != nil
+    }
+}
+
+extension HistoryQuery {
+    /// The lowest id of the page.
+    var lowestID: Int64 { newerThan.map { $0 == .max ? .max : $0 + 1 } ?? .min }
+    /// The highest id of the page.
+    var highestID: Int64 { olderThan.map { $0 == .min ? .min : $0 - 1 } ?? .max }
+}
