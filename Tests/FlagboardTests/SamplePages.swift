@@ -13,7 +13,7 @@ extension Samples {
             notices: [PageNotice("error", "flags.xml can’t be read:", "line 3, column 7: no end tag.")], block: nil,
             unreadable: ["local"], unwritable: [])
         let calm = frame(catalogue.providers)
-        let forms: [FlagForm.Place] = [.value, .reason, .form]
+        let forms: [FlagForm.Place] = [.value, .file, .reason, .form]
         let flagPages = forms.flatMap { place in
             catalogue.entries.map {
                 FlagPage(
@@ -81,7 +81,9 @@ extension Samples {
                     records: [record(2, "a", reason: "Sale"), record(1, "b", reason: "Sale")], total: 2,
                     hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
-            ChangePage(frame: calm, record: history[0], batch: history, view: view()),
+            ChangePage(
+                frame: calm, record: history[0], batch: history, view: view(),
+                notice: SavedNotice(outcome: .batch(2, back: "/compare?left=local"), provider: "")),
             ChangePage(
                 frame: calm,
                 record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
@@ -122,7 +124,9 @@ extension Samples {
             title: "Many", changes: changes, origin: .form, back: "/", notes: ["They were chosen by hand."],
             links: [TextLink(label: "Look at change 4", href: "/history/4")],
             reason: "why")
-        return [[allowed, refused], [refused]].map { previews in
+        let wallet = Change(key: key("checkout/payments/wallet"), action: .reset)
+        let waiting = ChangePreview(change: wallet, provider: "local", before: .bool(false), after: nil)
+        return [[allowed, waiting, refused], [refused]].map { previews in
             do {
                 return try BatchPage(
                     frame: frame(), proposal: proposal, previews: previews, view: view(), isRefused: previews.count == 1

@@ -9,6 +9,8 @@ struct ChangePage: PageModel {
     private static let mostOthers = 50
 
     let frame: PageFrame
+    /// That the change was just made with others.
+    let notice: BatchNotice?
     let change: HistoryRow
     let meaning: String
     /// The values in full, where the row of a list would cut them.
@@ -47,9 +49,14 @@ struct ChangePage: PageModel {
     ///   - record: The change.
     ///   - batch: The changes of its batch, with or without itself.
     ///   - view: Who looks, and how things stand.
-    init(frame: PageFrame, record: HistoryRecord, batch: [HistoryRecord] = [], view: CatalogueView) {
+    ///   - notice: What was just done.
+    init(
+        frame: PageFrame, record: HistoryRecord, batch: [HistoryRecord] = [], view: CatalogueView,
+        notice: SavedNotice? = nil
+    ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
+        self.notice = notice.flatMap(BatchNotice.init)
         change = HistoryRow(record)
         meaning = event.kind.meaning
         fullBefore = ShownValue(whole: event.before)
