@@ -127,7 +127,12 @@ function takeData(field, form) {
     const count = bytes.length === 1 ? "1 byte" : `${bytes.length} bytes`;
     said.textContent = `The field holds ${count}${bytes.length > 256 ? "; below are the first 256" : ""}.`;
   };
-  const file = make("input", { type: "file", id: "value-file" });
+  const file = form.querySelector("#value-file");
+  // What is sent is the text alone, which a person has seen.
+  file.removeAttribute("name");
+  form.querySelector("#file-hint").textContent = `The file is read into the field, to be looked at before it is saved; at most ${
+    limit / 1024
+  } KiB.`;
   file.addEventListener("change", async () => {
     const chosen = file.files[0];
     if (!chosen) return;
@@ -140,8 +145,7 @@ function takeData(field, form) {
     put(field, btoa(binary));
   });
   field.addEventListener("input", show);
-  const label = make("label", { htmlFor: "value-file", textContent: "Take the data from a file" });
-  field.closest(".field").after(make("div", { className: "helpers" }, label, file, said), view);
+  file.closest(".field").after(make("div", { className: "helpers" }, said), view);
   show();
 }
 
@@ -149,8 +153,8 @@ function takeData(field, form) {
 function checkJSON(field, form) {
   const verdict = make("span");
   verdict.setAttribute("role", "status");
-  const tidy = make("button", { type: "button", className: "button button-small", textContent: "Lay out" });
-  tidy.setAttribute("aria-label", "Lay out the JSON on indented lines");
+  const tidy = make("button", { type: "button", className: "button button-small", textContent: "Format" });
+  tidy.setAttribute("aria-label", "Format the JSON on indented lines");
   const wanted = { array: ["array"], dictionary: ["object"] }[form.dataset.editor] ?? ["array", "object"];
   let late;
   const judge = () => {

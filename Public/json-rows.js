@@ -39,7 +39,7 @@ export function rowsEditor(field, hasKeys, put) {
   const said = make("p", { className: "problem", hidden: true });
   said.setAttribute("role", "status");
   const add = make("button", { type: "button", className: "button button-small", textContent: "Add a row" });
-  const box = make("fieldset", { className: "rows" }, make("legend", { textContent: "Rows" }), list, add, said);
+  const box = make("fieldset", { className: "rows inset" }, make("legend", { textContent: "Rows" }), list, add, said);
   let isWriting = false;
 
   function valueField(kind, text, number) {

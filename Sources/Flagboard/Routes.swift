@@ -90,6 +90,11 @@ enum Routes {
         ["/api/", "/ofrep/", "/metrics", "/events"].contains { path.utf8.starts(with: $0.utf8) }
     }
 
+    /// Whether an address is that of a definition, or of a new one.
+    static func isDefinition(_ path: String) -> Bool {
+        path == "/definitions" || path.utf8.starts(with: definitionPrefix.utf8)
+    }
+
     /// Whether a page may hold what nobody else may ever learn: a new token, or what somebody signs in with.
     static func mayShowSecrets(_ path: String) -> Bool {
         ["/sign-in", "/access"].contains { path.utf8.starts(with: $0.utf8) }

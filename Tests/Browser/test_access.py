@@ -138,6 +138,19 @@ def test_what_was_typed_survives_the_end_of_a_session(guarded, page):
     expect(page.locator(".visitor")).to_contain_text("bob")
 
 
+def test_a_definition_that_was_typed_survives_the_end_of_a_session(guarded, page):
+    page.goto(guarded.link)
+    page.goto(guarded.url("/definitions/checkout/delivery_fee"))
+    page.get_by_label("Description").fill("A long text\nof two lines")
+    page.get_by_label("Requires restart").check()
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Save the definition").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    for label, text in {"Description": "A long text\nof two lines", "Requires restart": "yes", "Maximum": "20"}.items():
+        expect(page.get_by_role("group", name=label, exact=True)).to_have_text(text)
+    expect(page.locator("input[name=next]")).to_have_value("/definitions/checkout/delivery_fee")
+
+
 def test_two_servers_on_one_machine_keep_their_sessions_apart(serve, guarded, page, tmp_path):
     other = serve(demonstration(tmp_path / "other"), access="token")
     page.goto(guarded.link)

@@ -30,6 +30,7 @@ def test_the_table_has_a_column_for_each_provider_and_marks_the_winner(pair, ope
     page.get_by_role("link", name="Providers side by side").click()
     page.wait_for_url(re.compile("view=providers"))
     table = page.get_by_role("table")
+    expect(page.get_by_role("button", name="Preview")).to_have_count(0)
     heads = table.locator("thead th").all_inner_texts()
     assert heads == ["Flag", "Local writable", "Team writable", "Fixed read-only", "default"]
     cells = row(page, "ui/dark").locator("td")
@@ -92,8 +93,21 @@ def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open
     page.get_by_role("button", name=re.compile("Copy all 2 that differ from Team to Local")).click()
     page.locator("button[name=extent]").click()
     page.wait_for_url(re.compile(r"/history"))
+    expect(page.get_by_role("status").first).to_contain_text("Applied: 2 changes, made together.")
+    page.get_by_role("link", name="Back to the comparison").click()
+    assert "left=Local" in page.url and "right=Team" in page.url and "show=changed" in page.url
     local = plistlib.loads(pair.file.read_bytes())
     assert local["ui"] == {"dark": False, "title": TEAM["ui"]["title"], "fixed": 1}
+
+
+def test_on_paper_the_comparison_is_there_without_its_controls(pair, open_page):
+    page = open_page(java_script_enabled=False, color_scheme="dark")
+    page.goto(pair.url("/compare?left=Local&right=Team"))
+    page.emulate_media(media="print")
+    expect(row(page, "ui/title")).to_be_visible()
+    expect(page.get_by_role("checkbox").first).to_be_hidden()
+    expect(page.get_by_role("button", name="Copy the chosen to Team")).to_be_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
 def test_what_can_not_be_copied_says_why(pair, open_page):

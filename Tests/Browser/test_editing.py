@@ -232,9 +232,25 @@ def test_data_is_taken_from_a_file_and_shown_byte_by_byte(demo, open_page):
     expect(page.locator(".helpers")).to_contain_text("The field holds 11 bytes.")
     save(page)
     expect(page.locator("[data-effective]")).to_contain_text("SGVsbG8Ad29ybGQ=")
-    huge = {"name": "huge.bin", "mimeType": "application/octet-stream", "buffer": bytes(300_000)}
+    huge = {"name": "huge.bin", "mimeType": "application/octet-stream", "buffer": bytes(800_000)}
     page.get_by_label("Take the data from a file").set_input_files(huge)
-    expect(page.locator(".helpers")).to_contain_text("huge.bin has 300000 bytes; at most 262144")
+    expect(page.locator(".helpers")).to_contain_text("huge.bin has 800000 bytes; at most 786432")
+
+
+def test_data_is_sent_as_a_file_without_script(demo, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(demo.url(flag_path("checkout/payment/public_key")))
+    chosen = {"name": "key.bin", "mimeType": "application/octet-stream", "buffer": bytes(800_000)}
+    page.get_by_label("Take the data from a file").set_input_files(chosen)
+    page.get_by_label("Reason", exact=True).fill("New key")
+    page.get_by_label("I know that it takes effect").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_label("Take the data from a file")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#file-problem")).to_contain_text("“key.bin” has 800000 bytes; at most 786432")
+    expect(page.get_by_label("Reason", exact=True)).to_have_value("New key")
+    page.get_by_label("Take the data from a file").set_input_files(chosen | {"buffer": b"Hello\0world"})
+    save(page)
+    expect(page.locator("[data-effective]")).to_contain_text("SGVsbG8Ad29ybGQ=")
 
 
 def test_rows_write_the_dictionary_and_follow_it(demo, open_page):
@@ -299,7 +315,7 @@ def test_json_is_laid_out_on_demand(shop, open_page):
     page = open_page()
     page.goto(shop.url(flag_path("search/ranking")))
     page.locator("#value").fill('{"b":[1,2.50,{}],"a":{"x":"\\u00e9"}}')
-    page.get_by_role("button", name="Lay out").click()
+    page.get_by_role("button", name="Format").click()
     laid_out = '{\n  "b": [\n    1,\n    2.50,\n    {}\n  ],\n  "a": {\n    "x": "\\u00e9"\n  }\n}'
     expect(page.locator("#value")).to_have_value(laid_out)
 

@@ -55,6 +55,7 @@ def test_the_group_and_the_chart_and_the_actors_narrow_the_list(told, open_page)
     page.wait_for_url("**group=search**")
     keys = page.locator(".change-flag").all_inner_texts()
     assert keys and all(key.startswith("search/") for key in keys)
+    assert page.locator(".day-chart").bounding_box()["height"] < 200, "the chart must leave room for the changes"
     bar = page.locator(".day-chart svg a").last
     assert re.fullmatch(r"\d{4}-\d\d-\d\d: \d+ changes", bar.get_attribute("aria-label"))
     bar.focus()
@@ -91,7 +92,7 @@ def test_a_change_is_reverted_from_its_page(demo, page):
     demo.change("checkout/maximum_basket_items", "set", "9", "Too many baskets")
     before = change_of(demo, "checkout/maximum_basket_items")
     page.goto(demo.url(f"/history/{before}"))
-    page.get_by_label("Reason for it").fill("It was right before")
+    page.get_by_label("Reason for reverting").fill("It was right before")
     page.get_by_role("button", name="Revert this change").click()
     page.get_by_role("heading", name=f"Change {before + 1}").wait_for()
     expect(page.locator("main")).to_contain_text(f"Revert of change {before}: It was right before")

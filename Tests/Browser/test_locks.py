@@ -12,7 +12,7 @@ def test_an_admin_locks_a_flag_and_lifts_the_lock(demo, open_page, script):
     before = manifest.read_text()
     page = open_page(java_script_enabled=script)
     page.goto(demo.url(flag_path(KEY)))
-    page.get_by_label("Reason for it").fill("price list is printed")
+    page.get_by_label("Reason for locking").fill("price list is printed")
     page.get_by_role("button", name="Lock this flag").click()
     page.get_by_role("status").get_by_text("Locked.").wait_for()
     assert page.locator("[name=value]").count() == 0

@@ -68,15 +68,15 @@ def test_a_time_is_typed_and_the_flags_of_then_are_searched(past, open_page):
     now = datetime.now(UTC)
     page.get_by_label("Date (UTC)").fill((now - timedelta(days=2)).strftime("%Y-%m-%d"))
     page.get_by_label("Time (UTC)").fill("12:34:56")
-    page.get_by_role("button", name="Show the flags of then").click()
+    page.get_by_role("button", name="Show the flags at that time").click()
     expect(page.locator("main")).to_contain_text("The history begins at")
     expect(page.locator("main")).to_contain_text("12:34:56 UTC")
-    page.get_by_role("search", name="Flags of then").get_by_label("Search").fill("basket")
+    page.get_by_role("search", name="Flags at that time").get_by_label("Search").fill("basket")
     page.get_by_role("button", name="Search").click()
     expect(row(page, BASKET)).to_contain_text("150")
     assert page.locator("[data-flag]").count() < 5
     page.get_by_label("Date (UTC)").fill((now + timedelta(days=2)).strftime("%Y-%m-%d"))
-    page.get_by_role("button", name="Show the flags of then").click()
+    page.get_by_role("button", name="Show the flags at that time").click()
     expect(page.get_by_role("alert")).to_contain_text("still to come")
 
 

@@ -42,6 +42,28 @@ struct APITests {
         return try await fixture.ask(method, path, headers, body: body)
     }
 
+    @Test("The answer to a change says whether the flag waits for a restart, and no longer where it is set back")
+    func restart() async throws {
+        let flags = [
+            DashboardFixture.flag("slow", "integer", "<key>requiresRestart</key><true/>"),
+            DashboardFixture.flag("quick", "integer"),
+        ]
+        let fixture = try DashboardFixture("<key>slow</key><integer>1</integer>", flags: flags)
+        func waits(_ key: String, _ value: Int) async throws -> Bool? {
+            try json(await send(fixture, .put, "/api/v1/flags/\(key)", "{\"value\": \(value)}"))["waitsForRestart"]
+                as? Bool
+        }
+        #expect(try await waits("slow", 2) == true)
+        #expect(try await waits("quick", 2) == false)
+        #expect(try await waits("slow", 1) == false)
+        let batch =
+            #"{"changes": [{"key": "slow", "action": "set", "value": 3, "revision": "*"}, "#
+            + #"{"key": "quick", "action": "reset", "revision": "*"}]}"#
+        let answer = try json(await send(fixture, .post, "/api/v1/batches", batch))
+        let outcomes = try #require(answer["outcomes"] as? [[String: Any]])
+        #expect(outcomes.map { $0["waitsForRestart"] as? Bool } == [true, false])
+    }
+
     @Test("A flag tells what it is, what a read returns and why, and what each provider holds")
     func flag() async throws {
         let answer = try await fixture(team: "<key>count</key><string>x</string>").get("/api/v1/flags/count")

@@ -53,7 +53,9 @@ struct BatchPageTests {
         #expect(page.rows.map(\.verdict) == ["Will change", "Will change"] && page.applyLabel == "Apply all 2 changes")
         #expect(page.rows[0].before.plain == "1" && page.rows[0].after.plain == "2")
         let answers = [try await send(page), try await send(page)]
-        #expect(answers.map(\.status) == [303, 303] && Set(answers.map { $0.headers[.location] }).count == 1)
+        #expect(
+            answers.map(\.status) == [303, 303]
+                && Set(answers.map { $0.headers[.location]?.prefix { $0 != "?" } }).count == 1)
         let rows = try fixture.rows()
         #expect(
             rows.count == 2 && Set(rows.map(\.event.batch)).count == 1 && rows.allSatisfy { $0.event.reason == "why" })

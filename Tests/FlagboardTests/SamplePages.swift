@@ -13,7 +13,7 @@ extension Samples {
             notices: [PageNotice("error", "flags.xml can’t be read:", "line 3, column 7: no end tag.")], block: nil,
             unreadable: ["local"], unwritable: [])
         let calm = frame(catalogue.providers)
-        let forms: [FlagForm.Place] = [.value, .reason, .form]
+        let forms: [FlagForm.Place] = [.value, .file, .reason, .form]
         let flagPages = forms.flatMap { place in
             catalogue.entries.map {
                 FlagPage(
@@ -85,7 +85,7 @@ extension Samples {
                 frame: calm, record: history[0],
                 batch: HistoryBatchOutline(
                     records: history, sorts: [.init(kind: .set, hasType: true, hasProvider: true, count: 2)]),
-                view: view()),
+                view: view(), notice: SavedNotice(outcome: .batch(2, back: "/compare?left=local"), provider: "")),
             ChangePage(
                 frame: calm,
                 record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
@@ -126,7 +126,9 @@ extension Samples {
             title: "Many", changes: changes, origin: .form, back: "/", notes: ["They were chosen by hand."],
             links: [TextLink(label: "Look at change 4", href: "/history/4")],
             reason: "why")
-        return [[allowed, refused], [refused]].map { previews in
+        let wallet = Change(key: key("checkout/payments/wallet"), action: .reset)
+        let waiting = ChangePreview(change: wallet, provider: "local", before: .bool(false), after: nil)
+        return [[allowed, waiting, refused], [refused]].map { previews in
             do {
                 return try BatchPage(
                     frame: frame(), proposal: proposal, previews: previews, view: view(), isRefused: previews.count == 1

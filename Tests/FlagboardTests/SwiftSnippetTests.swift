@@ -30,6 +30,16 @@ private struct Declared: FlagCollectionProtocol {
     )
     var regions: [String]
 
+    @Flag(
+        default: false,
+        description: FlagMetadata(
+            description: "Replaces the four checkout pages",
+            requiresRestart: true,
+            tags: ["checkout", "rollout"]
+        )
+    )
+    var onePage: Bool
+
     @Flag(default: ["a": 1, "b": 2], description: "")
     var weights: [String: Int]
 
@@ -92,6 +102,10 @@ struct SwiftSnippetTests {
         Samples.entry(
             "regions", .array, default: .array([.string("north"), .string("south")]),
             metadata: FlagMetadata(tags: ["a", "b"], owner: "Team")),
+        Samples.entry(
+            "one_page", .bool, default: .bool(false),
+            metadata: FlagMetadata(
+                description: "Replaces the four checkout pages", requiresRestart: true, tags: ["checkout", "rollout"])),
         Samples.entry("weights", .dictionary, default: .dictionary(["b": .integer(2), "a": .integer(1)])),
         Samples.entry("endpoint", .url, default: .string("https://a.example/")),
         Samples.entry("blob", .data, default: .data(Data([0, 1]))),

@@ -55,8 +55,10 @@ extension Dashboard {
         var change = Change(key: key, action: action, provider: provider, reason: reason ?? "")
         change.revisions = try EntityTags(of: request).named
         let outcome = try await service.apply(change, by: try author(of: request, context))
-        let entry = try await service.overview().catalogue[key]
-        return try respond(json: OutcomeDocument(outcome, entry), revision: outcome.revision)
+        let overview = try await service.overview()
+        return try respond(
+            json: OutcomeDocument(outcome, of: key, overview.catalogue[key], pending: overview.pendingRestart),
+            revision: outcome.revision)
     }
 
     /// Who asks by a request for machines.

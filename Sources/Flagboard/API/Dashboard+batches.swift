@@ -18,7 +18,9 @@ extension Dashboard {
             return try respond(json: PreviewDocument(try await service.preview(changes, by: author)))
         }
         let outcomes = try await service.apply(batch: changes, by: author)
-        return try respond(json: ["outcomes": outcomes.map { OutcomeDocument($0, nil) }])
+        let pending = try await service.overview().pendingRestart
+        return try respond(
+            json: ["outcomes": zip(outcomes, changes).map { OutcomeDocument($0, of: $1.key, pending: pending) }])
     }
 
     private static func changes(in body: JSONBody) throws(RequestRefusal) -> [Change] {

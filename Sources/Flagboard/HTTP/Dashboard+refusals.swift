@@ -21,6 +21,8 @@ extension Dashboard {
             return text(refusal.status.code, refusal.title, refusal.message, refusal.remedy)
         case let error as FormFieldsError:
             return text(400, "Unreadable form", error.description, "Go back and send the form again.")
+        case let error as MultipartError:
+            return text(400, "Unreadable form", error.description, "Go back and send the form again.")
         case let error as HistoryStoreError:
             // Its description may name flags that must not be named here.
             context.logger.error("the history can't be used", metadata: ["error": "\(error)"])

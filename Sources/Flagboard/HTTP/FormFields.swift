@@ -24,6 +24,13 @@ struct FormFields: Hashable, Sendable {
         try self.init(Self.pairs(bytes, upTo: Self.maximum))
     }
 
+    /// The fields of a form that was sent with a file.
+    ///
+    /// - Parameter form: The form, of which each field is there once.
+    init(_ form: MultipartForm) {
+        values = form.values
+    }
+
     private init(_ pairs: [(name: String, value: String)]) throws(FormFieldsError) {
         var values: [String: String] = [:]
         for (name, value) in pairs {

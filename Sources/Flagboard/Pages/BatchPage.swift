@@ -12,6 +12,7 @@ struct BatchPage: PageModel {
     /// How many there are of each sort, in a sentence.
     let countText: String
     let notes: [String]
+    let hasNotes: Bool
     /// Where to look for what the notes tell of.
     let links: [TextLink]
     let hasLinks: Bool
@@ -53,6 +54,7 @@ struct BatchPage: PageModel {
         self.title = title
         countText = Self.countText(allowed: allowed, refused: refused, idle: idle)
         notes = proposal.notes
+        hasNotes = !proposal.notes.isEmpty
         links = proposal.links
         hasLinks = !proposal.links.isEmpty
         refusal =

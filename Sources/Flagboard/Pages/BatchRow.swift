@@ -20,6 +20,8 @@ struct BatchRow: Hashable, Sendable {
     let after: ShownValue
     /// Why it is refused, and what to do.
     let problem: String?
+    /// What else is to be known before.
+    let note: String?
 
     init(_ preview: ChangePreview, in view: CatalogueView) {
         let change = preview.change
@@ -32,13 +34,29 @@ struct BatchRow: Hashable, Sendable {
         deed = change.action.label
         (before, after) = (values.before, values.after)
         hasValues = (preview.provider != nil || change.action.isAboutTags) && preview.refusal == nil
-        problem = preview.refusal.map { "\($0.description.asSentence) \($0.remedy.asSentence)" }
+        problem = preview.refusal.map(Self.problem)
+        let waits = entry?.definition.metadata.requiresRestart == true && change.action.isOfValue
+        note =
+            waits && preview.refusal == nil && !preview.changesNothing
+            ? "It takes effect when the app restarts." : nil
         if preview.refusal != nil {
             (sort, verdict) = ("refused", "Refused")
         } else if preview.changesNothing {
             (sort, verdict) = ("idle", "Already so")
         } else {
             (sort, verdict) = ("change", "Will change")
+        }
+    }
+}
+
+extension BatchRow {
+    /// Why a change is refused; what to do only where that is not about a form in which a value was typed.
+    private static func problem(_ refusal: ChangeRefusal) -> String {
+        let cause = refusal.description.asSentence
+        switch refusal.reason {
+        case .invalid: return "Not valid: \(cause)"
+        case .conflict: return cause
+        default: return "\(cause) \(refusal.remedy.asSentence)"
         }
     }
 }
@@ -52,6 +70,14 @@ extension Change.Action {
     fileprivate func told(of stored: FlagValue?) -> FlagValue? {
         guard isAboutTags, case .dictionary(let entry)? = stored else { return stored }
         return entry["tags"]
+    }
+
+    /// Whether a value is changed, and no definition.
+    fileprivate var isOfValue: Bool {
+        switch self {
+        case .setText, .setValue, .setJSON, .reset: true
+        case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: false
+        }
     }
 
     /// What is done, in a word.
@@ -86,6 +112,7 @@ extension BatchRow: MustacheParent {
         case "before": before
         case "after": after
         case "problem": problem
+        case "note": note
         default: nil
         }
     }

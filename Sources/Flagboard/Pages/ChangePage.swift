@@ -9,6 +9,8 @@ struct ChangePage: PageModel {
     static let mostOthers = 50
 
     let frame: PageFrame
+    /// That the change was just made with others.
+    let notice: BatchNotice?
     let change: HistoryRow
     let meaning: String
     /// The values in full, where the row of a list would cut them.
@@ -47,11 +49,14 @@ struct ChangePage: PageModel {
     ///   - record: The change.
     ///   - batch: Its batch, with or without itself.
     ///   - view: Who looks, and how things stand.
+    ///   - notice: What was just done.
     init(
-        frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty, view: CatalogueView
+        frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty, view: CatalogueView,
+        notice: SavedNotice? = nil
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
+        self.notice = notice.flatMap(BatchNotice.init)
         change = HistoryRow(record)
         meaning = event.kind.meaning
         fullBefore = ShownValue(whole: event.before)

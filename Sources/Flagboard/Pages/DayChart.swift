@@ -58,7 +58,7 @@ struct DayChart: Hashable, Sendable {
         highest = Self.words(greatest)
         let isCut = !summary.isComplete || summary.days.count > Self.mostDays
         let newest = summary.isComplete ? "" : " of the newest \(ShownCount.text(summary.count)) changes"
-        caption = "Changes on each day\(newest) that had any" + (isCut ? ", as far back as they are counted" : "")
+        caption = "Changes per day\(newest)" + (isCut ? ", as far back as they are counted" : "")
     }
 
     private static func words(_ count: Int) -> String {

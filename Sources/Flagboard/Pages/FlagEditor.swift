@@ -16,6 +16,8 @@ struct FlagEditor: Hashable, Sendable {
     let hasOptions: Bool
     let line: LineField?
     let area: AreaField?
+    /// The field that takes a file in place of the text, where the flag holds data.
+    let upload: Upload?
     /// What a script needs to know of the field: the flag's type.
     let type: String
     /// The largest data that a form takes, in bytes.
@@ -69,6 +71,15 @@ struct FlagEditor: Hashable, Sendable {
         let rows: Int
     }
 
+    /// A field that takes a file.
+    struct Upload: Hashable, Sendable {
+        /// What becomes of the file, and how large it may be, in sentences.
+        let hint: String
+        let problem: String?
+        /// The ids of the texts that describe the field.
+        let describedBy: String
+    }
+
     /// Makes the form for a flag in one of its writable providers.
     ///
     /// - Parameters:
@@ -99,8 +110,8 @@ struct FlagEditor: Hashable, Sendable {
         line = field.line
         area = field.area
         type = definition.type.rawValue
-        // In base64, and with the signs of that percent-encoded, a byte takes up to four.
-        dataLimit = String(FlagEdit.maximumBytes / 4)
+        dataLimit = String(FlagEdit.maximumFileBytes)
+        upload = definition.type == .data ? Self.upload(form) : nil
         canBeEmpty = definition.type == .string && (try? definition.check(.string(""))) != nil
         hint = EditorField.hint(definition, answer)
         let namedProvider = provider == writable.first ? nil : provider
@@ -139,6 +150,14 @@ struct FlagEditor: Hashable, Sendable {
         isResetPossible = answer != .absent
         resetLabel = fallback.label
         resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value for this flag." : fallback.note
+    }
+
+    private static func upload(_ form: FlagForm?) -> Upload {
+        let problem = form?.place == .file ? form?.problem : nil
+        return Upload(
+            hint: "A file that is chosen is stored byte by byte, in place of the text; at most "
+                + "\(FlagEdit.maximumFileBytes / 1024) KiB.",
+            problem: problem, describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
     }
 
     private static func content(of entry: FlagEntry, _ answer: FlagResolution.Answer) -> String? {

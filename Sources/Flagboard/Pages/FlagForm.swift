@@ -4,7 +4,7 @@ import FeatureFlags
 struct FlagForm: Hashable, Sendable {
     /// Which part of the form a refusal is about.
     enum Place: Hashable, Sendable {
-        case value, reason, form
+        case value, file, reason, form
     }
 
     /// The value as typed; `nil` where none was sent.

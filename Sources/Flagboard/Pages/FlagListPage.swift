@@ -99,7 +99,8 @@ struct FlagListPage: PageModel {
         viewName = filter.showsProviders ? FlagFilter.providersView : nil
         facets = Facet.all(found, view, filter)
         hasFacets = !facets.isEmpty
-        selection = entries.isEmpty ? nil : SelectionBar(view, filter)
+        // There is nothing to tick in the table of the providers.
+        selection = entries.isEmpty || filter.showsProviders ? nil : SelectionBar(view, filter)
         exportLink =
             filter.isActive && filter.problems.isEmpty && !entries.isEmpty
             ? TextLink(

@@ -10,6 +10,7 @@ struct LockForm: Hashable, Sendable {
     /// What the form asks for: `lock` or `unlock`.
     let value: String
     let label: String
+    let reasonLabel: String
     /// What the button does.
     let note: String
     let reasonLimit: Int
@@ -26,6 +27,7 @@ struct LockForm: Hashable, Sendable {
         action = PageLink.flag(entry.key)
         value = isLocked ? "unlock" : "lock"
         label = isLocked ? "Unlock this flag" : "Lock this flag"
+        reasonLabel = isLocked ? "Reason for unlocking" : "Reason for locking"
         note =
             isLocked
             ? "Its values can be changed here again then. The lock is removed from the flag’s definition in the manifest."
@@ -42,7 +44,7 @@ struct LockForm: Hashable, Sendable {
     /// - Returns: The sentences.
     static func story(_ record: HistoryRecord?, now: Date) -> String {
         guard let event = record?.event else {
-            return "It was locked before the history began, which so can’t say by whom."
+            return "It was locked before the history began, so it is not known here by whom."
         }
         let time = TimeText.ago(event.at, now: now)
         let deed =

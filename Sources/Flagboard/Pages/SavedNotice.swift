@@ -9,6 +9,8 @@ struct SavedNotice: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case set, reset, unchanged, locked, unlocked, lockUnchanged
         case defined, redefined, renamed, retired, restored, definitionUnchanged
+        /// So many changes were made together, which were chosen on the page at `back`.
+        case batch(Int, back: String)
 
         /// What became of an action of the form.
         init(_ action: String, _ outcome: ChangeOutcome) {
@@ -52,6 +54,9 @@ struct SavedNotice: Hashable, Sendable {
     /// - Parameter entry: The flag; `nil` where nothing is left of it.
     /// - Returns: The sentences.
     func text(_ entry: FlagEntry?) -> String {
+        if case .batch(let count, _) = outcome {
+            return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
+        }
         guard let entry else { return "Reset. \(provider) holds no value any more, and nothing else makes it a flag." }
         let resolution = entry.resolution
         var text: String
@@ -60,6 +65,7 @@ struct SavedNotice: Hashable, Sendable {
             text = "Saved. \(provider) now holds \(ShownValue(stored).inSentence)."
         case (.set, _): text = "Saved in \(provider)."
         case (.reset, _): text = "Reset. \(provider) holds no value any more."
+        case (.batch, _): text = "Applied."
         case (.locked, _): return "Locked. Nobody can change this flag’s values here until it is unlocked."
         case (.unlocked, _): return "Unlocked. Editors can change this flag’s values again."
         case (.lockUnchanged, _):

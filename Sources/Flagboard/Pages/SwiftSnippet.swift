@@ -50,7 +50,12 @@ struct SwiftSnippet {
         if metadata.requiresRestart { more.append("requiresRestart: true") }
         if !metadata.tags.isEmpty { more.append("tags: [\(metadata.tags.map(literal).joined(separator: ", "))]") }
         if let owner = metadata.owner { more.append("owner: \(literal(owner))") }
-        return more.isEmpty ? text : "FlagMetadata(description: \(text), \(more.joined(separator: ", ")))"
+        guard !more.isEmpty else { return text }
+        let arguments = ["description: \(text)"] + more
+        let line = arguments.joined(separator: ", ")
+        return line.count <= lineLimit
+            ? "FlagMetadata(\(line))"
+            : "FlagMetadata(\n        \(arguments.joined(separator: ",\n        "))\n    )"
     }
 
     /// The name of a property whose component the text may be: `new_flow` becomes `newFlow`.

@@ -36,14 +36,21 @@ extension Dashboard {
         }
         do {
             let outcomes = try await service.apply(batch: proposal.changes, by: author)
-            let first = outcomes.lazy.compactMap(\.record).first
-            let address = first.map { PageLink.change($0.id) } ?? proposal.back
-            return Response(status: .seeOther, headers: [.location: address])
+            return Response(status: .seeOther, headers: [.location: address(after: outcomes, back: proposal.back)])
         } catch  where error.changes.isEmpty {
             throw error.cause
         } catch {
             return try await respond(proposal, error.changes, context, status: error.cause.status)
         }
+    }
+
+    /// The first of the changes that were made, with a notice that leads back; where there is none, back.
+    private func address(after outcomes: [ChangeOutcome], back: String) -> String {
+        let records = outcomes.compactMap(\.record)
+        guard let first = records.first else { return back }
+        let notice = SavedNotice(outcome: .batch(records.count, back: back), provider: "")
+        return PageLink.adding(
+            "saved", savedNotices.add(notice, about: first.event.key), to: PageLink.change(first.id))
     }
 
     private func respond(

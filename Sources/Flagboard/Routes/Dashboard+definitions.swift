@@ -19,6 +19,7 @@ extension Dashboard {
     private func newDefinitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try requireDefiner(context)
         let view = view(of: try await service.overview(), context)
+        try Self.requireChangeable(view)
         let key = try FormFields(request.uri.query ?? "")["key"] ?? ""
         let entry = FlagKeyPath(text: key).flatMap { view.catalogue[$0] }
         let type = entry?.isDefined == false ? entry?.definition.type : nil
@@ -63,8 +64,9 @@ extension Dashboard {
         guard let stored = try await service.storedDefinition(of: key) else {
             return Response(status: .seeOther, headers: [.location: PageLink.newDefinition(of: key)])
         }
-        return try respond(
-            DefinitionPage(frame: frame(view(of: overview, context)), stored: stored, entry: entry))
+        let view = view(of: overview, context)
+        try Self.requireChangeable(view)
+        return try respond(DefinitionPage(frame: frame(view), stored: stored, entry: entry))
     }
 
     private func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -139,6 +141,14 @@ extension Dashboard {
             }
         guard let key else { throw RequestRefusal.notFound("flag at \(request.uri.path)") }
         return key
+    }
+
+    /// A form that nothing could come of is not shown.
+    private static func requireChangeable(_ view: CatalogueView) throws {
+        guard let block = view.standing.block else { return }
+        throw RequestRefusal(
+            .serviceUnavailable, title: "Nothing can be changed now", message: block,
+            remedy: "The page of a flag shows how it is defined.")
     }
 
     private func requireDefiner(_ context: DashboardContext) throws {

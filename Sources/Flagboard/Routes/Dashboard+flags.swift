@@ -87,7 +87,10 @@ extension Dashboard {
 
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
-        var edit = try await FlagEdit(request)
+        let takesFile =
+            MultipartForm.isSent(with: request)
+            ? try await service.overview().catalogue[key]?.definition.type == .data : false
+        var edit = try await FlagEdit(request, takesFile: takesFile)
         do {
             let overview = try await service.overview()
             if edit.action == "undo" { edit = try undoing(edit, key, overview) }

@@ -6,7 +6,7 @@ import Hummingbird
 extension Dashboard {
     func addHistoryRoutes(to router: Router<DashboardContext>) {
         router.get(Routes.history) { request, context in try await historyList(request, context) }
-        router.get(Routes.change) { _, context in try await change(context) }
+        router.get(Routes.change) { request, context in try await change(request, context) }
         router.post(Routes.revert) { request, context in try await revert(request, context) }
     }
 
@@ -22,13 +22,16 @@ extension Dashboard {
             HistoryListPage(frame: frame(view), page: page, filter: filter, summary: summary, now: view.now))
     }
 
-    private func change(_ context: DashboardContext) async throws -> Response {
+    private func change(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
         let record = try record(context, overview)
         let batch = try service.history.outline(
             ofBatch: record.event.batch, limit: ChangePage.mostOthers + 1, hiddenKeys: overview.hiddenKeys)
         let view = view(of: overview, context)
-        return try respond(ChangePage(frame: frame(view), record: record, batch: batch, view: view))
+        let notice = savedNotices.take(query["saved"], about: record.event.key)
+        return try respond(
+            ChangePage(frame: frame(view), record: record, batch: batch, view: view, notice: notice))
     }
 
     /// The row that an address names.

@@ -22,7 +22,8 @@ extension Dashboard {
 
     private func page(for refusal: SignInRefusal, _ request: Request, next: String?) async throws -> Response {
         let isRead = request.method == .get || request.method == .head
-        let asked = isRead || Self.key(in: request) != nil ? LocalPath.checked(request.uri.string) : PageLink.flags
+        let hasPage = isRead || Self.key(in: request) != nil || Routes.isDefinition(request.uri.path)
+        let asked = hasPage ? LocalPath.checked(request.uri.string) : PageLink.flags
         let isFromElsewhere = isRead && request.headers[.secFetchSite]?.hasSuffix("-site") == true
         let hasLink = if case .signIn(let control) = access { control.launch != nil } else { false }
         return try respond(

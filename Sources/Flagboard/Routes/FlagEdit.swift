@@ -8,6 +8,10 @@ import Hummingbird
 struct FlagEdit: Hashable, Sendable {
     /// How large a form may be, in bytes.
     static let maximumBytes = 1024 * 1024
+    /// How large the data in a file may be, in bytes: as base64 it is as long as a form may be.
+    static let maximumFileBytes = maximumBytes / 4 * 3
+    /// How large a form with a file may be, in bytes: enough to say beside the field that the file is too large.
+    private static let maximumBytesWithFile = 8 * maximumBytes
 
     /// What the form asks for: `set`, `reset`, `lock`, `unlock` or `undo`.
     private(set) var action: String
@@ -22,19 +26,42 @@ struct FlagEdit: Hashable, Sendable {
     let back: String?
     /// The value that a change is to bring back, of whatever kind it was.
     private var formerValue: FlagValue?
+    /// The file that is not taken, for it is too large.
+    private let largeFile: LargeFile?
+
+    /// A file that is larger than it may be.
+    private struct LargeFile: Hashable {
+        let name: String
+        let size: Int
+    }
 
     /// Decodes a form's body.
     ///
-    /// - Throws: What ``FormFields`` says is wrong with it.
-    init(_ request: Request) async throws {
-        let fields = try await FormFields(request, upTo: Self.maximumBytes)
+    /// A file that was chosen takes the place of the value that was typed.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its body is read.
+    ///   - takesFile: Whether the form may be sent with a file, as that of data may.
+    /// - Throws: What ``FormFields`` or ``MultipartForm`` says is wrong with it.
+    init(_ request: Request, takesFile: Bool) async throws {
+        let form = takesFile ? try await Self.formWithFile(request) : nil
+        let fields: FormFields
+        if let form {
+            fields = FormFields(form)
+        } else {
+            fields = try await FormFields(request, upTo: Self.maximumBytes)
+        }
         let sent = fields["action"] ?? ""
+        let file = sent == "set" ? form?.file : nil
+        let isLarge = file.map { $0.content.count > Self.maximumFileBytes } ?? false
+        largeFile = isLarge ? file.map { LargeFile(name: $0.name, size: $0.content.count) } : nil
+        let fileText = isLarge ? nil : file?.content.base64EncodedString()
         (action, typedValue) =
             switch sent {
             case "on": ("set", "true")
             case "off": ("set", "false")
             case "empty": ("set", "")
-            default: (sent, PickedTime(fields)?.text ?? fields["value"].map(LineEnds.normalized))
+            default: (sent, fileText ?? PickedTime(fields)?.text ?? fields["value"].map(LineEnds.normalized))
             }
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
@@ -42,6 +69,21 @@ struct FlagEdit: Hashable, Sendable {
         change = fields["change"]
         back = fields["back"].map(LocalPath.checked)
     }
+
+    private static func formWithFile(_ request: Request) async throws -> MultipartForm? {
+        let form = try await MultipartForm.sent(
+            with: request, file: "file", upTo: maximumBytesWithFile, else: tooLarge)
+        if let form, form.values.values.contains(where: { $0.utf8.count > maximumBytes }) {
+            throw HTTPError(.contentTooLarge)
+        }
+        return form
+    }
+
+    private static let tooLarge = RequestRefusal(
+        .contentTooLarge, title: "Too large",
+        message: "The file is larger than the \(maximumFileBytes / 1024) KiB that data may have here, so nothing was "
+            + "changed.",
+        remedy: "Go back, where the form still holds what you typed, and choose a smaller file.")
 
     /// The form that takes a change back, as if a person had sent it: what the change replaced is set again, on nothing but
     /// what the change left.
@@ -80,6 +122,7 @@ struct FlagEdit: Hashable, Sendable {
         let entry = catalogue[key]
         let isLocking = action == "lock" || action == "unlock"
         let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
+        if let largeFile, isChangeable { throw .fileTooLarge(name: largeFile.name, size: largeFile.size) }
         let change: Change.Action
         switch (action, typedValue) {
         case ("set", _) where formerValue != nil: change = formerValue.map { .setValue($0) } ?? .reset
@@ -111,6 +154,7 @@ enum FlagEditError: Error, Hashable {
     case noValue
     case unknownAction(String)
     case noSuchChange(String)
+    case fileTooLarge(name: String, size: Int)
 
     /// What is wrong and what to do, in sentences.
     var description: String {
@@ -118,6 +162,9 @@ enum FlagEditError: Error, Hashable {
         case .noValue: "No value was chosen. Choose or type one, then save; to go back to the default, reset the flag."
         case .noSuchChange(let number):
             "There is no change “\(number)” of this flag that can be undone here. Its history lists all there are."
+        case .fileTooLarge(let name, let size):
+            "\(name.isEmpty ? "The file" : "“\(name)”") has \(size) bytes; at most \(FlagEdit.maximumFileBytes) can be "
+                + "sent from here. Choose a smaller file."
         case .unknownAction(let action):
             "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock, unlock or undo. "
                 + "Use the buttons of the form."
@@ -128,6 +175,7 @@ enum FlagEditError: Error, Hashable {
     var place: FlagForm.Place {
         switch self {
         case .noValue: .value
+        case .fileTooLarge: .file
         case .unknownAction, .noSuchChange: .form
         }
     }

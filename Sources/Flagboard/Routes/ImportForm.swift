@@ -21,16 +21,11 @@ struct ImportForm: Hashable, Sendable {
     /// - Throws: ``RequestRefusal`` (413, 415), ``MultipartError`` or ``FormFieldsError`` that says why it can't be read.
     init(_ request: Request) async throws {
         let fields: [String: String]
-        if let type = request.headers[.contentType], type.lowercased().hasPrefix("multipart/") {
-            guard let boundary = MultipartForm.boundary(in: type), request.headers[.contentEncoding] == nil else {
-                throw MultipartError.malformed("its Content-Type names no boundary")
-            }
-            let form = try MultipartForm(try await Self.body(of: request), boundary: boundary)
-            guard form.file == nil || form.file?.field == "file" else {
-                throw MultipartError.malformed("a file is in the field of a text")
-            }
-            fields = form.values
-            file = form.file?.content
+        let sent = try await MultipartForm.sent(
+            with: request, file: "file", upTo: Self.maximumBytes, else: Self.tooLarge)
+        if let sent {
+            fields = sent.values
+            file = sent.file?.content
         } else {
             do {
                 fields = try await FormFields(request, upTo: Self.maximumBytes).values
@@ -42,15 +37,6 @@ struct ImportForm: Hashable, Sendable {
         text = fields["text"] ?? ""
         modeName = fields["mode"] ?? ImportPlan.Mode.merge.rawValue
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    private static func body(of request: Request) async throws -> Data {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes { throw tooLarge }
-        do {
-            return Data(try await request.body.collect(upTo: maximumBytes).readableBytesView)
-        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
-            throw tooLarge
-        }
     }
 
     private static let tooLarge = RequestRefusal(

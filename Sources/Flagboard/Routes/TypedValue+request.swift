@@ -1,16 +1,38 @@
+import FlagChanges
 import Hummingbird
 
 extension TypedValue {
-    /// What a flag's form held that is refused unread, for a person to whom it would be lost: the browser hides where it
-    /// comes from, or the session is over.
+    /// What a form held that is refused unread, for a person to whom it would be lost: the browser hides where it comes
+    /// from, or the session is over.
     static func all(in request: Request) async -> [TypedValue] {
-        guard request.method == .post, Dashboard.key(in: request) != nil else { return [] }
+        guard request.method == .post else { return [] }
         do {
-            let edit = try await FlagEdit(request)
-            return all(value: edit.typedValue, reason: edit.reason)
+            if Dashboard.key(in: request) != nil {
+                let edit = try await FlagEdit(request, takesFile: true)
+                return all(value: edit.typedValue, reason: edit.reason)
+            }
+            if Routes.isDefinition(request.uri.path) {
+                return all(DefinitionForm(try await FormFields(request, upTo: FlagEdit.maximumBytes)))
+            }
+            return []
         } catch {
             // What is no form holds nothing that somebody typed.
             return []
         }
+    }
+
+    /// What a definition's form held, whichever of the page's forms it was.
+    static func all(_ form: DefinitionForm) -> [TypedValue] {
+        var fields = DefinitionSection.all(form, isNew: true).flatMap(\.fields).map { field in
+            let text = field.box.map { $0.isChecked ? "yes" : "" } ?? form[field.name]
+            return (name: field.name, label: field.label, text: text)
+        }
+        fields += [
+            ("newKey", "New key path", form["newKey"]),
+            ("retired", "Why nobody should use it any more", form["retired"]),
+            ("reason", "Reason", form.reason),
+        ]
+        return fields.filter { !$0.text.isEmpty }
+            .map { TypedValue(label: $0.label, text: $0.text, id: "typed-\($0.name)") }
     }
 }

@@ -147,7 +147,15 @@ struct ComparePage: PageModel {
             return EmptyState(
                 heading: "No flag matches",
                 advice: FlagListPage.searchAdvice,
-                link: TextLink(label: "Search nothing", href: all.href))
+                link: TextLink(label: "Clear the search", href: all.href))
+        }
+        if comparison.found.isEmpty {
+            return EmptyState(
+                heading: "No flags yet",
+                advice:
+                    "Once there are flags, those that differ between two providers are listed here, and values can be "
+                    + "copied from one to the other.",
+                link: TextLink(label: "How to make the first flag", href: PageLink.flags))
         }
         if filter.extent == .different {
             return EmptyState(
