@@ -83,6 +83,7 @@ extension ChangePlan {
 
     /// Refuses a key path that is taken, or stands inside or around what is; one and the same refusal for all of them.
     func checkUsable(_ key: FlagKeyPath, for type: FlagType) throws(ChangeRefusal) {
+        guard !key.components.contains("") else { throw .emptyPart(key) }
         guard workspace.definitions?.definition(of: key) == nil, workspace.definitions(reachedFrom: key).isEmpty else {
             throw .unusable(key)
         }

@@ -10,6 +10,7 @@ extension ChangePlan {
         let defined = try defined(change)
         try checkRevision(change, defined, nil)
         let type = defined.definition.type
+        guard !key.components.contains("") else { throw .emptyPart(key) }
         let others = workspace.definitions(reachedFrom: key).filter { $0.key != change.key }
         guard defined.manifest.definition(of: key) == nil, others.isEmpty else { throw .unusable(key) }
         var edits: [PlannedEdit] = []

@@ -95,6 +95,14 @@ extension ChangeRefusal {
             remedy: "Whoever keeps the file can correct it; nothing was changed.")
     }
 
+    /// A key path of which a part is nothing, as when a slash was typed twice or at the end.
+    static func emptyPart(_ key: FlagKeyPath) -> ChangeRefusal {
+        ChangeRefusal(
+            .invalid, key: key, "\(key) can't be the key path of a flag: a part of it is empty.",
+            remedy: "Write the parts with one slash between them, such as checkout/new_button.",
+            problems: ["key": "A part of the key path is empty; write it with single slashes between its parts."])
+    }
+
     /// A flag that can't be changed because of another one inside it or around it.
     static func reachesLocked(_ key: FlagKeyPath) -> ChangeRefusal {
         ChangeRefusal(

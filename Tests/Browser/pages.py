@@ -287,7 +287,7 @@ PAGES = [
     Page("read-only-list", "/?q=fee", on="read-only"),
     Page("read-only-flag", flag_path(FEE), on="read-only"),
     Page("read-only-import", "/import", on="read-only"),
-    Page("read-only-definition", "/definitions/checkout/delivery_fee", on="read-only"),
+    Page("read-only-definition", "/definitions/checkout/delivery_fee", 403, on="read-only"),
     Page("read-only-refused", flag_path(FEE), 403, on="read-only", form=fields(action="set", value="3")),
     Page("history-gone-list", "/?q=fee", on="without history"),
     Page("history-gone-flag", flag_path(FEE), on="without history"),

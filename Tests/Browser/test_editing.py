@@ -232,6 +232,7 @@ def test_data_is_taken_from_a_file_and_shown_byte_by_byte(demo, open_page):
     expect(page.locator(".helpers")).to_contain_text("The field holds 11 bytes.")
     save(page)
     expect(page.locator("[data-effective]")).to_contain_text("SGVsbG8Ad29ybGQ=")
+    expect(page.locator("#file-hint")).to_contain_text("read into the field")  # the script is there
     huge = {"name": "huge.bin", "mimeType": "application/octet-stream", "buffer": bytes(800_000)}
     page.get_by_label("Take the data from a file").set_input_files(huge)
     expect(page.locator(".helpers")).to_contain_text("huge.bin has 800000 bytes; at most 786432")

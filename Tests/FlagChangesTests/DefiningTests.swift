@@ -231,6 +231,18 @@ struct DefiningTests {
         #expect(try await service.obstacles().isEmpty)
     }
 
+    @Test("No flag is defined at, or moved to, a key path with an empty part", arguments: ["a//b", "a/", "/a", "/"])
+    func refusesEmptyParts(text: String) async throws {
+        let service = try project.service()
+        let key = try #require(FlagKeyPath(text: text))
+        let edit = DefinitionEdit(FlagDefinition(key: key, type: .bool))
+        for refusal in [
+            try await refusal(service, .define(edit), key), try await refusal(service, .rename(key), limit),
+        ] {
+            #expect(refusal.problems["key"]?.contains("empty") == true)
+        }
+    }
+
     @Test("A flag does not move to where something is, nor from a provider that can't be written")
     func refusesRenames() async throws {
         let second = project.folder.appending(path: "second.xml")

@@ -49,7 +49,8 @@ def run_part(name, count, jobs):
         rows = [Row(name, 0, 0, f"skipped: {reason}")]
     except Exception:
         rows = [Row(name, 0, 1, "it could not be tried", (traceback.format_exc(),))]
-    print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+    tried, bad = sum(row.tried for row in rows), sum(row.bad for row in rows)
+    print(f"{name}: {tried} tried, {bad} bad, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
     return rows
 
 

@@ -19,7 +19,7 @@ extension Dashboard {
     private func newDefinitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try requireDefiner(context)
         let view = view(of: try await service.overview(), context)
-        try Self.requireChangeable(view)
+        try requireChangeable(view)
         let key = try FormFields(request.uri.query ?? "")["key"] ?? ""
         let entry = FlagKeyPath(text: key).flatMap { view.catalogue[$0] }
         let type = entry?.isDefined == false ? entry?.definition.type : nil
@@ -65,7 +65,7 @@ extension Dashboard {
             return Response(status: .seeOther, headers: [.location: PageLink.newDefinition(of: key)])
         }
         let view = view(of: overview, context)
-        try Self.requireChangeable(view)
+        try requireChangeable(view)
         return try respond(DefinitionPage(frame: frame(view), stored: stored, entry: entry))
     }
 
@@ -144,10 +144,10 @@ extension Dashboard {
     }
 
     /// A form that nothing could come of is not shown.
-    private static func requireChangeable(_ view: CatalogueView) throws {
+    private func requireChangeable(_ view: CatalogueView) throws {
         guard let block = view.standing.block else { return }
         throw RequestRefusal(
-            .serviceUnavailable, title: "Nothing can be changed now", message: block,
+            service.isReadOnly ? .forbidden : .serviceUnavailable, title: "Nothing can be changed now", message: block,
             remedy: "The page of a flag shows how it is defined.")
     }
 
