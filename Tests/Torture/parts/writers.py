@@ -55,16 +55,28 @@ def take_kept(file):
     return contents
 
 
+def check_without_gap(key, rows, held):
+    """Looks whether each row of a flag begins where the one before it ended, and the last one at what the file holds."""
+    told = None
+    for row in (row for row in rows if row["key"] == key):
+        assert told is None or row["before"] == told, f"{key} was {told}, and row {row['id']} began at {row['before']}"
+        told = row["after"]
+    assert told == {"integer": str(held)}, f"{key} is {held} in the file, and {told} by its last row"
+
+
 def many_writers(writers=50, edits=200, outside=5):
     """Has writers set a flag each, and count a flag up together, while other programs edit; returns a note.
 
-    Every success has one row, no update is lost, and every outside edit is recorded. An outside edit that another outside
-    program overwrites, since both raced a change at the same moment, is in the history and in a file of its own.
+    Every success has one row, no update is lost, and every outside edit is recorded: the rows of each flag lead from one
+    value to the next without a gap, up to what the file holds. A program that swaps in what it made of an older file takes
+    back, for the moment until it notices, what was changed since; a change on top of that makes it last, and then the row
+    that says so is there. The other programs take turns among themselves, since they would lose each other's edits
+    without any help.
     """
     keys = [f"w{number}" for number in range(writers)]
     flags = [{"key": key, "type": "integer"} for key in (*keys, "shared")]
     counts = {"made": 0, "shared": 0, "conflicts": 0, "retried": 0}
-    changed, problems = threading.Condition(), []
+    changed, problems, turn = threading.Condition(), [], threading.Lock()
 
     def count(name):
         with changed:
@@ -118,7 +130,8 @@ def many_writers(writers=50, edits=200, outside=5):
                 # Spread over the whole time that the writers take.
                 with changed:
                     changed.wait_for(lambda: problems or counts["made"] >= writers * (value - 1))
-                edit_outside(file, f"editor{number}", f"p{number}", value)
+                with turn:
+                    edit_outside(file, f"editor{number}", f"p{number}", value)
 
         def watched(work, number):
             try:
@@ -145,13 +158,17 @@ def many_writers(writers=50, edits=200, outside=5):
         external = [row for row in rows if row["kind"] == "external"]
         assert len(made) == counts["made"], f"{len(made)} rows for {counts['made']} successes"
         assert len(rows) == len(made) + len(external), "there are rows of another kind"
-        for key in keys:
-            own = [row for row in made if row["key"] == key]
-            assert held[key] == edits and len(own) == edits, f"{key} is {held[key]} after {len(own)} rows"
-        assert held["shared"] == counts["shared"], f"shared is {held['shared']} after {counts['shared']} successes"
+        taken_back = 0
+        for key in (*keys, "shared"):
+            check_without_gap(key, rows, held[key])
+            own = [int(row["after"]["integer"]) for row in made if row["key"] == key]
+            assert key == "shared" or own == list(range(1, edits + 1)), f"the rows of {key} are {own}"
+            taken_back += sum(row["key"] == key for row in external)
+        assert sum(row["key"] == "shared" for row in made) == counts["shared"]
         kept = take_kept(file)
         for number in range(outside):
             key, own = f"p{number}", [row["after"] for row in external if row["key"] == f"p{number}"]
+            check_without_gap(key, rows, held[key])
             lasts = held[key] == edits or any(content.get(key) == edits for content in kept)
             assert lasts, f"{key} is {held[key]}, and nothing was kept; {len(kept)} files were; {own[-3:]}"
             assert {"integer": str(edits)} in own, f"{key}: {own[-3:]}"
@@ -159,8 +176,8 @@ def many_writers(writers=50, edits=200, outside=5):
         verify(file)
     return (
         f"{counts['made']} changes; of {outside * edits} outside edits {len(external)} recorded one by one, the others seen "
-        f"together, {len(kept)} kept beside the file; {counts['conflicts']} conflicts "
-        f"and {counts['retried']} changes that met five edits in a row tried again")
+        f"together, {len(kept)} kept beside the file, {taken_back} rows of what they took back of flags; "
+        f"{counts['conflicts']} conflicts and {counts['retried']} changes that met five edits in a row tried again")
 
 
 def run(count, jobs):
