@@ -110,7 +110,8 @@ class Server:
     def url(self, path):
         return self.address + path
 
-    def request(self, method, path, body=None, headers=None):
+    def request(self, method, path, body=None, headers=None, reads_body=True):
+        """Asks; what never ends, such as a stream of events, is asked without its body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -122,7 +123,7 @@ class Server:
             connection.endheaders(body)
             answer = connection.getresponse()
             headers = {name.lower(): value for name, value in answer.getheaders()}
-            return Response(answer.status, headers, answer.read())
+            return Response(answer.status, headers, answer.read() if reads_body else b"")
         finally:
             connection.close()
 
