@@ -2,6 +2,7 @@
 // than expected is sent once more as the browser sends forms, and ends on a page that says what is wrong.
 
 import { offerCopies } from "./copying.js";
+import { keepTick } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
 
@@ -29,7 +30,10 @@ function replace(row, fresh, back) {
   for (const field of fresh.querySelectorAll("input[name=back]")) field.value = back;
   const notice = fresh.querySelector(".notice > p");
   notice?.removeAttribute("role");
+  const made = notice?.parentElement.dataset.made;
+  if (made) document.dispatchEvent(new CustomEvent("flagboard:changed", { detail: made }));
   for (const earlier of document.querySelectorAll(".notice")) earlier.remove();
+  keepTick(row, fresh);
   row.replaceWith(document.adoptNode(fresh));
   announcer.textContent = notice ? `${fresh.querySelector(".name").textContent}: ${notice.textContent}` : "";
 }

@@ -133,7 +133,7 @@ function takeData(field, form) {
   form.querySelector("#file-hint").textContent = `The file is read into the field, to be looked at before it is saved; at most ${
     limit / 1024
   } KiB.`;
-  file.addEventListener("change", async () => {
+  const read = async () => {
     const chosen = file.files[0];
     if (!chosen) return;
     if (chosen.size > limit) {
@@ -143,10 +143,13 @@ function takeData(field, form) {
     let binary = "";
     for (const byte of new Uint8Array(await chosen.arrayBuffer())) binary += String.fromCharCode(byte);
     put(field, btoa(binary));
-  });
+  };
+  file.addEventListener("change", read);
   field.addEventListener("input", show);
   file.closest(".field").after(make("div", { className: "helpers" }, said), view);
   show();
+  // A file may have been chosen before this was there, or be kept by a browser that went back.
+  read();
 }
 
 /** Checks JSON as it is typed, and lays it out on demand. */

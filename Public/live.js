@@ -4,14 +4,14 @@
 // one server; when it is shown again, it catches up from the last row of the history that it has.
 
 import { changesSomething } from "./forms.js";
-import { heldForms, merge, replace } from "./page-refresh.js";
+import { heldForms, keepTick, merge, replace } from "./page-refresh.js";
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
 /** How long there is between two looks at the server, so that a program that writes all the time costs little. */
 const PAUSE = 300;
-/** For how long a change of a flag that this page has sent is its own. */
-const OWN = 10000;
+/** For how long a form that this page has sent may take to lead elsewhere. */
+const LEAVING = 10000;
 const VERBS = {
   set: "set",
   reset: "reset",
@@ -24,7 +24,8 @@ const VERBS = {
 
 const sign = document.getElementById("live");
 const announcer = document.getElementById("announcer");
-const own = new Map();
+/** The rows of the history that this page has made, which it shows in its own way. */
+const own = new Set();
 let lastRow = document.body.dataset.row;
 let source = null;
 let wait = FIRST_WAIT;
@@ -32,6 +33,7 @@ let timer = null;
 let isOver = false;
 let waiting = { changes: [], isReload: false, isStanding: false };
 let isRefreshing = false;
+let leftAt = -LEAVING;
 let shownNew = null;
 
 // The stream
@@ -140,20 +142,23 @@ function summary(changes) {
   return `${changes.length} changes. The last one: ${sentence(changes.at(-1))}`;
 }
 
-/** Whether this page has sent the change itself, and so shows what became of it in its own way. */
-function isOwn(change) {
-  return change.origin === "form" && Date.now() - (own.get(change.key) ?? -OWN) < OWN;
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+/** Whether the page waits for the answer to a form of its own, which shows what became of it. */
+function isSending() {
+  return Date.now() - leftAt < LEAVING || document.querySelector("main [aria-busy=true]") !== null;
 }
 
 async function refresh() {
   if (isRefreshing || !(waiting.changes.length || waiting.isReload || waiting.isStanding)) return;
   isRefreshing = true;
-  const news = waiting;
-  waiting = { changes: [], isReload: false, isStanding: false };
-  news.changes = news.changes.filter((change) => !isOwn(change));
   try {
+    while (isSending()) await pause();
+    const news = waiting;
+    waiting = { changes: [], isReload: false, isStanding: false };
+    news.changes = news.changes.filter((change) => !own.has(String(change.id)));
     await bringUpToDate(news);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await pause();
   } finally {
     isRefreshing = false;
   }
@@ -248,6 +253,23 @@ function rowsOf(page) {
   return new Map([...page.querySelectorAll("main .flag[data-flag]")].map((row) => [row.dataset.flag, row]));
 }
 
+/**
+ * Puts a newer row in the place of one. What was said of a person's own change of it, with the way to take that back, stays
+ * until somebody else changes it.
+ */
+function refreshRow(row, other, change) {
+  const told = row.querySelector(":scope > .notice");
+  const value = (row) => row.querySelector("[data-effective]")?.textContent;
+  const isChanged = Boolean(change) || value(row) !== value(other);
+  const focused = told?.contains(document.activeElement) ? document.activeElement : null;
+  const made = replace(row, other);
+  keepTick(row, made);
+  if (isChanged) made.classList.add("flash");
+  else if (told) made.append(told);
+  if (change) made.append(byLine(change));
+  if (focused) (focused.isConnected ? focused : made.querySelector(".name")).focus({ preventScroll: true });
+}
+
 function refreshList(fresh, { changes, isReload, isStanding }) {
   const [old, next] = [rowsOf(document), rowsOf(fresh)];
   const keys = isReload || isStanding ? [...old.keys()] : new Set(changes.map((change) => change.key));
@@ -256,12 +278,8 @@ function refreshList(fresh, { changes, isReload, isStanding }) {
     const [row, other] = [old.get(key), next.get(key)];
     if (!row || !other || row.isEqualNode(other)) continue;
     const change = changes.findLast((change) => change.key === key);
-    const made = replace(row, other);
-    made.classList.add("flash");
-    if (change) {
-      made.append(byLine(change));
-      shown.push(change);
-    }
+    refreshRow(row, other, change);
+    if (change) shown.push(change);
   }
   const added = [...next.keys()].filter((key) => !old.has(key)).length;
   const gone = [...old.keys()].filter((key) => !next.has(key)).length;
@@ -315,10 +333,12 @@ function offer(fresh, text, label, newest) {
   document.querySelector("main .page-head").after(shownNew);
 }
 
-// What this page sends itself is not told to whoever has sent it.
+document.addEventListener("flagboard:changed", (event) => own.add(event.detail));
 document.addEventListener("submit", (event) => {
-  const key = event.target.closest("[data-flag]")?.dataset.flag;
-  if (key !== undefined && changesSomething(event.target)) own.set(key, Date.now());
+  // Whoever sends the form without leaving the page keeps the browser from sending it, be it after this.
+  setTimeout(() => {
+    if (!event.defaultPrevented && changesSomething(event.target)) leftAt = Date.now();
+  });
 });
 
 document.addEventListener("visibilitychange", () => {
@@ -331,6 +351,10 @@ document.addEventListener("visibilitychange", () => {
   }
 });
 addEventListener("pagehide", disconnect);
-addEventListener("pageshow", (event) => event.persisted && connect());
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  leftAt = -LEAVING;
+  connect();
+});
 
 if (lastRow !== undefined) connect();

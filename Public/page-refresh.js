@@ -14,6 +14,12 @@ export function heldForms(element) {
   return forms.filter((form) => changesSomething(form) && isHeld(form));
 }
 
+/** Ticks a newer row of a list where the old one was ticked. */
+export function keepTick(old, next) {
+  const [was, box] = [old, next].map((row) => row.querySelector('input[form="selection"]'));
+  if (was && box) box.checked = was.checked;
+}
+
 /** Puts a newer element in the place of one; the focus and what was unfolded stay as they were. */
 export function replace(old, fresh) {
   const next = document.importNode(fresh, true);

@@ -5,47 +5,47 @@ let last = null;
 
 /** Shows how many flags are ticked, and the form only while some are. */
 function show() {
-    const form = document.getElementById("selection");
-    if (!form) return;
-    const all = picks();
-    const count = all.filter((pick) => pick.checked).length;
-    form.classList.add("selection-follows");
-    form.hidden = count === 0;
-    const text = count === 0 ? "" : `${count} of ${all.length} selected`;
-    const place = form.querySelector("[data-selection-count]");
-    if (place.textContent !== text) place.textContent = text;
-    form.querySelector("[data-selection-all]").hidden = count === all.length;
-    form.querySelector("[data-selection-none]").hidden = false;
-    const takes = form.elements.action.selectedOptions[0]?.dataset.takes;
-    for (const field of form.querySelectorAll("[data-selection-takes]")) {
-        field.hidden = field.dataset.selectionTakes !== takes;
-    }
+  const form = document.getElementById("selection");
+  if (!form) return;
+  const all = picks();
+  const count = all.filter((pick) => pick.checked).length;
+  form.classList.add("selection-follows");
+  form.hidden = count === 0;
+  const text = count === 0 ? "" : `${count} of ${all.length} selected`;
+  const place = form.querySelector("[data-selection-count]");
+  if (place.textContent !== text) place.textContent = text;
+  form.querySelector("[data-selection-all]").hidden = count === all.length;
+  form.querySelector("[data-selection-none]").hidden = false;
+  const takes = form.elements.action.selectedOptions[0]?.dataset.takes;
+  for (const field of form.querySelectorAll("[data-selection-takes]")) {
+    field.hidden = field.dataset.selectionTakes !== takes;
+  }
 }
 
 /** Ticks what lies between two boxes like the second one. */
 function range(from, to) {
-    const all = picks();
-    const places = [all.indexOf(from), all.indexOf(to)].sort((a, b) => a - b);
-    if (places[0] < 0) return;
-    for (const pick of all.slice(places[0], places[1] + 1)) pick.checked = to.checked;
+  const all = picks();
+  const places = [all.indexOf(from), all.indexOf(to)].sort((a, b) => a - b);
+  if (places[0] < 0) return;
+  for (const pick of all.slice(places[0], places[1] + 1)) pick.checked = to.checked;
 }
 
 document.addEventListener("click", (event) => {
-    if (!(event.target instanceof Element)) return;
-    if (event.target.matches('input[form="selection"][name="key"]')) {
-        if (event.shiftKey && last?.isConnected) range(last, event.target);
-        last = event.target;
-        show();
-    } else if (event.target.closest("[data-selection-all], [data-selection-none]")) {
-        const checked = event.target.closest("[data-selection-all]") !== null;
-        for (const pick of picks()) pick.checked = checked;
-        show();
-        if (!checked) picks()[0]?.focus();
-        else document.getElementById("selection-action")?.focus();
-    }
+  if (!(event.target instanceof Element)) return;
+  if (event.target.matches('input[form="selection"][name="key"]')) {
+    if (event.shiftKey && last?.isConnected) range(last, event.target);
+    last = event.target;
+    show();
+  } else if (event.target.closest("[data-selection-all], [data-selection-none]")) {
+    const checked = event.target.closest("[data-selection-all]") !== null;
+    for (const pick of picks()) pick.checked = checked;
+    show();
+    if (!checked) picks()[0]?.focus();
+    else document.getElementById("selection-action")?.focus();
+  }
 });
 document.addEventListener("change", (event) => {
-    if (event.target instanceof Element && event.target.closest('#selection, [form="selection"]')) show();
+  if (event.target instanceof Element && event.target.closest('#selection, [form="selection"]')) show();
 });
 // A browser that goes back to the list ticks the boxes again that were ticked, without an event.
 window.addEventListener("pageshow", show);

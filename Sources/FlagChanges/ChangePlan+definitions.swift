@@ -146,14 +146,19 @@ extension ChangePlan {
 
     /// A flag that has a definition.
     func defined(_ change: Change) throws(ChangeRefusal) -> StoredFlag {
-        guard case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading,
-            let definition = manifest.definition(of: change.key),
-            let entry = manifest.storedEntry(of: change.key)
-        else {
+        guard let flag = storedFlag(change.key) else {
             throw ChangeRefusal(
                 .invalid, key: change.key, "\(change.key) has no definition: it is known by its value alone.",
                 remedy: "Define it first; nothing was changed.")
         }
+        return flag
+    }
+
+    /// A flag and its entry in the manifest; `nil` where it has none.
+    func storedFlag(_ key: FlagKeyPath) -> StoredFlag? {
+        guard case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading,
+            let definition = manifest.definition(of: key), let entry = manifest.storedEntry(of: key)
+        else { return nil }
         return StoredFlag(manifest: manifest, reading: reading, definition: definition, entry: entry)
     }
 

@@ -3,6 +3,22 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
+/// A change of a single field of a flag's definition.
+enum FieldChange {
+    case tag(String, isSet: Bool)
+    case lock(Bool)
+
+    /// What an action changes; `nil` where it is none of a single field.
+    init?(_ action: Change.Action) {
+        switch action {
+        case .tag(let tag, let isSet): self = .tag(tag, isSet: isSet)
+        case .lock: self = .lock(true)
+        case .unlock: self = .lock(false)
+        case .setText, .setValue, .setJSON, .reset, .define, .redefine, .rename, .retire, .remove: return nil
+        }
+    }
+}
+
 /// What a change asks of single fields of a flag's definition: its lock, or its tags.
 struct WantedFields {
     let change: Change
@@ -21,29 +37,30 @@ struct WantedFields {
 
 extension ChangePlan {
     /// The changes of single fields that changes begin with, each of another flag.
-    func fieldRun(_ changes: ArraySlice<Change>) -> ArraySlice<Change> {
+    func fieldRun(_ changes: ArraySlice<Change>) -> [(change: Change, field: FieldChange)] {
         var keys: Set<FlagKeyPath> = []
-        return changes.prefix { change in
-            switch change.action {
-            case .lock, .unlock, .tag: keys.insert(change.key).inserted
-            case .setText, .setValue, .setJSON, .reset, .define, .redefine, .rename, .retire, .remove: false
-            }
+        var run: [(change: Change, field: FieldChange)] = []
+        for change in changes {
+            guard let field = FieldChange(change.action), keys.insert(change.key).inserted else { break }
+            run.append((change, field))
         }
+        return run
     }
 
     /// Adds changes of single fields, each of another flag: all by one edit of the manifest.
-    mutating func addFields(_ run: ArraySlice<Change>, of request: ChangeRequest) -> [Step] {
-        let wanted = run.map { change in
+    mutating func addFields(_ run: [(change: Change, field: FieldChange)], of request: ChangeRequest) -> [Step] {
+        let wanted = run.map { change, field in
             Result { () throws(ChangeRefusal) in
-                try wantedFields(change, of: try allowed(change, by: request.author))
+                _ = try allowed(change, by: request.author)
+                return try wantedFields(change, field)
             }
         }
         let found = wanted.compactMap { if case .success(let fields) = $0 { fields } else { nil } }
         guard found.count > 1, case .success(let edited) = Result(catching: { try manifest(with: found) }) else {
-            return run.map { add($0, of: request) }
+            return run.map { add($0.change, of: request) }
         }
         let after = found[0].flag.reading.replaced(by: edited.document.source)
-        return zip(run, wanted).map { change, wanted in
+        return zip(run.map(\.change), wanted).map { change, wanted in
             switch wanted {
             case .failure(let refusal): return refused(change, refusal)
             case .success(let wanted):
@@ -55,14 +72,17 @@ extension ChangePlan {
         }
     }
 
+    /// The edit of a definition's field by itself.
+    func fieldEdit(_ change: Change, _ field: FieldChange) throws(ChangeRefusal) -> PlannedEdit {
+        let wanted = try wantedFields(change, field)
+        return wanted.edit(as: try manifest(with: [wanted]))
+    }
+
     /// What a change asks of a definition, where nothing speaks against it but perhaps the edit of the manifest itself.
-    func wantedFields(_ change: Change, of definition: FlagDefinition) throws(ChangeRefusal) -> WantedFields {
-        switch change.action {
-        case .tag(let tag, let isSet): return try wantedTags(change, tag, isSet: isSet)
-        case .lock: return try wantedLock(change, isLocked: true)
-        case .unlock: return try wantedLock(change, isLocked: false)
-        case .setText, .setValue, .setJSON, .reset, .define, .redefine, .rename, .retire, .remove:
-            preconditionFailure("\(change.action) is no change of single fields")
+    private func wantedFields(_ change: Change, _ field: FieldChange) throws(ChangeRefusal) -> WantedFields {
+        switch field {
+        case .tag(let tag, let isSet): try wantedTags(change, tag, isSet: isSet)
+        case .lock(let isLocked): try wantedLock(change, isLocked: isLocked)
         }
     }
 
@@ -91,23 +111,22 @@ extension ChangePlan {
 
     private func lockable(_ change: Change) throws(ChangeRefusal) -> StoredFlag {
         let name = context.files.manifest.lastPathComponent
-        guard case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading else {
+        guard case .success(_?) = workspace.manifest.content else {
             throw ChangeRefusal(
                 .invalid, key: change.key,
                 "\(change.key) has no definition to lock: there is no manifest, which is where locks are kept.",
                 remedy: "Make \(name) with the flag's key and type, then lock it; nothing was changed.")
         }
-        guard let definition = manifest.definition(of: change.key), let entry = manifest.storedEntry(of: change.key)
-        else {
+        guard let flag = storedFlag(change.key) else {
             throw ChangeRefusal(
                 .invalid, key: change.key, "\(change.key) has no definition to lock: it is known by its value alone.",
                 remedy: "Add its key and type to \(name), then lock it; nothing was changed.")
         }
-        return StoredFlag(manifest: manifest, reading: reading, definition: definition, entry: entry)
+        return flag
     }
 
     /// The manifest with the fields that are asked for, each of another flag.
-    func manifest(with wanted: [WantedFields]) throws(ChangeRefusal) -> FlagManifest {
+    private func manifest(with wanted: [WantedFields]) throws(ChangeRefusal) -> FlagManifest {
         let changes = wanted.filter(\.areNew).map { (key: $0.change.key, fields: $0.fields) }
         return try edited(wanted[0].change.key) { () throws(FlagManifestEditError) in
             try wanted[0].flag.manifest.setting(changes)

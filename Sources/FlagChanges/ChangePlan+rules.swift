@@ -15,9 +15,9 @@ extension ChangePlan {
         let definition = try allowed(change, by: author)
         switch change.action {
         case .setText, .setValue, .setJSON, .reset: return [try valueEdit(change, definition)]
-        case .lock, .unlock, .tag:
-            let wanted = try wantedFields(change, of: definition)
-            return [wanted.edit(as: try manifest(with: [wanted]))]
+        case .lock: return [try fieldEdit(change, .lock(true))]
+        case .unlock: return [try fieldEdit(change, .lock(false))]
+        case .tag(let tag, let isSet): return [try fieldEdit(change, .tag(tag, isSet: isSet))]
         case .define(let edit): return [try definingEdit(change, edit)]
         case .redefine(let edit): return [try redefiningEdit(change, edit)]
         case .retire(let reason): return [try retiringEdit(change, reason)]

@@ -88,12 +88,22 @@ def without_history(folder):
     return server
 
 
+def without_key(folder):
+    """The key that the history was signed with was lost before the server started."""
+    server = Server(demonstration(folder))
+    server.change("checkout/minimum_order", "set", "3")
+    server.stop()
+    server.file.with_name("flags.history.key").unlink()
+    return Server(server.file)
+
+
 EXHIBITS = {
     "exhibit": exhibit,
     "guarded": guarded,
     "pair": lambda folder: Server(two_providers(folder), "--provider", "Team=team.xml"),
     "read-only": lambda folder: Server(demonstration(folder), "--read-only"),
     "without history": without_history,
+    "without key": without_key,
     "no flag": lambda folder: Server(write(folder, {})),
     "one flag": lambda folder: Server(write(folder, {"only": True})),
     "many scripts": lambda folder: Server(flags_of_many_scripts(folder)),

@@ -120,6 +120,24 @@ def conflicting_definition(server):
     return mine | {"owner": "Me"}
 
 
+def retirement(key):
+    """The form by which a flag is retired."""
+    path = f"/definitions/{key}"
+    return lambda server: next(form for form in forms_in(server.get(path).text) if "retired" in form) | {
+        "action": "retire", "retired": "The report of Monday says that nobody asks for it."}
+
+
+def removal_of_new(key):
+    """The form by which a flag that has just been defined is deleted."""
+
+    def make(server):
+        path = f"/definitions/{key}"
+        assert server.post("/definitions/new", {"action": "save", "key": key, "type": "bool"}).status == 303
+        return form_of(path, action="delete", confirmation=key)(server)
+
+    return make
+
+
 def open_help(page, _):
     page.keyboard.press("?")
     page.locator("dialog[open]").wait_for()
@@ -208,6 +226,7 @@ PAGES = [
     Page("flag-conflict", flag_path(MINIMUM), 409, form=late_edit(MINIMUM, "17", "18", "19")),
     Page("flag-locked", flag_path("checkout/payment/processor"), 423, form=fields(action="set", value="x")),
     Page("flag-saved", flag_path("search/results_per_page"), form=edit("search/results_per_page", value="36")),
+    Page("flag-too-large", flag_path("checkout/notice"), 413, form=edit("checkout/notice", value="so long, " * 200_000)),
     Page("definition", "/definitions/checkout/delivery_fee"),
     Page("definition-by-key", "/definitions?key=checkout/notice"),
     Page("definition-new", "/definitions/new"),
@@ -217,6 +236,8 @@ PAGES = [
     Page("definition-conflict", "/definitions/checkout/delivery_fee", 409, form=conflicting_definition),
     Page("definition-not-deleted", "/definitions/checkout/delivery_fee", 422, form=form_of(
         "/definitions/checkout/delivery_fee", action="delete", confirmation="fee")),
+    Page("definition-retired", "/definitions/experiments/order_button", form=retirement("experiments/order_button")),
+    Page("definition-deleted", "/definitions/passing/fancy", form=removal_of_new("passing/fancy")),
     Page("history", "/history"),
     Page("history-narrowed", "/history?key=checkout/notice"),
     Page("history-empty", "/history?actor=nobody"),
@@ -261,6 +282,9 @@ PAGES = [
     Page("sign-in-old-link", "/sign-in?token=wrong", 401, on="guarded"),
     Page("signed-out-meanwhile", flag_path(FEE), 401, on="guarded", form=fields(
         action="set", value="a long text\nof two lines", reason="because")),
+    Page("signed-out-import", "/import", 401, on="guarded", form=fields(text="{}", mode="merge", provider="Local")),
+    Page("signed-out-definition", "/definitions/checkout/delivery_fee", 401, on="guarded", form=fields(
+        action="save", type="double", owner="Me")),
     Page("viewer-list", "/?q=fee", on="guarded", role="viewer"),
     Page("viewer-flag", flag_path(FEE), on="guarded", role="viewer"),
     Page("viewer-import", "/import", on="guarded", role="viewer"),
@@ -289,6 +313,8 @@ PAGES = [
     Page("read-only-import", "/import", on="read-only"),
     Page("read-only-definition", "/definitions/checkout/delivery_fee", 403, on="read-only"),
     Page("read-only-refused", flag_path(FEE), 403, on="read-only", form=fields(action="set", value="3")),
+    Page("unsigned-list", "/?q=fee", on="without key"),
+    Page("unsigned-history", "/history", on="without key"),
     Page("history-gone-list", "/?q=fee", on="without history"),
     Page("history-gone-flag", flag_path(FEE), on="without history"),
     Page("history-gone", "/history", on="without history"),

@@ -1,7 +1,9 @@
 """The main job without a mouse."""
 
+import plistlib
 import re
 
+from exhibits import SIDE_VALUES, TEAM, two_providers
 from harness import flag_path
 from playwright.sync_api import expect
 
@@ -62,13 +64,18 @@ def test_the_first_tab_leads_past_the_navigation(shop, open_page):
     expect(page.locator(":focus")).to_be_in_viewport()
 
 
+def follow(page, server, start, link, end):
+    """Goes from a page to another one by a link of it."""
+    page.goto(server.url(start))
+    tab_to(page, link)
+    page.keyboard.press("Enter")
+    page.wait_for_url(end if isinstance(end, re.Pattern) else server.url(end))
+
+
 def test_a_change_is_reverted_by_keyboard_alone(demo, open_page):
     demo.change(KEY, "set", "true", "Too early")
     page = open_page()
-    page.goto(demo.url("/history"))
-    tab_to(page, "[data-change] a.when")
-    page.keyboard.press("Enter")
-    page.wait_for_url(demo.url("/history/1"))
+    follow(page, demo, "/history", "[data-change] a.when", "/history/1")
     tab_to(page, "#revert-reason")
     page.keyboard.type("It was right before")
     tab_to(page, "button[name=scope][value=change]")
@@ -79,10 +86,7 @@ def test_a_change_is_reverted_by_keyboard_alone(demo, open_page):
 
 def test_values_are_imported_by_keyboard_alone(demo, open_page):
     page = open_page()
-    page.goto(demo.url("/"))
-    tab_to(page, "nav a[href='/import']")
-    page.keyboard.press("Enter")
-    page.wait_for_url(demo.url("/import"))
+    follow(page, demo, "/", "nav a[href='/import']", "/import")
     tab_to(page, "#text")
     page.keyboard.type('{"checkout": {"delivery_fee": 3.5}}')
     tab_to(page, "form[action='/import'] button")
@@ -92,3 +96,38 @@ def test_values_are_imported_by_keyboard_alone(demo, open_page):
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert demo.editor("checkout/delivery_fee")["value"] == "3.5"
+
+
+def test_a_value_is_copied_to_another_provider_by_keyboard_alone(serve, tmp_path, open_page):
+    server = serve(two_providers(tmp_path / "pair"), "--provider", "Team=team.xml")
+    page = open_page()
+    follow(page, server, "/", "nav a[href='/compare']", "/compare")
+    tab_to(page, '[data-flag="ui/title"] input[type=checkbox]')
+    page.keyboard.press("Space")
+    tab_to(page, "button[name=copy][value=chosen-right]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Copy from Local to Team")
+    tab_to(page, "button[name=extent]")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/history"))
+    team = plistlib.loads((server.file.parent / "team.xml").read_bytes())
+    assert team == TEAM | {"ui": TEAM["ui"] | {"title": SIDE_VALUES["ui"]["title"]}}
+
+
+def test_the_flags_of_a_moment_are_found_and_one_is_restored_by_keyboard_alone(demo, open_page):
+    demo.change(KEY, "set", "true", "Too early")
+    page = open_page()
+    follow(page, demo, "/history/1", "a[href^='/history/at']", re.compile("/history/at"))
+    tab_to(page, "input[name=q]")
+    page.keyboard.type("guest")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("q=guest"))
+    tab_to(page, f'[data-flag="{KEY}"] input[type=checkbox]')
+    page.keyboard.press("Space")
+    tab_to(page, "button[name=restore][value=chosen]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
+    tab_to(page, "button[name=extent]")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert demo.editor(KEY)["value"] == "false"

@@ -50,6 +50,40 @@ def test_a_row_that_is_brought_up_to_date_keeps_the_focus(demo, open_page):
     expect(row(page).locator("a.name")).to_be_focused()
 
 
+def test_a_ticked_row_that_is_brought_up_to_date_stays_ticked(demo, open_page):
+    page = open_page()
+    open_live(page, demo, "/")
+    ticked = row(page).get_by_role("checkbox")
+    ticked.check()
+    demo.change(KEY, "set", "4.5")
+    expect(row(page).locator("[data-effective]")).to_have_text("4.5")
+    expect(ticked).to_be_checked()
+    switch = row(page, "checkout/guest_checkout")
+    switch.get_by_role("checkbox").check()
+    switch.locator("button[value=on]").click()
+    expect(switch).to_have_attribute("data-state", "overridden-on")
+    expect(page.locator("#selection").get_by_role("status")).to_have_text(re.compile("^2 of "))
+
+
+def test_undo_stays_while_the_whole_list_is_brought_up_to_date_until_somebody_changes_the_flag(demo, open_page):
+    page = open_page()
+    open_live(page, demo, "/")
+    switch = row(page, "checkout/guest_checkout")
+    switch.locator("button[value=on]").click()
+    undo = switch.get_by_role("button", name=re.compile("^Undo"))
+    undo.focus()
+    sound = demo.file.read_text()
+    demo.file.write_text("<plist")
+    expect(switch.locator(".three-way")).to_have_count(0)
+    demo.file.write_text(sound)
+    expect(switch.locator(".three-way")).to_be_visible()
+    expect(undo).to_be_focused()
+    demo.change("checkout/guest_checkout", "set", "false")
+    expect(switch).to_have_attribute("data-state", "overridden-off")
+    expect(undo).to_have_count(0)
+    expect(switch.locator("a.name")).to_be_focused()
+
+
 def test_what_another_program_does_to_the_file_appears_in_the_flag_and_its_history(serve, tmp_path, open_page):
     server = serve(write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}]))
     page = open_page()

@@ -47,6 +47,7 @@ extension Samples {
                 frame: calm, view: view(),
                 filter: FlagFilter(query: ["q": "nothing has this", "group": "ui", "state": "odd"])),
             FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(query: ["group": "ui"])),
+            FlagListPage(frame: calm, view: view(by: .viewer), filter: FlagFilter()),
             FlagListPage(frame: calm, view: view(Samples.catalogue([])), filter: FlagFilter()),
             FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["tag": "beta", "state": "off"])),
             FlagListPage(
@@ -173,7 +174,12 @@ extension Samples {
             name: "bob", role: .viewer, created: now, expires: now.addingTimeInterval(-60), digest: digest)
         let session = Session(
             number: 2, grant: .launch(digest), started: now, lastSeen: now, address: "127.0.0.1")
-        return [
+        let refusedForms: [any PageModel] = [TokensFileError.Field.role, .expires].map { field in
+            AccessPage(
+                frame: frame, tokens: [], sessions: [], hasLink: false,
+                form: TokenForm(error: .notKept("It can't be.", field)))
+        }
+        return refusedForms + [
             SignInPage(
                 next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
                 typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production")),
@@ -181,7 +187,7 @@ extension Samples {
             AccessPage(
                 frame: frame, tokens: [TokenRow(token, lastUse: nil, now: now)], tokensProblem: "It can't be read.",
                 sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
-                form: TokenForm(name: "bob", problem: "There is one of that name."), notice: "It is over.",
+                form: TokenForm(name: "bob", error: .notKept("There is one of that name.", .name)), notice: "It is over.",
                 created: CreatedToken(name: "carol", secret: "flagboard_x")),
             AccessPage(open: frame),
         ]

@@ -16,7 +16,7 @@ extension TokensFile {
     public func add(
         name: String, role: ChangeAuthor.Role, expires: Date?, at now: Date
     ) throws(TokensFileError) -> (secret: String, token: NamedToken) {
-        if let problem = NamedToken.problem(withName: name) { throw .notKept(problem) }
+        if let problem = NamedToken.problem(withName: name) { throw .notKept(problem, .name) }
         let secret = AccessSecret.token()
         // The file keeps whole seconds.
         func whole(_ date: Date) -> Date { Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)) }
@@ -24,7 +24,8 @@ extension TokensFile {
             name: name, role: role, created: whole(now), expires: expires.map(whole), digest: SecretDigest(of: secret))
         try edit { (tokens) throws(TokensFileError) in
             guard !tokens.contains(where: { $0.name == name }) else {
-                throw .notKept("There is a token of the name \(name): choose another name, or revoke that one first.")
+                throw .notKept(
+                    "There is a token of the name \(name): choose another name, or revoke that one first.", .name)
             }
             return tokens + [token]
         }

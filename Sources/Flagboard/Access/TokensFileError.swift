@@ -6,7 +6,12 @@ public struct TokensFileError: Error, Hashable, Sendable, CustomStringConvertibl
         case file(FileAccessError)
         case open(path: String, mode: UInt32)
         case malformed(path: String, problem: String)
-        case notKept(String)
+        case notKept(String, Field?)
+    }
+
+    /// What a request to make a token gives.
+    enum Field: Hashable {
+        case name, role, expires
     }
 
     private let cause: Cause
@@ -21,8 +26,15 @@ public struct TokensFileError: Error, Hashable, Sendable, CustomStringConvertibl
         TokensFileError(cause: .malformed(path: path, problem: problem))
     }
 
-    /// A request that the file, as it is, does not allow.
-    static func notKept(_ problem: String) -> TokensFileError { TokensFileError(cause: .notKept(problem)) }
+    /// A request that the file, as it is, does not allow, and which part of it is at fault.
+    static func notKept(_ problem: String, _ field: Field? = nil) -> TokensFileError {
+        TokensFileError(cause: .notKept(problem, field))
+    }
+
+    /// The part of the request that is at fault; `nil` where it is none alone.
+    var field: Field? {
+        if case .notKept(_, let field) = cause { field } else { nil }
+    }
 
     /// Whether it is the request that is at fault, not the file.
     var isRequestAtFault: Bool {
@@ -38,7 +50,7 @@ public struct TokensFileError: Error, Hashable, Sendable, CustomStringConvertibl
                 + "make it yours alone with chmod 600."
         case .malformed(let path, let problem):
             "\(path) is no file of tokens: \(problem). Correct it, or name another one with --tokens."
-        case .notKept(let problem): problem
+        case .notKept(let problem, _): problem
         }
     }
 }

@@ -53,12 +53,7 @@ struct EditorAccess {
                     + (view.visitor?.isAdmin == true
                         ? "You may unlock it below, as an admin." : "An admin can unlock it on this page."))
         }
-        if let person = view.visitor?.person, person.role == .viewer {
-            return FlagPage.Remark(
-                heading: "You may look, but not change",
-                advice: "You are signed in as \(person.name) with the role viewer. To change values, sign in with the "
-                    + "token of an editor or an admin.")
-        }
+        if let remark = looking(view) { return remark }
         if let block = view.standing.block, !isRepeated {
             return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
         }
@@ -70,10 +65,25 @@ struct EditorAccess {
                 advice: "The file of \(waiting.joined(separator: ", ")) must be repaired or made writable first; "
                     + "what is wrong with it stands at the top of the page.")
         }
-        return FlagPage.Remark(
-            heading: "No provider can be written",
-            advice: "Every provider is read-only. Start Flagboard with a writable one to change values.")
+        return noneWritable
     }
+
+    /// Why whoever looks at the flags changes no value of any, where no banner on each page says so.
+    static func unannouncedRefusal(in view: CatalogueView) -> FlagPage.Remark? {
+        looking(view) ?? (view.catalogue.providers.contains(where: \.isWritable) ? nil : noneWritable)
+    }
+
+    private static func looking(_ view: CatalogueView) -> FlagPage.Remark? {
+        guard let person = view.visitor?.person, person.role == .viewer else { return nil }
+        return FlagPage.Remark(
+            heading: "You may look, but not change",
+            advice: "You are signed in as \(person.name) with the role viewer. To change values, sign in with the "
+                + "token of an editor or an admin.")
+    }
+
+    private static let noneWritable = FlagPage.Remark(
+        heading: "No provider can be written",
+        advice: "Every provider is read-only. Start Flagboard with a writable one to change values.")
 
     private static func note(
         _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, _ standing: Standing

@@ -21,6 +21,8 @@ struct FlagListPage: PageModel {
     let filterProblems: [String]
     /// What has just been done to a flag that is not on the page.
     let notice: ShownNotice?
+    /// Why whoever looks at the list changes nothing in it, where no banner says so.
+    let lookNote: FlagPage.Remark?
     let hasRows: Bool
     let flags: [FlagRow]
     let hasFlags: Bool
@@ -84,6 +86,7 @@ struct FlagListPage: PageModel {
         resetHref = FlagFilter(sort: filter.sort).href
         filterProblems = filter.problems + Self.unknownGroup(filter, view)
         hasRows = !entries.isEmpty
+        lookNote = hasRows ? EditorAccess.unannouncedRefusal(in: view) : nil
         flags =
             filter.isFlat && !filter.showsProviders
             ? shown.map { [view] in FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) }

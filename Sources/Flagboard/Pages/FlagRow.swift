@@ -57,7 +57,7 @@ struct FlagRow: Hashable, Sendable {
         let provider = access?.provider
         control = needsPage ? nil : provider.map { BooleanControl(entry, in: $0, back: view.list.href) }
         changeLabel = needsPage && provider != nil ? "Change on its page: takes effect after a restart" : nil
-        fixedNote = access?.refusal?.heading
+        fixedNote = access != nil && definition.metadata.isLocked ? "This flag is locked" : nil
         type = definition.type.rawValue
         value = ShownValue(entry.resolution.effectiveValue, limit: 60)
         source = entry.resolution.source.words

@@ -9,6 +9,8 @@ struct ShownNotice: Hashable, Sendable {
     let text: String
     /// The flag in words, where the notice stands beside others.
     let flag: String?
+    /// The history's row; `nil` where nothing was done.
+    let change: String?
     let undo: UndoForm?
 
     /// A notice beside the flag that it is about.
@@ -21,6 +23,7 @@ struct ShownNotice: Hashable, Sendable {
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
         text = notice.text(entry)
         flag = nil
+        change = notice.record.map { String($0.id) }
         undo = UndoForm(notice, entry, in: view, back: back)
     }
 
@@ -33,6 +36,7 @@ struct ShownNotice: Hashable, Sendable {
         let entry = view.catalogue[saved.key]
         text = saved.notice.text(entry)
         flag = entry?.definition.shownName ?? saved.key.shownText
+        change = saved.notice.record.map { String($0.id) }
         undo = entry.flatMap { UndoForm(saved.notice, $0, in: view, back: view.list.href) }
     }
 }
@@ -81,6 +85,7 @@ extension ShownNotice: MustacheParent {
         switch name {
         case "text": text
         case "flag": flag
+        case "change": change
         case "undo": undo
         default: nil
         }

@@ -5,8 +5,14 @@ struct TokenForm: Hashable, Sendable {
     let name: String
     let roles: [ChoiceOption]
     let expires: String
-    /// Why no token was made.
+    /// Why no token was made, or where that is told.
     let problem: String?
+    /// What is wrong with the name.
+    let nameProblem: String?
+    /// What is wrong with the role.
+    let roleProblem: String?
+    /// What is wrong with the expiry.
+    let expiresProblem: String?
 
     /// Fills the form.
     ///
@@ -14,15 +20,19 @@ struct TokenForm: Hashable, Sendable {
     ///   - name: The name as typed.
     ///   - role: The role that is chosen.
     ///   - expires: The expiry as typed.
-    ///   - problem: Why no token was made.
-    init(name: String = "", role: String = "viewer", expires: String = "", problem: String? = nil) {
+    ///   - error: Why no token was made.
+    init(name: String = "", role: String = "viewer", expires: String = "", error: TokensFileError? = nil) {
         self.name = name
         roles = ChangeAuthor.Role.allCases.map { known in
             ChoiceOption(
                 value: known.rawValue, label: "\(known.rawValue): \(known.meaning)", isSelected: known.rawValue == role)
         }
         self.expires = expires
-        self.problem = problem
+        func problem(_ field: TokensFileError.Field) -> String? { error?.field == field ? error?.description : nil }
+        self.problem = error.map { $0.field == nil ? $0.description : "Correct what is marked below." }
+        nameProblem = problem(.name)
+        roleProblem = problem(.role)
+        expiresProblem = problem(.expires)
     }
 }
 

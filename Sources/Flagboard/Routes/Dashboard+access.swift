@@ -25,7 +25,7 @@ extension Dashboard {
         do throws(TokensFileError) {
             created = try wish.fulfil(in: control.tokensFile, at: clock())
         } catch {
-            let page = try await page(control, context, form: wish.form(error.description))
+            let page = try await page(control, context, form: wish.form(error))
             return try respond(page, status: error.isRequestAtFault ? .unprocessableContent : .serviceUnavailable)
         }
         return try respond(try await page(control, context, created: created))

@@ -21,18 +21,18 @@ struct TokenRequest: Hashable, Sendable {
     /// - Throws: ``TokensFileError`` that says what is wrong with the form, or with the file.
     func fulfil(in file: TokensFile, at now: Date) throws(TokensFileError) -> CreatedToken {
         guard let known = ChangeAuthor.Role(rawValue: role) else {
-            throw .notKept("Choose a role: viewer, editor or admin.")
+            throw .notKept("Choose a role: viewer, editor or admin.", .role)
         }
         let end = expires.isEmpty ? nil : TokenExpiry.time(expires, at: now)
         guard expires.isEmpty || end != nil else {
-            throw .notKept("“\(expires)” is no time to expire at: \(TokenExpiry.advice).")
+            throw .notKept("“\(expires)” is no time to expire at: \(TokenExpiry.advice).", .expires)
         }
         let (secret, token) = try file.add(name: name, role: known, expires: end, at: now)
         return CreatedToken(name: token.name, secret: secret)
     }
 
     /// The form as it was sent, with what was wrong with it.
-    func form(_ problem: String) -> TokenForm {
-        TokenForm(name: name, role: role, expires: expires, problem: problem)
+    func form(_ error: TokensFileError) -> TokenForm {
+        TokenForm(name: name, role: role, expires: expires, error: error)
     }
 }

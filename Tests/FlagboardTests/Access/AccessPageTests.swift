@@ -49,19 +49,23 @@ struct AccessPageTests {
     }
 
     @Test(
-        "A token that can't be is refused with what was typed",
+        "A token that can't be is refused with what was typed, and the field at fault says why",
         arguments: [
-            ("taken", "viewer", "", "There is a token of the name taken"), ("", "viewer", "", "The name is empty"),
-            ("new", "root", "", "Choose a role"), ("new", "viewer", "soon", "“soon” is no time"),
-            ("new", "viewer", "2020-01-01", "is no time"), ("a\u{202E}b", "viewer", "", "can’t be seen"),
+            ("taken", "viewer", "", "name", "There is a token of the name taken"),
+            ("", "viewer", "", "name", "The name is empty"), ("new", "root", "", "role", "Choose a role"),
+            ("new", "viewer", "soon", "expires", "“soon” is no time"),
+            ("new", "viewer", "2020-01-01", "expires", "is no time"),
+            ("a\u{202E}b", "viewer", "", "name", "can’t be seen"),
         ])
-    func refuses(name: String, role: String, expires: String, problem: String) async throws {
+    func refuses(name: String, role: String, expires: String, field: String, problem: String) async throws {
         _ = try fixture.token("taken", .viewer)
         let cookie = try await fixture.signIn(fixture.launchSecret)
         let answer = try await fixture.post(
             "/access/tokens", ["name": name, "role": role, "expires": expires], cookie: cookie)
         #expect(answer.status == 422)
-        #expect(answer.body.contains(problem))
+        let told = try #require(answer.body.firstMatch(of: /<p class="problem" id="(\w+)-problem" dir="auto">([^<]*)/))
+        #expect(told.1 == field && told.2.contains(problem))
+        #expect(answer.body.components(separatedBy: "aria-invalid").count == 2)
         #expect(answer.body.contains("name=\"name\" value=\"\(name)\""))
         #expect(answer.body.contains("name=\"expires\" value=\"\(expires)\""))
         #expect(try fixture.tokensFile.tokens().map(\.name) == ["taken"])
