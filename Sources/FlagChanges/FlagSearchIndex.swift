@@ -1,24 +1,19 @@
 import FeatureFlags
 import Foundation
+import Synchronization
 
 /// What flags are searched by, folded once for as long as a catalogue stands: with thousands of flags, folding takes
-/// longer than searching.
+/// longer than searching. It is done at the first search, since many a catalogue is never searched.
 public struct FlagSearchIndex: Sendable {
-    /// Each flag's key path, name, description, tags and group names, folded, by its place.
-    private let texts: [[UInt8]]
+    private let texts: FoldedTexts
 
-    /// Folds the texts of flags.
+    /// Takes note of flags.
     ///
     /// - Parameters:
     ///   - entries: The flags; their places here are those to ask for.
     ///   - collections: The groups, by their key paths.
     public init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
-        texts = entries.map { entry in
-            let definition = entry.definition
-            let groups = collections.isEmpty ? [] : entry.key.ancestors.compactMap { collections[$0]?.name }
-            let fields = [entry.key.text, definition.displayName, definition.metadata.description]
-            return Self.folded((fields + definition.metadata.tags + groups).joined(separator: "\n"))
-        }
+        texts = FoldedTexts(entries, collections)
     }
 
     /// Words to search for.
@@ -40,7 +35,7 @@ public struct FlagSearchIndex: Sendable {
     ///   - words: The words.
     /// - Returns: `true` where there are none.
     public func matches(_ place: Int, _ words: Words) -> Bool {
-        words.words.allSatisfy { Self.contains(texts[place], $0) }
+        words.isEmpty || texts.text(at: place, matches: { text in words.words.allSatisfy { Self.contains(text, $0) } })
     }
 
     private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
@@ -60,12 +55,39 @@ public struct FlagSearchIndex: Sendable {
     }
 
     /// Without case, accents and width, composed.
-    private static func folded(_ text: some StringProtocol) -> [UInt8] {
+    fileprivate static func folded(_ text: some StringProtocol) -> [UInt8] {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
         }
         return Array(
             text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
                 .precomposedStringWithCanonicalMapping.utf8)
+    }
+}
+
+/// Each flag's key path, name, description, tags and group names, folded, by its place.
+private final class FoldedTexts: Sendable {
+    private let entries: [FlagEntry]
+    private let collections: [FlagKeyPath: FlagCollectionDefinition]
+    private let folded = Mutex<[[UInt8]]?>(nil)
+
+    init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
+        self.entries = entries
+        self.collections = collections
+    }
+
+    func text(at place: Int, matches: ([UInt8]) -> Bool) -> Bool {
+        folded.withLock { folded in
+            let texts = folded ?? entries.map(text)
+            folded = texts
+            return matches(texts[place])
+        }
+    }
+
+    private func text(of entry: FlagEntry) -> [UInt8] {
+        let definition = entry.definition
+        let groups = collections.isEmpty ? [] : entry.key.ancestors.compactMap { collections[$0]?.name }
+        let fields = [entry.key.text, definition.displayName, definition.metadata.description]
+        return FlagSearchIndex.folded((fields + definition.metadata.tags + groups).joined(separator: "\n"))
     }
 }

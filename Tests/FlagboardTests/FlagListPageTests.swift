@@ -217,15 +217,15 @@ struct ListPagesTests {
     @Test(
         "Each flag is on one page, and the pages lead to each other",
         arguments: [
-            (1, 0..<500, nil, "/?q=x&page=2"), (2, 500..<1000, "/?q=x", "/?q=x&page=3"),
-            (3, 1000..<1001, "/?q=x&page=2", nil), (9, 1000..<1001, "/?q=x&page=2", nil),
+            (1, 0..<250, nil, "/?q=x&page=2"), (2, 250..<500, "/?q=x", "/?q=x&page=3"),
+            (3, 500..<501, "/?q=x&page=2", nil), (9, 500..<501, "/?q=x&page=2", nil),
         ] as [(Int, Range<Int>, String?, String?)])
     func pages(number: Int, range: Range<Int>, previous: String?, next: String?) throws {
         let filter = FlagFilter(query: ["q": "x", "page": String(number)])
-        let pages = try #require(ListPages(count: 1001, filter))
-        #expect(ListPages.range(of: 1001, filter) == range)
+        let pages = try #require(ListPages(count: 501, filter))
+        #expect(ListPages.range(of: 501, filter) == range)
         #expect(pages.previousHref == previous && pages.nextHref == next)
-        #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 1001")
+        #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 501")
     }
 
     @Test("A page that can't be is told, and a change of the filter begins anew", arguments: ["0", "-1", "two", "1.5"])

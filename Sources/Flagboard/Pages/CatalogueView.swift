@@ -53,7 +53,7 @@ struct CatalogueView: Sendable {
     }
 
     /// Whether the flag looks forgotten.
-    func isStale(_ entry: FlagEntry) -> Bool { staleness(of: entry) != nil }
+    func isStale(_ entry: FlagEntry) -> Bool { isExpired(entry) || unchanged.index(forKey: entry.key) != nil }
 
     /// The name of a group.
     func name(of group: FlagKeyPath) -> String {

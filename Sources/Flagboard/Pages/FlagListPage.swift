@@ -146,8 +146,8 @@ extension FlagFilter.Sort {
         case .order: return entries
         case .key: return entries.sorted { $0.key < $1.key }
         case .changed:
-            let ranked = entries.enumerated().map { (id: lastChanges[$1.key]?.id ?? 0, place: $0, entry: $1) }
-            return ranked.sorted { ($0.id, $1.place) > ($1.id, $0.place) }.map(\.entry)
+            let ranked = entries.enumerated().map { (id: lastChanges[$1.key]?.id ?? 0, place: $0) }
+            return ranked.sorted { ($0.id, $1.place) > ($1.id, $0.place) }.map { entries[$0.place] }
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The way through a list that is too long for one page.
 struct ListPages: Hashable, Sendable {
     /// How many flags a page holds.
-    static let size = 500
+    static let size = 250
 
     let text: String
     let previousHref: String?

@@ -8,10 +8,13 @@ struct TimeText: Hashable, Sendable {
     /// As machines do: `2026-11-21T14:05:09Z`.
     let machine: String
 
+    private static let machineStyle = Date.ISO8601FormatStyle(timeZone: .gmt)
+    private static let textStyle = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+        .dateTimeSeparator(.space).time(includingFractionalSeconds: false)
+
     init(_ date: Date) {
-        let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-        machine = date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
-        text = date.formatted(style.dateTimeSeparator(.space).time(includingFractionalSeconds: false)) + " UTC"
+        machine = date.formatted(Self.machineStyle)
+        text = date.formatted(Self.textStyle) + " UTC"
     }
 
     /// How long ago a time was, in words; a time more than a month away is given itself.
