@@ -90,6 +90,9 @@ enum Routes {
         ["/api/", "/ofrep/", "/metrics", "/events"].contains { path.utf8.starts(with: $0.utf8) }
     }
 
+    /// Whether values are imported there.
+    static func isImport(_ path: String) -> Bool { path == "/import" }
+
     /// Whether an address is that of a definition, or of a new one.
     static func isDefinition(_ path: String) -> Bool {
         path == "/definitions" || path.utf8.starts(with: definitionPrefix.utf8)

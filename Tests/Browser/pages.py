@@ -282,7 +282,8 @@ PAGES = [
     Page("sign-in-old-link", "/sign-in?token=wrong", 401, on="guarded"),
     Page("signed-out-meanwhile", flag_path(FEE), 401, on="guarded", form=fields(
         action="set", value="a long text\nof two lines", reason="because")),
-    Page("signed-out-import", "/import", 401, on="guarded", form=fields(text="{}", mode="merge", provider="Local")),
+    Page("signed-out-import", "/import", 401, on="guarded", form=fields(
+        text='{"checkout": {"delivery_fee": 3.5}}', mode="merge", provider="Local")),
     Page("signed-out-definition", "/definitions/checkout/delivery_fee", 401, on="guarded", form=fields(
         action="save", type="double", owner="Me")),
     Page("viewer-list", "/?q=fee", on="guarded", role="viewer"),
@@ -334,8 +335,8 @@ PAGES = [
 ]
 
 BARE = {
-    "wrong-host", "wrong-method", "other-site", "signed-out", "signed-out-meanwhile", "sign-in", "sign-in-refused",
-    "sign-in-old-link",
+    "wrong-host", "wrong-method", "other-site", "signed-out", "signed-out-meanwhile", "signed-out-import",
+    "signed-out-definition", "sign-in", "sign-in-refused", "sign-in-old-link",
 }
 """Pages that tell nobody anything of the dashboard, not even where its pages are."""
 

@@ -53,7 +53,7 @@ def test_the_table_can_be_scrolled_by_the_keyboard_on_a_phone(pair, open_page):
     region = page.get_by_role("region", name="What each provider holds")
     region.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.provider-scroll').scrollLeft > 0")
+    expect(page.locator(".provider-scroll")).not_to_have_js_property("scrollLeft", 0)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 

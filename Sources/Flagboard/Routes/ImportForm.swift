@@ -18,17 +18,19 @@ struct ImportForm: Hashable, Sendable {
 
     /// Decodes a form, be it sent with a file or without.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - maximum: How large the whole form may be, in bytes.
     /// - Throws: ``RequestRefusal`` (413, 415), ``MultipartError`` or ``FormFieldsError`` that says why it can't be read.
-    init(_ request: Request) async throws {
+    init(_ request: Request, upTo maximum: Int = maximumBytes) async throws {
         let fields: [String: String]
-        let sent = try await MultipartForm.sent(
-            with: request, file: "file", upTo: Self.maximumBytes, else: Self.tooLarge)
+        let sent = try await MultipartForm.sent(with: request, file: "file", upTo: maximum, else: Self.tooLarge)
         if let sent {
             fields = sent.values
             file = sent.file?.content
         } else {
             do {
-                fields = try await FormFields(request, upTo: Self.maximumBytes).values
+                fields = try await FormFields(request, upTo: maximum).values
             } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
                 throw Self.tooLarge
             }

@@ -14,6 +14,10 @@ extension TypedValue {
             if Routes.isDefinition(request.uri.path) {
                 return all(DefinitionForm(try await FormFields(request, upTo: FlagEdit.maximumBytes)))
             }
+            if Routes.isImport(request.uri.path) {
+                let text = try await ImportForm(request, upTo: FlagEdit.maximumBytes).text
+                return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
+            }
             return []
         } catch {
             // What is no form holds nothing that somebody typed.

@@ -128,6 +128,19 @@ struct SignInTests {
         #expect(try fixture.dashboard.rows().isEmpty)
     }
 
+    @Test("A text to import is not lost either, be it pasted beside a file or not")
+    func importIsKept() async throws {
+        let plain = try await fixture.post("/import", ["text": "{\"count\": 9}", "mode": "merge"])
+        let part = "Content-Disposition: form-data; name="
+        let whole = "--x\r\n\(part)\"text\"\r\n\r\n{\"count\": 9}\r\n--x\r\n\(part)\"file\"; filename=\"\"\r\n\r\n\r\n--x--\r\n"
+        let sent = try await fixture.dashboard.ask(
+            .post, "/import", [.secFetchSite: "same-origin", .contentType: "multipart/form-data; boundary=x"], body: whole)
+        for answer in [plain, sent] {
+            #expect(answer.status == 401)
+            #expect(answer.body.contains("What you typed") && answer.body.contains("{&quot;count&quot;: 9}"))
+        }
+    }
+
     @Test("A program gets JSON, and is told how to prove who it is")
     func programs() async throws {
         let answer = try await fixture.get("/api/v1/flags")
