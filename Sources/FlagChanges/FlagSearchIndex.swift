@@ -2,8 +2,9 @@ import FeatureFlags
 import Foundation
 import Synchronization
 
-/// What flags are searched by, folded once for as long as a catalogue stands: with thousands of flags, folding takes
-/// longer than searching. It is done at the first search, since many a catalogue is never searched.
+/// What flags are searched by, folded once for as long as a catalogue stands, at its first search.
+///
+/// With thousands of flags, folding takes longer than searching, and many a catalogue is never searched.
 public struct FlagSearchIndex: Sendable {
     private let texts: FoldedTexts
 

@@ -187,7 +187,8 @@ extension Samples {
             AccessPage(
                 frame: frame, tokens: [TokenRow(token, lastUse: nil, now: now)], tokensProblem: "It can't be read.",
                 sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
-                form: TokenForm(name: "bob", error: .notKept("There is one of that name.", .name)), notice: "It is over.",
+                form: TokenForm(name: "bob", error: .notKept("There is one of that name.", .name)),
+                notice: "It is over.",
                 created: CreatedToken(name: "carol", secret: "flagboard_x")),
             AccessPage(open: frame),
         ]

@@ -132,9 +132,13 @@ struct SignInTests {
     func importIsKept() async throws {
         let plain = try await fixture.post("/import", ["text": "{\"count\": 9}", "mode": "merge"])
         let part = "Content-Disposition: form-data; name="
-        let whole = "--x\r\n\(part)\"text\"\r\n\r\n{\"count\": 9}\r\n--x\r\n\(part)\"file\"; filename=\"\"\r\n\r\n\r\n--x--\r\n"
+        let lines = [
+            "--x", "\(part)\"text\"", "", "{\"count\": 9}", "--x", "\(part)\"file\"; filename=\"\"", "", "",
+            "--x--", "",
+        ]
+        let headers: HTTPFields = [.secFetchSite: "same-origin", .contentType: "multipart/form-data; boundary=x"]
         let sent = try await fixture.dashboard.ask(
-            .post, "/import", [.secFetchSite: "same-origin", .contentType: "multipart/form-data; boundary=x"], body: whole)
+            .post, "/import", headers, body: lines.joined(separator: "\r\n"))
         for answer in [plain, sent] {
             #expect(answer.status == 401)
             #expect(answer.body.contains("What you typed") && answer.body.contains("{&quot;count&quot;: 9}"))
