@@ -24,6 +24,19 @@ def tab_to(page, selector, limit=120):
     raise AssertionError(f"Tab does not reach {selector}")
 
 
+def press(page, selector, key="Enter"):
+    """Goes to an element and presses a key there."""
+    tab_to(page, selector)
+    page.keyboard.press(key)
+
+
+def follow(page, server, start, link, end):
+    """Goes from a page to another one by a link of it."""
+    page.goto(server.url(start))
+    press(page, link)
+    page.wait_for_url(end if isinstance(end, re.Pattern) else server.url(end))
+
+
 def test_a_person_changes_a_flag_by_keyboard_alone(demo, open_page):
     page = open_page()
     page.goto(demo.url("/"))
@@ -32,8 +45,7 @@ def test_a_person_changes_a_flag_by_keyboard_alone(demo, open_page):
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"[?&]q=guest"))
 
-    tab_to(page, f'[data-flag="{KEY}"] a, a[data-flag="{KEY}"]')
-    page.keyboard.press("Enter")
+    press(page, f'[data-flag="{KEY}"] a, a[data-flag="{KEY}"]')
     page.wait_for_url(demo.url(flag_path(KEY)))
 
     tab_to(page, "form:has([name=revision]) [name=value]")
@@ -41,8 +53,7 @@ def test_a_person_changes_a_flag_by_keyboard_alone(demo, open_page):
     expect(page.locator("[name=value][value=true]").first).to_be_checked()
     tab_to(page, "[name=reason]")
     page.keyboard.type("By keyboard")
-    tab_to(page, "button[name=action][value=set]")
-    page.keyboard.press("Enter")
+    press(page, "button[name=action][value=set]")
     expect(page.locator("[role=status]").first).to_be_visible()
     expect(page.locator("[data-change]").first).to_contain_text("By keyboard")
 
@@ -64,22 +75,13 @@ def test_the_first_tab_leads_past_the_navigation(shop, open_page):
     expect(page.locator(":focus")).to_be_in_viewport()
 
 
-def follow(page, server, start, link, end):
-    """Goes from a page to another one by a link of it."""
-    page.goto(server.url(start))
-    tab_to(page, link)
-    page.keyboard.press("Enter")
-    page.wait_for_url(end if isinstance(end, re.Pattern) else server.url(end))
-
-
 def test_a_change_is_reverted_by_keyboard_alone(demo, open_page):
     demo.change(KEY, "set", "true", "Too early")
     page = open_page()
     follow(page, demo, "/history", "[data-change] a.when", "/history/1")
     tab_to(page, "#revert-reason")
     page.keyboard.type("It was right before")
-    tab_to(page, "button[name=scope][value=change]")
-    page.keyboard.press("Enter")
+    press(page, "button[name=scope][value=change]")
     page.wait_for_url(demo.url("/history/2"))
     expect(page.locator("main")).to_contain_text("Revert of change 1: It was right before")
 
@@ -89,11 +91,9 @@ def test_values_are_imported_by_keyboard_alone(demo, open_page):
     follow(page, demo, "/", "nav a[href='/import']", "/import")
     tab_to(page, "#text")
     page.keyboard.type('{"checkout": {"delivery_fee": 3.5}}')
-    tab_to(page, "form[action='/import'] button")
-    page.keyboard.press("Enter")
+    press(page, "form[action='/import'] button")
     expect(page.get_by_role("heading", level=1)).to_have_text("Import into Local")
-    tab_to(page, "button[name=extent]")
-    page.keyboard.press("Enter")
+    press(page, "button[name=extent]")
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert demo.editor("checkout/delivery_fee")["value"] == "3.5"
 
@@ -102,13 +102,10 @@ def test_a_value_is_copied_to_another_provider_by_keyboard_alone(serve, tmp_path
     server = serve(two_providers(tmp_path / "pair"), "--provider", "Team=team.xml")
     page = open_page()
     follow(page, server, "/", "nav a[href='/compare']", "/compare")
-    tab_to(page, '[data-flag="ui/title"] input[type=checkbox]')
-    page.keyboard.press("Space")
-    tab_to(page, "button[name=copy][value=chosen-right]")
-    page.keyboard.press("Enter")
+    press(page, '[data-flag="ui/title"] input[type=checkbox]', "Space")
+    press(page, "button[name=copy][value=chosen-right]")
     expect(page.get_by_role("heading", level=1)).to_have_text("Copy from Local to Team")
-    tab_to(page, "button[name=extent]")
-    page.keyboard.press("Enter")
+    press(page, "button[name=extent]")
     page.wait_for_url(re.compile(r"/history"))
     team = plistlib.loads((server.file.parent / "team.xml").read_bytes())
     assert team == TEAM | {"ui": TEAM["ui"] | {"title": SIDE_VALUES["ui"]["title"]}}
@@ -122,12 +119,9 @@ def test_the_flags_of_a_moment_are_found_and_one_is_restored_by_keyboard_alone(d
     page.keyboard.type("guest")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("q=guest"))
-    tab_to(page, f'[data-flag="{KEY}"] input[type=checkbox]')
-    page.keyboard.press("Space")
-    tab_to(page, "button[name=restore][value=chosen]")
-    page.keyboard.press("Enter")
+    press(page, f'[data-flag="{KEY}"] input[type=checkbox]', "Space")
+    press(page, "button[name=restore][value=chosen]")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
-    tab_to(page, "button[name=extent]")
-    page.keyboard.press("Enter")
+    press(page, "button[name=extent]")
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert demo.editor(KEY)["value"] == "false"
