@@ -2,7 +2,7 @@
 // than expected is sent once more as the browser sends forms, and ends on a page that says what is wrong.
 
 import { offerCopies } from "./copying.js";
-import { keepTick } from "./page-refresh.js";
+import { keepTicks } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
 
@@ -33,7 +33,7 @@ function replace(row, fresh, back) {
   const made = notice?.parentElement.dataset.made;
   if (made) document.dispatchEvent(new CustomEvent("flagboard:changed", { detail: made }));
   for (const earlier of document.querySelectorAll(".notice")) earlier.remove();
-  keepTick(row, fresh);
+  keepTicks(row, fresh);
   row.replaceWith(document.adoptNode(fresh));
   announcer.textContent = notice ? `${fresh.querySelector(".name").textContent}: ${notice.textContent}` : "";
 }

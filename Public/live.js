@@ -4,7 +4,7 @@
 // one server; when it is shown again, it catches up from the last row of the history that it has.
 
 import { changesSomething } from "./forms.js";
-import { heldForms, keepTick, merge, replace } from "./page-refresh.js";
+import { heldForms, merge, replace } from "./page-refresh.js";
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
@@ -167,6 +167,8 @@ async function refresh() {
 
 async function bringUpToDate(news) {
   if (!(news.changes.length || news.isReload || news.isStanding)) return;
+  const definition = document.querySelector("form.definition[data-flag]");
+  if (definition) return warnOfDefinition(definition, news.changes);
   const article = document.querySelector("main > article[data-flag]");
   const isAbout = (change) => article.dataset.flag === change.key || article.dataset.flag.startsWith(`${change.key}/`);
   if (article && !news.isReload && !news.isStanding && !news.changes.some(isAbout)) return;
@@ -227,6 +229,24 @@ function warnAll(article, change, text, next) {
   }
 }
 
+/** Tells whoever edits a definition that it is not what it was; what the manifest says has no provider. */
+function warnOfDefinition(form, changes) {
+  const change = changes.findLast((change) => change.key === form.dataset.flag && !change.provider);
+  if (!change) return;
+  const words = element("p", "");
+  if (change.origin === "external") {
+    words.append(`This definition was edited outside of Flagboard at ${timeOf(change)}. `);
+  } else {
+    words.append(isolated(change.actor), ` ${VERBS[change.kind] ?? "changed"} this flag at ${timeOf(change)}. `);
+  }
+  words.append("This form still shows what was before; saving it asks you to look at both.");
+  const again = element("div", "actions", button("Load the definition of now", () => location.reload()));
+  const warning = element("div", "banner banner-warning live-warning", words, again);
+  warning.setAttribute("role", "alert");
+  form.querySelector(".live-warning")?.remove();
+  form.prepend(warning);
+}
+
 function button(label, act) {
   const made = element("button", "button button-small", label);
   made.type = "button";
@@ -263,7 +283,6 @@ function refreshRow(row, other, change) {
   const isChanged = Boolean(change) || value(row) !== value(other);
   const focused = told?.contains(document.activeElement) ? document.activeElement : null;
   const made = replace(row, other);
-  keepTick(row, made);
   if (isChanged) made.classList.add("flash");
   else if (told) made.append(told);
   if (change) made.append(byLine(change));

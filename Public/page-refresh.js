@@ -14,15 +14,17 @@ export function heldForms(element) {
   return forms.filter((form) => changesSomething(form) && isHeld(form));
 }
 
-/** Ticks a newer row of a list where the old one was ticked. */
-export function keepTick(old, next) {
-  const [was, box] = [old, next].map((row) => row.querySelector('input[form="selection"]'));
-  if (was && box) box.checked = was.checked;
+/** Ticks in newer rows of a list what was ticked in the old ones. */
+export function keepTicks(old, next) {
+  const boxes = (rows) => [...rows.querySelectorAll('input[form="selection"]')];
+  const ticked = new Set(boxes(old).filter((box) => box.checked).map((box) => box.value));
+  for (const box of boxes(next)) box.checked = ticked.has(box.value);
 }
 
-/** Puts a newer element in the place of one; the focus and what was unfolded stay as they were. */
+/** Puts a newer element in the place of one; the focus, what was ticked and what was unfolded stay as they were. */
 export function replace(old, fresh) {
   const next = document.importNode(fresh, true);
+  keepTicks(old, next);
   const unfolded = [...old.querySelectorAll("details")];
   next.querySelectorAll("details").forEach((details, place) => {
     if (unfolded[place]) details.open = unfolded[place].open;

@@ -1,20 +1,46 @@
 // Comfort for ticking flags in the list: a bar that follows while some are ticked, ranges by the shift key, all and none.
 
 const picks = () => [...document.querySelectorAll('input[form="selection"][name="key"]')];
+/** The key paths of the flags that are ticked, be they in the list or left out of it by a search. */
+const ticked = new Set();
 let last = null;
+
+/** Sends along what is ticked and not in the list; returns how many that are. */
+function sendAway(form, all) {
+  const shown = new Set(all.map((pick) => pick.value));
+  const away = [...ticked].filter((key) => !shown.has(key));
+  const sent = [...form.querySelectorAll("[data-away]")];
+  if (away.length === sent.length && sent.every((field) => !shown.has(field.value) && ticked.has(field.value))) {
+    return away.length;
+  }
+  for (const field of sent) field.remove();
+  for (const key of away) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name: "key", value: key });
+    field.dataset.away = "";
+    form.append(field);
+  }
+  return away.length;
+}
 
 /** Shows how many flags are ticked, and the form only while some are. */
 function show() {
   const form = document.getElementById("selection");
   if (!form) return;
   const all = picks();
-  const count = all.filter((pick) => pick.checked).length;
+  for (const pick of all) {
+    if (pick.checked) ticked.add(pick.value);
+    else ticked.delete(pick.value);
+  }
+  const away = sendAway(form, all);
+  const count = ticked.size;
   form.classList.add("selection-follows");
   form.hidden = count === 0;
-  const text = count === 0 ? "" : `${count} of ${all.length} selected`;
   const place = form.querySelector("[data-selection-count]");
+  let text = count === 0 ? "" : `${count} of ${all.length} selected`;
+  if (away > 0) text = `${count} selected, ${away} of them not in this list`;
   if (place.textContent !== text) place.textContent = text;
-  form.querySelector("[data-selection-all]").hidden = count === all.length;
+  form.querySelector("[data-selection-all]").hidden = all.every((pick) => pick.checked);
   form.querySelector("[data-selection-none]").hidden = false;
   const takes = form.elements.action.selectedOptions[0]?.dataset.takes;
   for (const field of form.querySelectorAll("[data-selection-takes]")) {
@@ -39,6 +65,7 @@ document.addEventListener("click", (event) => {
   } else if (event.target.closest("[data-selection-all], [data-selection-none]")) {
     const checked = event.target.closest("[data-selection-all]") !== null;
     for (const pick of picks()) pick.checked = checked;
+    if (!checked) ticked.clear();
     show();
     if (!checked) picks()[0]?.focus();
     else document.getElementById("selection-action")?.focus();
@@ -49,6 +76,10 @@ document.addEventListener("change", (event) => {
 });
 // A browser that goes back to the list ticks the boxes again that were ticked, without an event.
 window.addEventListener("pageshow", show);
+document.addEventListener("flagboard:listing", () => {
+  for (const pick of picks()) pick.checked = ticked.has(pick.value);
+  show();
+});
 // The list may be replaced while somebody searches in it.
 const list = document.querySelector("main");
 if (list) new MutationObserver(show).observe(list, { childList: true, subtree: true });

@@ -94,7 +94,9 @@ extension Workspace.Manifest {
         } catch {
             return Self(url: url, reading: nil, content: .failure(Obstacle(error)))
         }
-        return Self(url: url, reading: reading, content: parse(reading.data, url))
+        let isSame = previous?.reading?.hash == reading.hash
+        return Self(
+            url: url, reading: reading, content: (isSame ? previous?.content : nil) ?? parse(reading.data, url))
     }
 
     private static func parse(_ data: Data, _ url: URL) -> Result<FlagManifest?, Obstacle> {

@@ -192,6 +192,15 @@ def test_without_script_a_picked_time_is_read_with_its_zone(demo, open_page):
     page.get_by_label("Time zone").select_option("Europe/Berlin")
     save(page)
     expect(page.locator("[data-effective]")).to_have_text("2027-07-01 10:30:00 UTC")
+    text = page.locator("#value").input_value()
+    page.get_by_label("Day and time").fill("2027-03-28T02:30:00")
+    page.get_by_label("Time zone").select_option("Europe/Berlin")
+    save(page)
+    expect(page.locator("#value-problem")).to_contain_text(
+        "There is no 2027-03-28 02:30 in Europe/Berlin: its clocks leap over that time.")
+    expect(page.locator("#value")).to_have_value(text)
+    expect(page.get_by_label("Day and time")).to_have_value("2027-03-28T02:30")
+    expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")
 
 
 def test_with_script_the_picker_and_the_text_follow_each_other(demo, open_page):

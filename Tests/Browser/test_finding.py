@@ -209,6 +209,21 @@ def test_where_nothing_matches_a_link_drops_the_criterion_to_blame(shop, page):
     expect(page.locator("[data-flag]")).to_have_count(count)
 
 
+def test_while_somebody_searches_the_links_beside_the_count_follow(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/"))
+    export = page.get_by_role("link", name=re.compile("^Export (this|these)"))
+    expect(export).to_have_count(0)
+    page.get_by_role("searchbox").fill("checkout")
+    expect(export).to_have_attribute("href", "/export?q=checkout")
+    page.get_by_role("searchbox").fill("checkout/p")
+    expect(export).to_have_attribute("href", re.compile("q=checkout%2Fp|q=checkout/p"))
+    count = page.locator("[data-count]").inner_text().split()[0]
+    expect(export).to_have_text(f"Export these {count} flags")
+    expect(page.get_by_role("link", name="Providers side by side")).to_have_attribute("href", re.compile("q=checkout(%2F|/)p"))
+    expect(page.get_by_role("link", name="Clear")).to_be_visible()
+
+
 def test_a_file_without_flags_shows_how_to_begin_and_the_example_works(serve, tmp_path, page):
     server = serve(write(tmp_path / "empty", {}))
     page.goto(server.url("/"))

@@ -2,7 +2,7 @@
 
 import re
 
-from harness import Server, flag_path
+from harness import Server, flag_path, forms_in
 from playwright.sync_api import expect
 from samples import demonstration, write
 from tokens import make_token
@@ -148,6 +148,26 @@ def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     expect(field(page)).to_have_value("7.25")
     page.get_by_role("button", name="Discard mine").click()
     expect(field(page)).to_have_value(re.compile(r"^5(\.0)?$"))
+
+
+def test_whoever_edits_a_definition_is_told_that_it_is_not_what_it_was(demo, open_page):
+    page = open_page()
+    open_live(page, demo, f"/definitions/{KEY}")
+    owner = page.locator("form.definition [name=owner]")
+    before = owner.input_value()
+    owner.fill("Me")
+    demo.change("checkout/minimum_order", "set", "11")
+    demo.change(KEY, "set", "4.5")
+    path = f"/definitions/{KEY}"
+    form = next(form for form in forms_in(demo.get(path).text) if "owner" in form)
+    assert demo.post(path, form | {"action": "save", "type": "double", "description": "Theirs"}).status == 303
+    warning = page.locator("form.definition .live-warning")
+    expect(warning).to_have_count(1)
+    expect(warning).to_contain_text("changed the definition of this flag at")
+    expect(owner).to_have_value("Me")
+    owner.fill(before)
+    warning.get_by_role("button", name="Load the definition of now").click()
+    expect(page.locator("form.definition [name=description]")).to_have_value("Theirs")
 
 
 def test_somebody_in_a_field_is_not_disturbed(demo, open_page):

@@ -122,6 +122,29 @@ def test_the_bar_follows_counts_and_takes_ranges(server, open_page):
     expect(box(page, "group/flag_0")).to_be_focused()
 
 
+def test_what_is_ticked_stays_so_while_somebody_searches_and_is_sent_even_where_it_is_not_listed(server, open_page):
+    page = open_page()
+    page.goto(server.url("/?q=flag_1"))
+    box(page, "group/flag_1").check()
+    page.get_by_role("searchbox").fill("flag_2")
+    box(page, "group/flag_2").check()
+    expect(box(page, "group/flag_1")).to_have_count(0)
+    counted = page.locator("#selection").get_by_role("status")
+    expect(counted).to_have_text("2 selected, 1 of them not in this list")
+    page.get_by_role("searchbox").fill("flag")
+    expect(box(page, "group/flag_1")).to_be_checked()
+    expect(box(page, "group/flag_2")).to_be_checked()
+    page.get_by_role("searchbox").fill("flag_2")
+    expect(counted).to_have_text("2 selected, 1 of them not in this list")
+    preview(page, "Lock")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Lock: 2 selected flags")
+    page.go_back()
+    page.get_by_role("button", name="None").click()
+    expect(page.locator("#selection")).to_be_hidden()
+    page.get_by_role("searchbox").fill("flag")
+    expect(box(page, "group/flag_1")).not_to_be_checked()
+
+
 def test_what_was_ticked_is_ticked_after_going_back(server, open_page):
     page = open_page()
     page.goto(server.url("/"))

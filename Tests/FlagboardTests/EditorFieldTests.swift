@@ -96,13 +96,26 @@ struct EditorFieldTests {
             ("2026-01-31T12:00", "Asia/Kathmandu", "2026-01-31T06:15:00Z"),
             // The clocks show it twice, and the first time counts.
             ("2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30:00Z"),
-            // The clocks leap over it.
-            ("2026-03-29T02:30", "Europe/Berlin", "2026-03-29T02:30 Europe/Berlin"),
-            ("2026-01-31T12:00", "Nowhere/At_All", "2026-01-31T12:00 Nowhere/At_All"), ("soon", "UTC", "soon UTC"),
         ])
     func picked(picked: String, zone: String, text: String) throws {
         let fields = try FormFields("picked=\(PageLink.encode(picked))&zone=\(PageLink.encode(zone))")
         #expect(PickedTime(fields)?.text == text)
+    }
+
+    @Test(
+        "Of a picked time that never comes, the reason is told",
+        arguments: [
+            (
+                "2026-03-29T02:30", "Europe/Berlin",
+                "There is no 2026-03-29 02:30 in Europe/Berlin: its clocks leap over that time."
+            ),
+            ("2026-01-31T12:00", "Nowhere/At_All", "There is no time zone “Nowhere/At_All”."),
+            ("soon", "UTC", "“soon” is no day and time."),
+        ])
+    func neverComes(picked: String, zone: String, problem: String) throws {
+        let fields = try FormFields("picked=\(PageLink.encode(picked))&zone=\(PageLink.encode(zone))")
+        let time = try #require(PickedTime(fields))
+        #expect(time.text == nil && time.problem == problem)
     }
 
     @Test("Nothing is picked where the field is empty or missing", arguments: ["picked=&zone=UTC", "zone=UTC", ""])

@@ -13,6 +13,8 @@ struct DefinitionPage: PageModel {
     let frame: PageFrame
     let heading: String
     let isNew: Bool
+    /// The key path; `nil` for a new flag.
+    let key: String?
     /// The key path as it is shown; `nil` for a new flag.
     let keyText: String?
     let flagHref: String
@@ -77,6 +79,7 @@ struct DefinitionPage: PageModel {
         self.frame = frame.titled(form.problem == nil ? "New flag" : "Not saved: New flag", in: .flags)
         heading = "New flag"
         isNew = true
+        key = nil
         keyText = nil
         flagHref = PageLink.flags
         action = PageLink.newDefinition
@@ -113,6 +116,7 @@ struct DefinitionPage: PageModel {
         self.frame = frame.titled(isRefused ? "Not saved: \(title)" : title, in: .flags)
         heading = title
         isNew = false
+        key = entry.key.text
         keyText = entry.key.shownText
         flagHref = PageLink.flag(entry.key)
         action = PageLink.definition(entry.key)

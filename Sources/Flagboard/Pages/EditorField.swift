@@ -15,7 +15,8 @@ struct EditorField: Hashable, Sendable {
     /// - Parameters:
     ///   - definition: The flag's definition.
     ///   - content: What the field holds at first; `nil` where there is no value to start from.
-    init(_ definition: FlagDefinition, content: String?) {
+    ///   - picked: The time that was picked and refused.
+    init(_ definition: FlagDefinition, content: String?, picked: PickedTime? = nil) {
         switch definition.type {
         case .bool:
             radios = Self.radios([("true", "On"), ("false", "Off")], content)
@@ -33,7 +34,7 @@ struct EditorField: Hashable, Sendable {
         case .integer: line = .integer(content ?? "", definition.constraints)
         case .double: line = .double(content ?? "", definition.constraints)
         case .url: line = .url(content ?? "", pattern: Self.pattern(definition))
-        case .date: line = .date(content ?? "")
+        case .date: line = .date(content ?? "", picked)
         case .string:
             // Where the pattern allows no line break, one line is enough, and a browser can check it.
             if let pattern = Self.pattern(definition), content?.contains(where: \.isNewline) != true {

@@ -97,7 +97,7 @@ struct FlagEditor: Hashable, Sendable {
         let answer = entry.resolution[provider] ?? .absent
         let suggested = suggestion.map(definition.editableText)
         let content = form?.value ?? suggested ?? Self.content(of: entry, answer)
-        let field = EditorField(definition, content: content)
+        let field = EditorField(definition, content: content, picked: form?.picked)
         action = PageLink.flag(entry.key)
         self.provider = provider
         otherProviders = writable.filter { $0 != provider }

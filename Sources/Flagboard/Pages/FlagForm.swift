@@ -9,6 +9,8 @@ struct FlagForm: Hashable, Sendable {
 
     /// The value as typed; `nil` where none was sent.
     var value: String?
+    /// The time that was picked, where there is none of it.
+    var picked: PickedTime?
     /// The reason as typed.
     var reason: String
     /// The provider that the form was for; `nil` where none was sent.

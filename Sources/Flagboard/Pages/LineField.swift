@@ -59,10 +59,10 @@ struct LineField: Hashable, Sendable {
         return field
     }
 
-    /// A date as text, beside which one can be picked.
-    static func date(_ content: String) -> LineField {
+    /// A date as text, beside which one can be picked; the picker holds what was picked and refused.
+    static func date(_ content: String, _ picked: PickedTime?) -> LineField {
         var field = LineField.text(content)
-        field.picker = TimePicker()
+        field.picker = TimePicker(picked)
         return field
     }
 
@@ -78,11 +78,20 @@ struct LineField: Hashable, Sendable {
     }
 }
 
-/// The time zones that a picked time may be of.
+/// The fields by which a time is picked.
 struct TimePicker: Hashable, Sendable {
-    let zones: [String]
+    /// The day and time that they hold at first.
+    let picked: String
+    let zones: [ChoiceOption]
 
-    init() {
-        zones = TimeZone.knownTimeZoneIdentifiers.filter { $0 != "UTC" && $0 != "GMT" && $0.contains("/") }.sorted()
+    /// Makes the fields.
+    ///
+    /// - Parameter picked: What was picked and refused.
+    init(_ picked: PickedTime?) {
+        self.picked = picked?.local ?? ""
+        let known = TimeZone.knownTimeZoneIdentifiers.filter { $0 != "UTC" && $0 != "GMT" && $0.contains("/") }.sorted()
+        zones = (["UTC"] + known).map {
+            ChoiceOption(value: $0, label: $0, isSelected: $0 == picked?.zone ?? "UTC")
+        }
     }
 }

@@ -20,6 +20,8 @@ struct FlagEdit: Hashable, Sendable {
     private(set) var reason: String
     /// The value as it was typed, to show again where it is refused.
     private(set) var typedValue: String?
+    /// The time that was picked, and that there is none of.
+    private(set) var missingTime: PickedTime?
     /// The number of the change that `undo` takes back, as it was sent.
     let change: String?
     /// The list to go back to; `nil` for the flag's page.
@@ -56,12 +58,14 @@ struct FlagEdit: Hashable, Sendable {
         let isLarge = file.map { $0.content.count > Self.maximumFileBytes } ?? false
         largeFile = isLarge ? file.map { LargeFile(name: $0.name, size: $0.content.count) } : nil
         let fileText = isLarge ? nil : file?.content.base64EncodedString()
+        let picked = PickedTime(fields)
+        missingTime = sent == "set" && picked?.text == nil ? picked : nil
         (action, typedValue) =
             switch sent {
             case "on": ("set", "true")
             case "off": ("set", "false")
             case "empty": ("set", "")
-            default: (sent, fileText ?? PickedTime(fields)?.text ?? fields["value"].map(LineEnds.normalized))
+            default: (sent, fileText ?? picked?.text ?? fields["value"].map(LineEnds.normalized))
             }
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
@@ -123,6 +127,7 @@ struct FlagEdit: Hashable, Sendable {
         let isLocking = action == "lock" || action == "unlock"
         let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
         if let largeFile, isChangeable { throw .fileTooLarge(name: largeFile.name, size: largeFile.size) }
+        if let missingTime, isChangeable { throw .noSuchTime(missingTime.problem) }
         let change: Change.Action
         switch (action, typedValue) {
         case ("set", _) where formerValue != nil: change = formerValue.map { .setValue($0) } ?? .reset
@@ -155,11 +160,14 @@ enum FlagEditError: Error, Hashable {
     case unknownAction(String)
     case noSuchChange(String)
     case fileTooLarge(name: String, size: Int)
+    /// A time was picked that never comes, for the reason that the sentence gives.
+    case noSuchTime(String)
 
     /// What is wrong and what to do, in sentences.
     var description: String {
         switch self {
         case .noValue: "No value was chosen. Choose or type one, then save; to go back to the default, reset the flag."
+        case .noSuchTime(let problem): "\(problem) Pick another one, or type the date."
         case .noSuchChange(let number):
             "There is no change “\(number)” of this flag that can be undone here. Its history lists all there are."
         case .fileTooLarge(let name, let size):
@@ -174,7 +182,7 @@ enum FlagEditError: Error, Hashable {
     /// The field at fault.
     var place: FlagForm.Place {
         switch self {
-        case .noValue: .value
+        case .noValue, .noSuchTime: .value
         case .fileTooLarge: .file
         case .unknownAction, .noSuchChange: .form
         }

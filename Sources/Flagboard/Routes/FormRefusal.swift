@@ -21,6 +21,7 @@ struct FormRefusal {
         var form = FlagForm(
             value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: edit.revision?.rawValue,
             isReset: edit.action == "reset", problem: "")
+        form.picked = edit.missingTime
         switch error {
         case let error as FlagEditError:
             status = .unprocessableContent

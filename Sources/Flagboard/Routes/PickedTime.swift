@@ -3,19 +3,31 @@ import Foundation
 
 /// A day and time that was picked rather than typed, and the time zone that it is of.
 struct PickedTime: Hashable, Sendable {
-    /// The date as text that a flag takes; where there is no such time, what was picked, which no flag takes.
-    let text: String
+    /// The day and time as a browser's `datetime-local` sends it.
+    let local: String
+    /// The name of the time zone in the time zone database.
+    let zone: String
+    /// The date as text that a flag takes; `nil` where there is no such time.
+    let text: String?
 
     /// Reads what was picked; fails where nothing was.
     ///
-    /// The field `picked` is as a browser's `datetime-local` sends it, `zone` the name of a time zone in the time zone
-    /// database; UTC where that is missing.
+    /// The field `picked` is the day and time, `zone` the time zone; UTC where that is missing.
     ///
     /// - Parameter fields: The fields of a form.
     init?(_ fields: FormFields) {
         guard let picked = fields["picked"], !picked.isEmpty else { return nil }
-        let zone = fields["zone"].flatMap { $0.isEmpty ? nil : $0 } ?? "UTC"
-        text = Self.date(picked, zone).map(FlagDate.text) ?? "\(picked) \(zone)"
+        local = picked
+        zone = fields["zone"].flatMap { $0.isEmpty ? nil : $0 } ?? "UTC"
+        text = Self.date(local, zone).map(FlagDate.text)
+    }
+
+    /// Why there is no such time, in a sentence.
+    var problem: String {
+        let shown = local.replacing("T", with: " ", maxReplacements: 1)
+        guard Self.date(local, "UTC") != nil else { return "“\(shown)” is no day and time." }
+        guard TimeZone(identifier: zone) != nil else { return "There is no time zone “\(zone)”." }
+        return "There is no \(shown) in \(zone): its clocks leap over that time."
     }
 
     /// The moment at which the clocks of a zone show a time; the first one where they show it twice.
