@@ -18,7 +18,7 @@ public struct ChangeConflict: Hashable, Sendable {
         }
     }
 
-    /// The provider.
+    /// The provider; the name of the manifest's file where it is about the definition.
     public let provider: String
     /// The version that the edit was based on, by its hash.
     public let revision: FlagRevision
@@ -28,11 +28,15 @@ public struct ChangeConflict: Hashable, Sendable {
     public let theirs: Version
     /// What the edit would have stored, text that is no value of the flag as text; `nil` where it was a reset.
     public let yours: FlagValue?
+    /// Whether it is about the flag's entry in the manifest, and not about a value.
+    public let isOfDefinition: Bool
 
     /// Makes a conflict.
     public init(
-        provider: String, revision: FlagRevision, base: Version? = nil, theirs: Version, yours: FlagValue?
+        provider: String, revision: FlagRevision, base: Version? = nil, theirs: Version, yours: FlagValue?,
+        isOfDefinition: Bool = false
     ) {
+        self.isOfDefinition = isOfDefinition
         self.provider = provider
         self.revision = revision
         self.base = base
@@ -75,12 +79,14 @@ extension ChangeConflict {
         let theirRow = newest.flatMap { $0.event.after == theirs.value ? $0 : nil }
         return ChangeConflict(
             provider: provider, revision: revision, base: base, theirs: Version(value: theirs.value, record: theirRow),
-            yours: yours)
+            yours: yours, isOfDefinition: isOfDefinition)
     }
 
-    /// Whether a row says what the provider held.
+    /// Whether a row says what the provider, or the manifest, held.
     private func isState(_ row: HistoryRecord) -> Bool {
-        [.set, .reset, .external].contains(row.event.kind) && row.event.provider == provider
+        let kinds: [HistoryRecord.Kind] =
+            isOfDefinition ? [.define, .redefine, .lock, .unlock, .remove, .external] : [.set, .reset, .external]
+        return kinds.contains(row.event.kind) && row.event.provider == (isOfDefinition ? nil : provider)
     }
 
     /// What the edit was based on, where that is what a row left, or what the next newer one found without a row for it.

@@ -125,7 +125,7 @@ extension ChangePlan {
             change.key,
             ChangeConflict(
                 provider: context.files.manifest.lastPathComponent, revision: revision,
-                theirs: .init(value: defined.entry, record: nil), yours: yours))
+                theirs: .init(value: defined.entry, record: nil), yours: yours, isOfDefinition: true))
     }
 
     // MARK: The manifest

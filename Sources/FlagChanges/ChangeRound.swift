@@ -157,12 +157,13 @@ struct ChangeRound: Sendable {
 extension ChangePreview {
     /// The preview with what the history knows of a conflict.
     func explained(in context: ChangeContext, hiddenKeys: HiddenKeys) -> ChangePreview {
-        guard let conflict = refusal?.conflict, !change.action.isAboutDefinition else { return self }
+        guard let conflict = refusal?.conflict else { return self }
         do {
             let traced = try conflict.traced(change.key, in: context.history, hiddenKeys: hiddenKeys)
             return ChangePreview(
                 change: change, provider: provider, before: before, after: after,
-                refusal: .conflict(change.key, traced))
+                refusal: traced.isOfDefinition
+                    ? .changedDefinition(change.key, traced) : .conflict(change.key, traced))
         } catch {
             context.options.log("who changed \(change.key) can't be looked up: \(error.description)")
             return self

@@ -1,6 +1,6 @@
 """An admin defines, edits, renames, retires and deletes a flag; the manifest changes in that flag's entry alone."""
 
-from harness import flag_path
+from harness import flag_path, forms_in
 from playwright.sync_api import expect
 from samples import write
 from tokens import make_token
@@ -81,6 +81,21 @@ def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, pa
     assert "Theirs" in manifest.read_text()
     page.get_by_role("button", name="Save the definition").click()
     assert "Saved." in notice(page) and "Mine" in manifest.read_text()
+
+    page.goto(demo.url(definition_path(KEY)))
+    page.get_by_label("Owner").fill("Mine again")
+    form = next(form for form in forms_in(demo.get(definition_path(KEY)).text) if "owner" in form)
+    theirs = {"action": "save", "type": "double", "description": "Theirs is better", "requiresRestart": "yes"}
+    assert demo.post(definition_path(KEY), form | theirs).status == 303
+    page.get_by_role("button", name="Save the definition").click()
+    page.get_by_role("alert").get_by_text("What you did not touch is now as they left it").wait_for()
+    assert page.get_by_label("Description").input_value() == "Theirs is better"
+    assert page.get_by_label("Requires restart").is_checked()
+    assert page.get_by_label("Owner").input_value() == "Mine again"
+    assert page.locator("section:has(#differences-title) dt").all_inner_texts() == ["Owner"]
+    page.get_by_role("button", name="Save the definition").click()
+    assert "Saved." in notice(page)
+    assert "Mine again" in manifest.read_text() and "Theirs is better" in manifest.read_text()
 
 
 def test_a_type_that_breaks_values_is_saved_only_when_that_is_confirmed(demo, page):

@@ -52,6 +52,21 @@ struct DefinitionForm: Hashable, Sendable {
         reason = ""
     }
 
+    /// The form with what others made of the fields that nobody touched in it.
+    ///
+    /// - Parameters:
+    ///   - theirs: The definition as it is now.
+    ///   - base: The definition that the form began with.
+    /// - Returns: The form; where both changed a field, with what stands in this one.
+    func keeping(_ theirs: DefinitionForm, basedOn base: DefinitionForm) -> DefinitionForm {
+        var form = self
+        for (name, text) in texts where text == base[name] { form.texts[name] = theirs[name] }
+        for name in Self.boxes where isChecked(name) == base.isChecked(name) {
+            if theirs.isChecked(name) { form.checked.insert(name) } else { form.checked.remove(name) }
+        }
+        return form
+    }
+
     /// What a field holds.
     subscript(name: String) -> String { texts[name] ?? "" }
 

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
@@ -59,12 +60,23 @@ struct DefinitionWish {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
             form.take(error)
+            if let conflict = error.conflict, let base = Self.form(conflict.base),
+                let theirs = Self.form(conflict.theirs)
+            {
+                form = form.keeping(theirs, basedOn: base)
+            }
             return Refusal(form: form, isConflict: error.conflict != nil)
         }
         let problem = "\(error.description.asSentence) \(error.remedy.asSentence)"
         return Refusal(
             other: DefinitionPage.Refused(
                 deed: deed, fields: fields, problem: problem, keyProblem: error.problems["key"]))
+    }
+
+    /// The form of a definition that stood in the manifest at some time.
+    private static func form(_ version: ChangeConflict.Version?) -> DefinitionForm? {
+        guard case .dictionary(let entry)? = version?.value else { return nil }
+        return FlagDefinition(manifestEntry: entry).map { DefinitionForm($0) }
     }
 
     /// What the page shows of a form that can't be read.
@@ -110,8 +122,11 @@ extension DefinitionForm {
             ? "\(refusal.description.asSentence) \(refusal.remedy.asSentence)" : DefinitionForm.fieldsProblem
         if refusal.conflict != nil {
             problem =
-                "Somebody else changed this definition while you were editing. What differs stands below; saving again "
-                + "replaces theirs with yours."
+                refusal.conflict?.base == nil
+                ? "Somebody else changed this definition while you were editing. What differs stands below; saving again "
+                    + "replaces theirs with yours."
+                : "Somebody else changed this definition while you were editing. What you did not touch is now as they left "
+                    + "it. What differs from theirs stands below; saving again puts yours in its place."
         }
         let shown = DefinitionSection.all(self, isNew: true).flatMap(\.fields).map(\.name)
         let unshown = refusal.problems.filter { !shown.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()
