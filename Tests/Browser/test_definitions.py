@@ -120,7 +120,11 @@ def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_i
     page.get_by_role("button", name="Rename", exact=True).click()
     assert "Renamed." in notice(page)
     assert page.locator("[data-flag='delivery/fee']").count() == 1
-    assert demo.get(flag_path(KEY)).status == 404
+    answer = demo.get(flag_path(KEY))
+    assert answer.status == 404 and f"{KEY} was renamed to delivery/fee." in answer.text
+    page.get_by_role("link", name=KEY).click()
+    page.wait_for_url("**/history?key=checkout%2Fdelivery_fee")
+    expect(page.locator("[data-change]").first).to_contain_text(KEY)
 
     page.goto(demo.url(definition_path("delivery/fee")))
     page.get_by_label("Why nobody should use it").fill("delivery is free now")

@@ -53,6 +53,8 @@ struct FlagPage: PageModel {
     let hasHistory: Bool
     let historyText: String
     let historyHref: String
+    /// The history at the key path that the flag had before.
+    let formerHistory: TextLink?
     /// What each provider held, and when; `nil` where the history knows nothing of it.
     let timeline: FlagTimeline?
 
@@ -85,10 +87,11 @@ struct FlagPage: PageModel {
     ///   - page: The newest rows of the flag's history.
     ///   - notice: What has just been done.
     ///   - lockedBy: The row of the history by which the flag was locked.
+    ///   - formerKey: The key path that it had before it was renamed.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
         form: FlagForm? = nil, history page: HistoryPage? = nil, notice: SavedNotice? = nil,
-        lockedBy: HistoryRecord? = nil
+        lockedBy: HistoryRecord? = nil, formerKey: FlagKeyPath? = nil
     ) {
         let definition = entry.definition
         let resolution = entry.resolution
@@ -145,6 +148,7 @@ struct FlagPage: PageModel {
         historyText = Self.historyText(history.count, page)
         timeline = page.flatMap { FlagTimeline(entry, $0, providers: providers.map(\.name), now: view.now) }
         historyHref = PageLink.history(of: entry.key)
+        formerHistory = formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }
     }
 
     /// A link leads nowhere but to web pages: `javascript:` and the like would be run by whoever follows it.

@@ -57,13 +57,22 @@ extension Dashboard {
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
         let view = view(of: overview, context)
-        guard let entry = view.catalogue[key] else { throw ChangeRefusal.unknown(key) }
+        let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
+        guard let entry = view.catalogue[key] else {
+            guard let later = try renames.laterKey(of: key), view.catalogue[later] != nil else {
+                throw ChangeRefusal.unknown(key)
+            }
+            throw RequestRefusal(
+                .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
+                remedy: "Look for it by that key path.")
+        }
         let history = try history(of: key, overview)
         return try respond(
             FlagPage(
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
                 suggestion: query[Suggestion.query], history: history,
-                notice: savedNotices.take(query["saved"], about: key), lockedBy: try lockRow(of: entry, overview)))
+                notice: savedNotices.take(query["saved"], about: key), lockedBy: try lockRow(of: entry, overview),
+                formerKey: try renames.formerKey(of: key)))
     }
 
     /// The bytes of a flag's effective value as a file, which no browser takes for anything but bytes.

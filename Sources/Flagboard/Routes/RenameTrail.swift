@@ -1,0 +1,56 @@
+import FeatureFlags
+import FlagHistory
+
+/// What the history tells of a flag's other key paths: it has renamed flags as removed at one and defined at another, in two
+/// rows of one batch.
+struct RenameTrail {
+    let history: HistoryStore
+    let hiddenKeys: HiddenKeys
+
+    /// The key path that a flag had before the one that it has.
+    ///
+    /// - Parameter key: The key path that it has.
+    /// - Returns: `nil` where it was defined there at first.
+    /// - Throws: Why the history can't be read.
+    func formerKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
+        guard let defined = try newest(.define, of: key), let removed = try row(defined.id - 1, besides: defined),
+            Self.isRename(removed, defined)
+        else { return nil }
+        return removed.event.key
+    }
+
+    /// The key path that a flag was given in the place of another one.
+    ///
+    /// - Parameter key: The key path that it had.
+    /// - Returns: `nil` where the flag was removed, or was never there.
+    /// - Throws: Why the history can't be read.
+    func laterKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
+        guard let removed = try newest(.remove, of: key), let defined = try row(removed.id + 1, besides: removed),
+            Self.isRename(removed, defined)
+        else { return nil }
+        return defined.event.key
+    }
+
+    private func newest(
+        _ kind: HistoryRecord.Kind, of key: FlagKeyPath
+    ) throws(HistoryStoreError) -> HistoryRecord? {
+        try history.newest(HistoryQuery(key: key, kind: kind, hiddenKeys: hiddenKeys, limit: 1)).first
+    }
+
+    private func row(_ id: Int64, besides other: HistoryRecord) throws(HistoryStoreError) -> HistoryRecord? {
+        guard let row = try history.record(id, hiddenKeys: hiddenKeys), row.event.batch == other.event.batch else {
+            return nil
+        }
+        return row
+    }
+
+    /// Whether what was removed and what was defined then differ in nothing but their key path.
+    private static func isRename(_ removed: HistoryRecord, _ defined: HistoryRecord) -> Bool {
+        guard removed.event.kind == .remove, defined.event.kind == .define,
+            case .dictionary(var before)? = removed.event.before, case .dictionary(var after)? = defined.event.after
+        else { return false }
+        before["key"] = nil
+        after["key"] = nil
+        return before == after
+    }
+}
