@@ -5,14 +5,12 @@ const picks = () => [...document.querySelectorAll('input[form="selection"][name=
 const ticked = new Set();
 let last = null;
 
-/** Sends along what is ticked and not in the list; returns how many that are. */
-function sendAway(form, all) {
+/** Has the form send what is ticked and not in the list as well; returns how many that are. */
+function holdAway(form, all) {
   const shown = new Set(all.map((pick) => pick.value));
   const away = [...ticked].filter((key) => !shown.has(key));
   const sent = [...form.querySelectorAll("[data-away]")];
-  if (away.length === sent.length && sent.every((field) => !shown.has(field.value) && ticked.has(field.value))) {
-    return away.length;
-  }
+  if (away.length === sent.length && away.every((key, place) => sent[place].value === key)) return away.length;
   for (const field of sent) field.remove();
   for (const key of away) {
     const field = document.createElement("input");
@@ -32,7 +30,7 @@ function show() {
     if (pick.checked) ticked.add(pick.value);
     else ticked.delete(pick.value);
   }
-  const away = sendAway(form, all);
+  const away = holdAway(form, all);
   const count = ticked.size;
   form.classList.add("selection-follows");
   form.hidden = count === 0;

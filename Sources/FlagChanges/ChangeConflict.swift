@@ -36,12 +36,12 @@ public struct ChangeConflict: Hashable, Sendable {
         provider: String, revision: FlagRevision, base: Version? = nil, theirs: Version, yours: FlagValue?,
         isOfDefinition: Bool = false
     ) {
-        self.isOfDefinition = isOfDefinition
         self.provider = provider
         self.revision = revision
         self.base = base
         self.theirs = theirs
         self.yours = yours
+        self.isOfDefinition = isOfDefinition
     }
 }
 

@@ -36,7 +36,9 @@ public struct FlagSearchIndex: Sendable {
     ///   - words: The words.
     /// - Returns: `true` where there are none.
     public func matches(_ place: Int, _ words: Words) -> Bool {
-        words.isEmpty || texts.text(at: place, matches: { text in words.words.allSatisfy { Self.contains(text, $0) } })
+        guard !words.isEmpty else { return true }
+        let text = texts[place]
+        return words.words.allSatisfy { Self.contains(text, $0) }
     }
 
     private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
@@ -77,11 +79,11 @@ private final class FoldedTexts: Sendable {
         self.collections = collections
     }
 
-    func text(at place: Int, matches: ([UInt8]) -> Bool) -> Bool {
+    subscript(place: Int) -> [UInt8] {
         folded.withLock { folded in
             let texts = folded ?? entries.map(text)
             folded = texts
-            return matches(texts[place])
+            return texts[place]
         }
     }
 

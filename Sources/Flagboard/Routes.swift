@@ -91,7 +91,7 @@ enum Routes {
     }
 
     /// Whether values are imported there.
-    static func isImport(_ path: String) -> Bool { path == "/import" }
+    static func isImport(_ path: String) -> Bool { path == PageLink.importing }
 
     /// Whether an address is that of a definition, or of a new one.
     static func isDefinition(_ path: String) -> Bool {

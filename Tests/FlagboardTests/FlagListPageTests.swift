@@ -13,6 +13,18 @@ struct FlagListPageTests {
             frame: Samples.frame(), view: Samples.view(), filter: FlagFilter(query: query))
     }
 
+    @Test("Why somebody only looks is said above the list, but not to whoever may change it")
+    func onlyLooking() throws {
+        func note(_ view: CatalogueView) -> String? {
+            FlagListPage(frame: Samples.frame(), view: view, filter: FlagFilter()).lookNote?.heading
+        }
+        #expect(page().lookNote == nil)
+        #expect(note(Samples.view(by: .viewer)) == "You may look, but not change")
+        let providers = [FixedProvider(name: "local", isWritable: false)]
+        let fixed = Samples.catalogue([Samples.entry("on", .bool)], providers: providers)
+        #expect(note(Samples.view(fixed)) == "No provider can be written")
+    }
+
     @Test("Groups nest by key path, in the catalogue's order")
     func groups() throws {
         let page = page()

@@ -121,12 +121,13 @@ extension DefinitionForm {
             refusal.problems.isEmpty
             ? "\(refusal.description.asSentence) \(refusal.remedy.asSentence)" : DefinitionForm.fieldsProblem
         if refusal.conflict != nil {
+            let isBaseKnown = refusal.conflict?.base != nil
             problem =
-                refusal.conflict?.base == nil
-                ? "Somebody else changed this definition while you were editing. What differs stands below; saving again "
-                    + "replaces theirs with yours."
-                : "Somebody else changed this definition while you were editing. What you did not touch is now as they left "
-                    + "it. What differs from theirs stands below; saving again puts yours in its place."
+                "Somebody else changed this definition while you were editing. "
+                + (isBaseKnown
+                    ? "What you did not touch is now as they left it. What differs from theirs stands below; saving again "
+                        + "puts yours in its place."
+                    : "What differs stands below; saving again replaces theirs with yours.")
         }
         let shown = DefinitionSection.all(self, isNew: true).flatMap(\.fields).map(\.name)
         let unshown = refusal.problems.filter { !shown.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()

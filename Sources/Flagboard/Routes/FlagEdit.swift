@@ -21,7 +21,7 @@ struct FlagEdit: Hashable, Sendable {
     /// The value as it was typed, to show again where it is refused.
     private(set) var typedValue: String?
     /// The time that was picked, and that there is none of.
-    private(set) var missingTime: PickedTime?
+    let missingTime: PickedTime?
     /// The number of the change that `undo` takes back, as it was sent.
     let change: String?
     /// The list to go back to; `nil` for the flag's page.

@@ -1,8 +1,10 @@
 import FeatureFlags
 import FlagHistory
 
-/// What the history tells of a flag's other key paths: it has renamed flags as removed at one and defined at another, in two
-/// rows of one batch.
+/// The key paths that a flag had before, or was given since.
+///
+/// The history tells of a renaming in two rows of one batch, one behind the other: that the flag was removed at its old key
+/// path, and that it was defined at the new one.
 struct RenameTrail {
     let history: HistoryStore
     let hiddenKeys: HiddenKeys
