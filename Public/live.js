@@ -27,6 +27,8 @@ const announcer = document.getElementById("announcer");
 /** The rows of the history that this page has made, which it shows in its own way. */
 const own = new Set();
 let lastRow = document.body.dataset.row;
+/** What the page shows to stand in the way of changes, as the server marks it. */
+let standing = document.body.dataset.standing;
 let source = null;
 let wait = FIRST_WAIT;
 let timer = null;
@@ -48,7 +50,9 @@ function showSign(text, isOn, hint) {
 function connect() {
   clearTimeout(timer);
   if (source || isOver || document.hidden) return;
-  source = new EventSource(`/events?after=${encodeURIComponent(lastRow)}`);
+  const known = new URLSearchParams({ after: lastRow });
+  if (standing !== undefined) known.set("standing", standing);
+  source = new EventSource(`/events?${known}`);
   source.addEventListener("open", () => {
     wait = FIRST_WAIT;
     showSign("Live", true, "Changes appear here as they are made.");
@@ -189,6 +193,7 @@ async function bringUpToDate(news) {
 
 /** What holds for all pages: whether a file can't be read, and the like. */
 function refreshNotices(fresh) {
+  standing = fresh.body.dataset.standing;
   const found = (page) => [...page.querySelectorAll("main > .banner[data-notice]")];
   const [old, next] = [found(document), found(fresh)];
   if (old.length === next.length && old.every((notice, place) => notice.isEqualNode(next[place]))) return;

@@ -46,8 +46,8 @@ public struct Dashboard: Sendable {
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
             catalogue: overview.catalogue, standing: Standing(overview, service), now: clock(),
-            visitor: context.visitor, lastRow: overview.lastRow, pendingRestart: overview.pendingRestart,
-            unchanged: overview.unchanged)
+            visitor: context.visitor, lastRow: overview.lastRow, mark: StandingMark(overview),
+            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged)
     }
 
     /// What every page shows around its content.
@@ -55,7 +55,7 @@ public struct Dashboard: Sendable {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
             standing: view.standing, visitor: view.visitor, banner: banner, lastRow: view.lastRow,
-            restart: RestartBanner(view))
+            mark: view.mark, restart: RestartBanner(view))
     }
 
     /// The frame as things are now, for whoever sent a request.

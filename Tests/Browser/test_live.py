@@ -106,6 +106,19 @@ def test_what_another_program_does_to_the_file_appears_in_the_flag_and_its_histo
     expect(page.locator(".banner-error[data-notice]")).to_have_count(0)
 
 
+def test_what_happens_to_the_file_between_a_page_and_its_stream_is_told_by_the_stream(serve, tmp_path, open_page):
+    server = serve(write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}]))
+    page = open_page()
+
+    def break_the_file(route):
+        server.file.write_text("<plist")
+        route.continue_()
+
+    page.route("**/events?*", break_the_file, times=1)
+    page.goto(server.url("/flags/limit"))
+    expect(page.locator(".banner-error[data-notice]")).to_contain_text("can’t be read")
+
+
 def test_a_list_that_was_opened_while_the_file_was_broken_can_be_changed_once_it_is_mended(serve, tmp_path, open_page):
     server = serve(write(tmp_path / "shop", {"on": True}, [{"key": "on", "type": "bool"}]))
     sound = server.file.read_text()

@@ -10,11 +10,13 @@ extension Dashboard {
     }
 
     /// Streams what happens after the row that the listener has: by `Last-Event-ID`, which browsers send after a break,
-    /// else by the field `after`, else from now on.
+    /// else by the field `after`, else from now on. The field `standing` holds the ``StandingMark`` of what it shows.
     private func eventStream(_ request: Request, _ context: DashboardContext) throws -> Response {
         guard let visitor = context.visitor else { throw SignInRefusal.missing }
         let query = try FormFields(request.uri.query ?? "")
-        let source = try EventSource(service, after: request.headers[.lastEventID] ?? query["after"])
+        let source = try EventSource(
+            service, after: request.headers[.lastEventID] ?? query["after"],
+            standing: query["standing"].map(StandingMark.init(text:)))
         let place = try eventStreams.enter(visitor.person.name)
         let closing = context.channel.closeFuture
         let body = ResponseBody { writer in

@@ -9,17 +9,19 @@ struct EventSource {
     private let service: ChangeService
     /// The last row that the listener has; `nil` where that is not known.
     private var lastRow: Int64?
-    /// What stood in the way of changes when the listener was last told anything.
-    private var obstacles: [String]?
+    /// What the listener knows to stand in the way of changes; `nil` where that is not known.
+    private var mark: StandingMark?
 
     /// Begins after a row.
     ///
     /// - Parameters:
     ///   - service: Whose changes are told.
     ///   - lastRow: What the listener says it has: the number of a row; `nil` for whatever there is now.
+    ///   - mark: What the listener knows to stand in the way of changes; `nil` for whatever does now.
     /// - Throws: Where the history can't be read.
-    init(_ service: ChangeService, after lastRow: String?) throws {
+    init(_ service: ChangeService, after lastRow: String?, standing mark: StandingMark? = nil) throws {
         self.service = service
+        self.mark = mark
         self.lastRow = try lastRow.map { Int64($0).flatMap { $0 >= 0 ? $0 : nil } } ?? service.history.chainHead().id
     }
 
@@ -35,14 +37,17 @@ struct EventSource {
             overview = try await service.overview()
         } catch {
             // The history is damaged, which every page says.
-            let known = obstacles
-            obstacles = [error.description]
-            return known == obstacles ? "" : EventText.standing
+            let damage = StandingMark([error.description])
+            defer { mark = damage }
+            return mark == damage ? "" : EventText.standing
         }
-        let known = obstacles
-        obstacles = overview.obstacles.map(\.description)
-        let standing = known == nil || known == obstacles ? "" : EventText.standing
-        return try standing + rows(overview.hiddenKeys)
+        return try standing(StandingMark(overview)) + rows(overview.hiddenKeys)
+    }
+
+    private mutating func standing(_ now: StandingMark) -> String {
+        let isNews = mark != nil && mark != now
+        mark = now
+        return isNews ? EventText.standing : ""
     }
 
     private mutating func rows(_ hiddenKeys: HiddenKeys) throws -> String {

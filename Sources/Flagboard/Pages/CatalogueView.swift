@@ -11,6 +11,8 @@ struct CatalogueView: Sendable {
     var visitor: Visitor?
     /// The last row of the history that the flags are told with.
     var lastRow: Int64?
+    /// What stands in the way of changes, for whoever follows that.
+    var mark: StandingMark?
     /// What waits for a restart of the app.
     var pendingRestart = PendingRestart.none
     /// The overridden flags that nobody has changed for long, with the time of the last change where it is known.

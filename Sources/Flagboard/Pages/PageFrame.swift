@@ -26,6 +26,8 @@ struct PageFrame: Sendable {
     let banner: EnvironmentBanner?
     /// The last row of the history that the page is told with, from which on a script follows what changes.
     let lastRow: Int64?
+    /// What stood in the way of changes when the page was made, for a script that follows that; `nil` without such a script.
+    let mark: String?
     /// What waits for a restart of the app.
     let restart: RestartBanner?
 
@@ -38,14 +40,17 @@ struct PageFrame: Sendable {
     ///   - visitor: Who looks at the page.
     ///   - banner: What tells this dashboard from others.
     ///   - lastRow: The last row of the history that the page is told with.
+    ///   - mark: What stands in the way of changes.
     ///   - restart: What waits for a restart of the app.
     init(
         fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil,
-        banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, restart: RestartBanner? = nil
+        banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StandingMark? = nil,
+        restart: RestartBanner? = nil
     ) {
         self.title = "Flagboard"
         self.banner = banner
         self.lastRow = lastRow
+        self.mark = mark?.text
         self.navigation = NavigationItem.all(current: nil)
         self.fileName = fileName
         self.notices = standing.notices

@@ -158,6 +158,19 @@ struct EventStreamTests {
         #expect(try await source.next() == EventText.standing)
     }
 
+    @Test("What came or went between a page and its stream is told first")
+    func standingOfPage() async throws {
+        let fixture = try Self.fixture()
+        let sound = StandingMark(try await fixture.service.overview())
+        try Data("<plist".utf8).write(to: fixture.file)
+        var source = try EventSource(fixture.service, after: "0", standing: sound)
+        #expect(try await source.next() == EventText.standing)
+        #expect(try await source.next() == "")
+        let broken = StandingMark(try await fixture.service.overview())
+        var other = try EventSource(fixture.service, after: "0", standing: broken)
+        #expect(try await other.next() == "")
+    }
+
     @Test("Line ends and quotation marks in a key path begin no other event")
     func hostileKey() async throws {
         let fixture = try DashboardFixture("<key>a&#10;id: 9&#10;event: x\"</key><integer>3</integer>")
