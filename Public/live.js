@@ -173,6 +173,8 @@ async function bringUpToDate(news) {
   if (!(news.changes.length || news.isReload || news.isStanding)) return;
   const definition = document.querySelector("form.definition[data-flag]");
   if (definition) return warnOfDefinition(definition, news.changes);
+  const preview = document.querySelector("form.batch-form[data-again]");
+  if (preview) return warnOfPreview(preview, news.changes);
   const article = document.querySelector("main > article[data-flag]");
   const isAbout = (change) => article.dataset.flag === change.key || article.dataset.flag.startsWith(`${change.key}/`);
   if (article && !news.isReload && !news.isStanding && !news.changes.some(isAbout)) return;
@@ -245,8 +247,23 @@ function warnOfDefinition(form, changes) {
     words.append(isolated(change.actor), ` ${VERBS[change.kind] ?? "changed"} this flag at ${timeOf(change)}. `);
   }
   words.append("This form still shows what was before; saving it asks you to look at both.");
-  const again = element("div", "actions", button("Load the definition of now", () => location.reload()));
-  const warning = element("div", "banner banner-warning live-warning", words, again);
+  warnOn(form, words, button("Load the definition of now", () => location.reload()));
+}
+
+/** Tells whoever looks at changes before they are made that a flag among them is not what it was. */
+function warnOfPreview(form, changes) {
+  const keys = new Set([...document.querySelectorAll("[data-changes]")].map((row) => row.dataset.changes));
+  const change = changes.findLast((change) => keys.has(change.key) && (change.kind in VERBS || change.kind === "external"));
+  if (!change) return;
+  const words = element("p", "", isolated(sentence(change)), ` That was at ${timeOf(change)}, after this page was made: `);
+  words.append("its changes are not made before you have looked at them anew.");
+  const again = element("a", "button button-small", "Preview again");
+  again.href = form.dataset.again;
+  warnOn(form, words, again);
+}
+
+function warnOn(form, words, act) {
+  const warning = element("div", "banner banner-warning live-warning", words, element("div", "actions", act));
   warning.setAttribute("role", "alert");
   form.querySelector(".live-warning")?.remove();
   form.prepend(warning);

@@ -20,7 +20,7 @@ extension ChangeService {
         let target = provider ?? catalogue.providers.first(where: \.isWritable)?.name ?? ""
         let wishes = ImportPlan.wishes(
             of: values, into: target, mode, catalogue, takesNewFlags: workspace.takesNewFlags)
-        let changes = wishes.compactMap(\.change)
+        let changes = wishes.filter { $0.fate == nil }.map(\.change)
         guard changes.count <= Self.largestImport else {
             throw ChangeRefusal(
                 .invalid, "The import has \(changes.count) changes; at most \(Self.largestImport) are made at once.",

@@ -3,23 +3,27 @@ import FeatureFlags
 extension ImportPlan {
     /// What the import comes to, in sentences: how many flags of each sort, and which are left out and why.
     public var notes: [String] {
-        [summary] + leftOut
+        [summary] + reasons
     }
 
-    private var summary: String {
+    /// How many flags there are of each sort, in a sentence.
+    public var summary: String {
         let counts: [(Fate, String)] = [
-            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"),
+            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"), (.locked, "locked"),
+            (.unknown, "unknown"),
         ]
-        let parts = counts.compactMap { fate, word -> String? in
+        var parts = counts.compactMap { fate, word -> String? in
             let count = entries.count { $0.fate == fate }
             return count == 0 ? nil : "\(count) \(word)"
         }
+        let invalid = entries.count { $0.fate.isInvalid }
+        if invalid > 0 { parts.append("\(invalid) not valid") }
         let imported = entries.count { $0.fate != .removed }
         let total = imported == 1 ? "1 value" : "\(imported) values"
-        return "\(total) to import into \(provider): \(parts.isEmpty ? "none of use" : parts.joined(separator: ", "))."
+        return "\(total) to import into \(provider)\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))."
     }
 
-    private var leftOut: [String] {
+    private var reasons: [String] {
         let locked = entries.filter { $0.fate == .locked }.map(\.key.text)
         let unknown = entries.filter { $0.fate == .unknown }.map(\.key.text)
         let invalid = entries.compactMap { entry -> String? in
@@ -40,5 +44,11 @@ extension ImportPlan {
     private static func list(_ names: [String]) -> String {
         let shown = names.prefix(longestList).map { $0.shortened(to: longestName) }.joined(separator: ", ")
         return names.count > longestList ? "\(shown) and \(names.count - longestList) more" : shown
+    }
+}
+
+extension ImportPlan.Fate {
+    fileprivate var isInvalid: Bool {
+        if case .invalid = self { true } else { false }
     }
 }

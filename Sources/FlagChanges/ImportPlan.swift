@@ -45,16 +45,18 @@ public struct ImportPlan: Sendable {
     public let entries: [Entry]
     /// The changes to make, the resets first; each holds for the value that the provider held when the plan was made.
     public let changes: [Change]
+    /// What the import holds and is not made, with why: of flags that are locked or unknown, or that the value is not valid
+    /// for.
+    public let leftOut: [ChangePreview]
 }
 
 extension ImportPlan {
     /// What an import asks for, before any rule is looked at.
     struct Wish {
-        let key: FlagKeyPath
-        /// What is asked for; `nil` where that is out of the question or there already.
-        let change: Change?
-        /// What becomes of the flag where there is no change.
-        let fate: Fate
+        let change: Change
+        /// What becomes of the flag whatever the rules say, as the change is out of the question or made already; else
+        /// `nil`.
+        let fate: Fate?
     }
 
     /// What an import asks for, flag by flag.
@@ -81,15 +83,15 @@ extension ImportPlan {
             let isSame =
                 value != nil && reading.stored != nil
                 && change.asked(entry.definition, replacing: reading.stored) == reading.stored
-            wishes.append(Wish(key: entry.key, change: isSame ? nil : change, fate: .same))
+            wishes.append(Wish(change: change, fate: isSame ? .same : nil))
         }
         for (key, value) in imported.sorted(by: { $0.key < $1.key }) {
             let change = Change(
                 key: key, action: values.action(value), provider: provider, revision: FlagRevision(of: nil))
-            wishes.append(Wish(key: key, change: takesNewFlags ? change : nil, fate: .unknown))
+            wishes.append(Wish(change: change, fate: takesNewFlags ? nil : .unknown))
         }
         // What is reset makes room for groups of the same name.
-        return wishes.filter { $0.change?.action == .reset } + wishes.filter { $0.change?.action != .reset }
+        return wishes.filter { $0.change.action == .reset } + wishes.filter { $0.change.action != .reset }
     }
 
     /// Joins what is asked for with what the rules say to it.
@@ -100,20 +102,31 @@ extension ImportPlan {
     ) throws(ChangeRefusal) {
         var entries: [Entry] = []
         var changes: [Change] = []
+        var leftOut: [ChangePreview] = []
         var rest = previews[...]
         for wish in wishes {
-            guard let change = wish.change, let preview = rest.popFirst() else {
-                entries.append(Entry(key: wish.key, fate: wish.fate))
-                continue
+            let preview = wish.fate == nil ? rest.popFirst() : Self.unasked(wish, provider)
+            guard let preview else { continue }
+            let fate = if let fate = wish.fate { fate } else { try Self.fate(of: preview) }
+            entries.append(Entry(key: wish.change.key, fate: fate))
+            switch fate {
+            case .added, .changed, .removed: changes.append(wish.change)
+            case .locked, .unknown, .invalid: leftOut.append(preview)
+            case .same: break
             }
-            let fate = try Self.fate(of: preview)
-            entries.append(Entry(key: wish.key, fate: fate))
-            if [.added, .changed, .removed].contains(fate) { changes.append(change) }
         }
         self.provider = provider
         self.mode = mode
         self.entries = entries
         self.changes = changes
+        self.leftOut = leftOut
+    }
+
+    /// What comes of a change that no rule was asked about.
+    private static func unasked(_ wish: Wish, _ provider: String) -> ChangePreview {
+        ChangePreview(
+            change: wish.change, provider: provider, before: nil, after: nil,
+            refusal: wish.fate == .unknown ? .unknown(wish.change.key) : nil)
     }
 
     private static func fate(of preview: ChangePreview) throws(ChangeRefusal) -> Fate {

@@ -29,6 +29,7 @@ extension Dashboard {
         addDefinitionRoutes(to: router)
         addRestartRoutes(to: router)
         addHistoryRoutes(to: router)
+        addPreviewRoute(to: router)
         addBatchPageRoute(to: router)
         addCompareRoutes(to: router)
         addTimeMachineRoutes(to: router)

@@ -15,6 +15,7 @@ public struct Dashboard: Sendable {
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
     let savedNotices = SavedNotices()
+    let previewRequests = PreviewRequests()
     var eventStreams = EventStreams()
 
     /// Assembles a dashboard.

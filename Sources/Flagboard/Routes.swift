@@ -76,7 +76,7 @@ enum Routes {
 
     /// The addresses that only take forms, and show nothing on their own.
     private static let formTargets = [
-        "/batch", "/selected", "/restarted", "/sign-out", "/access/tokens", "/access/tokens/revoke",
+        "/selected", "/restarted", "/sign-out", "/access/tokens", "/access/tokens/revoke",
         "/access/sessions/revoke",
     ]
 

@@ -136,6 +136,12 @@ class Server:
         body = urllib.parse.urlencode(fields).encode()
         return self.request("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded"} | own)
 
+    def preview(self, path, fields):
+        """The form of the preview that a form leads to."""
+        answer = self.post(path, fields)
+        assert answer.status == 303, answer.text
+        return next(form for form in forms_in(self.get(answer.headers["location"]).text) if "changes" in form)
+
     def editor(self, key):
         """The fields of a flag's editor as its page holds them, ready to be changed and posted."""
         answer = self.get(flag_path(key))

@@ -101,9 +101,17 @@ def batch_changed_meanwhile(server):
     """The form of a batch of which one change was made by somebody else after the preview."""
     keys = selected("onboarding/welcome_tour", "checkout/guest_checkout", action="off")(server)
     server.change("checkout/guest_checkout", "set", "true")
-    form = next(form for form in forms_in(server.post("/selected", keys).text) if "changes" in form)
+    form = server.preview("/selected", keys)
     server.change("checkout/guest_checkout", "set", "false")
     return form | {"extent": "all"}
+
+
+def overtaken_batch(server):
+    """The form of a batch that was made by somebody else after the preview, so that nothing is left to do."""
+    server.change("checkout/guest_checkout", "set", "true")
+    form = server.preview("/selected", selected("checkout/guest_checkout", action="off")(server))
+    server.change("checkout/guest_checkout", "set", "false")
+    return form | {"extent": "allowed"}
 
 
 def conflicting_definition(server):
@@ -259,6 +267,8 @@ PAGES = [
         "checkout/guest_checkout", "checkout/notice", "checkout/payment/processor")),
     Page("selected-nothing", "/selected", 422, form=selected()),
     Page("batch-changed-meanwhile", "/batch", 409, form=batch_changed_meanwhile),
+    Page("batch-overtaken", "/batch", 409, form=overtaken_batch),
+    Page("preview-gone", "/batch?preview=gone", 404),
     Page("export", "/export"),
     Page("export-search", "/export?q=checkout"),
     Page("import", "/import"),
@@ -268,7 +278,7 @@ PAGES = [
         '{"checkout": {"delivery_fee": 3.5, "guest_checkout": true, "payment": {"processor": "other"}}, "nobody": 1}'))),
     Page("help", "/help"),
     Page("nowhere", "/nowhere", 404),
-    Page("wrong-method", "/batch", 405),
+    Page("wrong-method", "/selected", 405),
     Page("wrong-host", "/", 421, headers={"Host": "evil.example"}),
     Page("other-site", flag_path(BASKET), 403, form=fields(action="reset"), headers={"Sec-Fetch-Site": "cross-site"}),
     Page("access-open", "/access"),

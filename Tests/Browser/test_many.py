@@ -30,7 +30,7 @@ def preview(page, action, value=None):
     if value is not None:
         page.get_by_label("Value to set").fill(value)
     page.get_by_role("button", name="Preview", exact=True).click()
-    page.wait_for_url(re.compile("/selected$"))
+    page.wait_for_url(re.compile(r"/batch\?preview="))
 
 
 def batches(server):
@@ -75,9 +75,61 @@ def test_what_is_refused_is_shown_and_the_rest_can_be_made(server, page):
         box(page, key).check()
     preview(page, "Set to the value", "true")
     expect(page.locator("main")).to_contain_text("fixed is locked")
-    page.get_by_role("button", name="Apply the 2 that are allowed").click()
+    page.get_by_role("button", name="Leave out the 1 refused, apply 2 changes").click()
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert plistlib.loads(server.file.read_bytes())["title"] == "true"
+
+
+def test_a_preview_is_loaded_again_and_gone_back_to_and_shows_the_values_of_now(server, page):
+    page.goto(server.url("/"))
+    box(page, "group/flag_2").check()
+    preview(page, "Turn on")
+    row = page.locator(".batch-row")
+    expect(row).to_contain_text("Will change")
+    server.change("group/flag_2", "set", "true")
+    page.reload()
+    expect(row).to_contain_text("Already so")
+    server.change("group/flag_2", "reset")
+    page.reload()
+    page.get_by_role("button", name="Apply the change").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    page.go_back()
+    page.wait_for_url(re.compile(r"/batch\?preview="))
+    expect(row).to_contain_text("Already so")
+    expect(page.locator("main")).to_contain_text("There is nothing to apply.")
+
+
+def test_a_batch_that_was_overtaken_comes_again_with_the_values_of_now_and_can_be_applied(server, page):
+    page.goto(server.url("/"))
+    for key in ("title", "group/flag_2"):
+        box(page, key).check()
+    preview(page, "Set to the value", "true")
+    page.get_by_label("Reason").fill("for all")
+    server.change("title", "set", "theirs")
+    page.get_by_role("button", name="Apply all 2 changes").click()
+    expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed")
+    row = page.locator(".batch-row", has_text="title")
+    expect(row).to_contain_text("Somebody changed this flag since you looked.")
+    expect(row.locator(".side-before")).to_contain_text("theirs")
+    expect(page.get_by_label("Reason")).to_have_value("for all")
+    page.get_by_role("button", name="Apply all 2 changes").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert plistlib.loads(server.file.read_bytes())["title"] == "true"
+
+
+def test_an_open_preview_warns_when_a_flag_among_its_changes_is_changed(server, open_page):
+    page = open_page()
+    page.goto(server.url("/"))
+    box(page, "title").check()
+    preview(page, "Set to the value", "mine")
+    expect(page.locator("#live")).to_have_text("Live")
+    server.change("group/flag_2", "set", "true")
+    server.change("title", "set", "theirs")
+    warning = page.locator(".live-warning")
+    expect(warning).to_contain_text(re.compile(r"set title in Local\. That was at \d\d:\d\d UTC"))
+    warning.get_by_role("link", name="Preview again").click()
+    expect(page.locator(".batch-row .side-before")).to_contain_text("theirs")
+    expect(warning).to_have_count(0)
 
 
 def test_cancel_leads_back_to_the_search(server, page):
@@ -164,7 +216,7 @@ def test_flags_are_ticked_and_changed_by_keyboard(server, open_page):
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Preview", exact=True).focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("/selected$"))
+    page.wait_for_url(re.compile(r"/batch\?preview="))
     expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
 
 
@@ -172,4 +224,6 @@ def test_who_only_reads_has_no_boxes_and_nothing_is_made_for_them(guarded):
     headers = {"Authorization": f"Bearer {make_token(guarded.file, 'vic', 'viewer')}"}
     assert 'form="selection"' not in guarded.get("/", headers).text
     answer = guarded.post("/selected", {"key": "checkout/guest_checkout", "action": "on"}, headers)
+    assert answer.status == 303
+    answer = guarded.get(answer.headers["location"], headers)
     assert answer.status == 200 and "may not change" in answer.text and "There is nothing to apply" in answer.text

@@ -69,7 +69,7 @@ struct BatchPageTests {
         ])
         #expect(page.rows.map(\.verdict) == ["Will change", "Refused", "Already so"])
         #expect(
-            page.countText == "1 change, 1 refused, 1 already so" && page.applyLabel == "Apply the 1 that is allowed")
+            page.countText == "1 change, 1 refused, 1 already so" && page.applyLabel == "Leave out the 1 refused, apply 1 change")
         #expect(try await send(page).status == 303)
         #expect(try fixture.rows().filter { $0.event.kind == .set }.map(\.event.key.text) == ["count"])
     }
@@ -81,8 +81,51 @@ struct BatchPageTests {
         _ = try await fixture.service.apply(other, by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
         let answer = try await send(page, reason: "mine <b>")
         #expect(answer.status == 409 && answer.body.contains("Nothing was changed"))
-        #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Apply the 1 that is allowed"))
+        #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Leave out the 1 refused, apply 1 change"))
         #expect(try fixture.rows().count == 1)
+    }
+
+    @Test("A preview is shown as things are each time that its page is loaded, and is there for one person alone")
+    func loadedAgain() async throws {
+        let sent = try await fixture.post("/selected", ["key": "count", "action": "set", "value": "2", "back": "/?q=c"])
+        let address = try #require(sent.headers[.location])
+        #expect(sent.status == 303 && address.hasPrefix("/batch?preview="))
+        #expect(try await fixture.get(address).body.contains("Apply the change"))
+        let author = ChangeAuthor(name: "bob", role: .editor, origin: .api)
+        _ = try await fixture.service.apply(Self.change("count", .setText("2")), by: author)
+        let again = try await fixture.get(address)
+        #expect(again.status == 200 && again.body.contains("Already so") && again.body.contains("href=\"/?q=c\""))
+        let id = try #require(again.field("preview"))
+        #expect(fixture.dashboard.previewRequests.find(id, of: "bob") == nil)
+        let unknown = try await fixture.get("/batch?preview=x")
+        #expect(unknown.status == 404 && unknown.body.contains("Preview not found"))
+    }
+
+    @Test("A form that was overtaken comes again with what its changes do now, and can be sent then")
+    func overtaken() async throws {
+        let fields: KeyValuePairs = ["key": "count", "action": "set", "value": "2", "back": "/"]
+        let first = try await fixture.preview("/selected", fields)
+        let author = ChangeAuthor(name: "bob", role: .editor, origin: .api)
+        _ = try await fixture.service.apply(Self.change("count", .setText("9")), by: author)
+        let answer = try await fixture.applyPreview(first, reason: "mine <b>")
+        #expect(answer.status == 409 && answer.body.contains("Below is what the changes do now"))
+        #expect(answer.body.contains("Somebody changed this flag since you looked."))
+        #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Apply the change"))
+        #expect(try await fixture.applyPreview(answer).status == 303)
+        #expect(try fixture.rows().first?.event.before == .integer(9))
+    }
+
+    @Test("The newest previews of each person are kept, and no more than fit")
+    func kept() throws {
+        let requests = PreviewRequests(maximumForOne: 2, maximumBytes: 10)
+        func ask(_ reason: String, _ person: String) -> String {
+            requests.add(.revert(change: 1, RevertRequest(reason: reason, isOfBatch: false)), of: person)
+        }
+        let ids = [ask("a", "ada"), ask("b", "ada"), ask("c", "bob"), ask("d", "ada")]
+        #expect(ids.map { requests.find($0, of: "ada") != nil } == [false, true, false, true])
+        #expect(requests.find(ids[2], of: "bob") != nil && Set(ids).count == 4)
+        let large = ask("0123456789abc", "bob")
+        #expect(requests.find(large, of: "bob") != nil && requests.find(ids[3], of: "ada") == nil)
     }
 
     @Test(

@@ -112,8 +112,8 @@ struct ComparePageTests {
     @Test("Copying the chosen is previewed, and applied makes the sides the same as one batch")
     func copiesChosen() async throws {
         let fixture = try fixture()
-        let answer = try await fixture.ask(
-            .post, "/compare", [.secFetchSite: "same-origin"],
+        let answer = try await fixture.preview(
+            "/compare",
             body: "left=Local&right=Team&copy=chosen-right&key=ui%2Fdark&key=only_local&key=rate")
         #expect(answer.status == 200)
         #expect(answer.body.contains("Copy from Local to Team"))
@@ -131,7 +131,7 @@ struct ComparePageTests {
     @Test("Copying all goes by the filter, leaves out what is locked or broken, and says so")
     func copiesAll() async throws {
         let fixture = try fixture()
-        let answer = try await fixture.post(
+        let answer = try await fixture.preview(
             "/compare", ["left": "Local", "right": "Team", "copy": "all-left", "show": "", "q": ""])
         #expect(answer.status == 200)
         #expect(answer.body.contains("1 flag is locked and left out."))
@@ -224,7 +224,7 @@ struct ComparePageTests {
 
 extension DashboardFixture {
     /// Presses the button of a preview page that makes the changes.
-    func applyPreview(_ preview: Answer) async throws -> Answer {
+    func applyPreview(_ preview: Answer, reason other: String? = nil) async throws -> Answer {
         func field(_ name: String) -> String {
             let text = preview.field(name) ?? ""
             return text.replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&amp;", with: "&")
@@ -237,8 +237,8 @@ extension DashboardFixture {
             "/batch",
             [
                 "title": field("title"), "changes": field("changes"), "origin": field("origin"), "back": field("back"),
-                "idempotency": field("idempotency"), "allowed": field("allowed"), "reason": reason ?? "",
-                "extent": extent,
+                "idempotency": field("idempotency"), "allowed": field("allowed"), "reason": other ?? reason ?? "",
+                "preview": field("preview"), "extent": extent,
             ])
     }
 }

@@ -112,6 +112,23 @@ final class DashboardFixture {
         try await ask(.post, path, [.secFetchSite: "same-origin"], body: Self.encoded(fields))
     }
 
+    /// Posts a form that asks for a preview, and goes where a browser is sent then.
+    ///
+    /// - Returns: The preview, or what was answered where there is none.
+    func preview(_ path: String, _ headers: HTTPFields = [:], body: String) async throws -> Answer {
+        var sent = headers
+        sent[.secFetchSite] = "same-origin"
+        let answer = try await ask(.post, path, sent, body: body)
+        guard answer.status == 303, let address = answer.headers[.location], address.hasPrefix("/batch?preview=") else {
+            return answer
+        }
+        return try await get(address)
+    }
+
+    func preview(_ path: String, _ fields: KeyValuePairs<String, String>) async throws -> Answer {
+        try await preview(path, body: Self.encoded(fields))
+    }
+
     static func encoded(_ fields: KeyValuePairs<String, String>) -> String {
         fields.map { "\(PageLink.encode($0.key))=\(PageLink.encode($0.value))" }.joined(separator: "&")
     }

@@ -30,10 +30,7 @@ struct ImportPageTests {
         }
         body += "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(file == nil ? "" : "f.json")\"\r\n"
         body += "Content-Type: application/octet-stream\r\n\r\n\(file ?? "")\r\n--x--\r\n"
-        let headers: HTTPFields = [
-            .secFetchSite: "same-origin", .contentType: "multipart/form-data; boundary=x",
-        ]
-        return try await fixture.ask(.post, "/import", headers, body: body)
+        return try await fixture.preview("/import", [.contentType: "multipart/form-data; boundary=x"], body: body)
     }
 
     private func apply(
@@ -57,9 +54,9 @@ struct ImportPageTests {
         let before = try Data(contentsOf: fixture.file)
         let page = try await upload(fixture, file: #"{"count": 4, "ui": {"on": true}, "fixed": 1, "hidden": false}"#)
         #expect(page.status == 200 && page.body.contains("Import into Local"))
-        #expect(page.body.contains("4 values to import into Local: 1 added, 1 changed."))
-        #expect(
-            page.body.contains("as they are locked: fixed.") && page.body.contains("there is no such flag: hidden."))
+        #expect(page.body.contains("4 values to import into Local: 1 added, 1 changed, 1 locked, 1 unknown."))
+        #expect(page.body.contains("2 changes, 2 left out"))
+        #expect(page.body.contains("fixed is locked") && page.body.contains("There is no flag hidden"))
         #expect(try Data(contentsOf: fixture.file) == before && fixture.rows().isEmpty)
         #expect(try await apply(page, fixture, reason: "from staging").status == 303)
         let rows = try fixture.rows().map(\.event)
@@ -75,7 +72,7 @@ struct ImportPageTests {
         let page = try await upload(
             fixture, text: DashboardFixture.plist("<dict><key>count</key><integer>9</integer></dict>"))
         #expect(page.body.contains("Apply the change"))
-        let plain = try await fixture.post("/import", ["text": "{\"count\": 9}", "mode": "replace"])
+        let plain = try await fixture.preview("/import", ["text": "{\"count\": 9}", "mode": "replace"])
         #expect(plain.body.contains("Apply the change"))
     }
 

@@ -95,7 +95,7 @@ struct RevertTests {
                 Change(key: Samples.key("count"), action: .setText("6")),
             ], by: author)
         let id = try #require(try fixture.rows().first).id
-        let shown = try await fixture.post("/history/\(id)/revert", ["scope": "batch", "reason": "All wrong"])
+        let shown = try await fixture.preview("/history/\(id)/revert", ["scope": "batch", "reason": "All wrong"])
         #expect(shown.status == 200 && shown.body.contains("Revert 3 changes"))
         #expect(shown.body.contains("Revert of the changes applied together with \(id): All wrong"))
         #expect(try await value(fixture, "count") == .integer(6))

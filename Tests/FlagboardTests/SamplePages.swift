@@ -69,7 +69,7 @@ extension Samples {
             HelpPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
-                    lastRow: 4)),
+                    lastRow: 4, mark: StandingMark([]))),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
@@ -123,10 +123,13 @@ extension Samples {
         let allowed = ChangePreview(change: changes[0], provider: "local", before: .string("dark"), after: nil)
         let refused = ChangePreview(
             change: changes[1], provider: nil, before: nil, after: nil, refusal: .unknown(key("nowhere")))
-        let proposal = BatchProposal(
+        var proposal = BatchProposal(
             title: "Many", changes: changes, origin: .form, back: "/", notes: ["They were chosen by hand."],
             links: [TextLink(label: "Look at change 4", href: "/history/4")],
             reason: "why")
+        proposal.leftOut = Array(repeating: refused, count: 201)
+        proposal.stale = [key("ui/theme")]
+        proposal.request = "kept"
         let wallet = Change(key: key("checkout/payments/wallet"), action: .reset)
         let waiting = ChangePreview(change: wallet, provider: "local", before: .bool(false), after: nil)
         return [[allowed, waiting, refused], [refused]].map { previews in

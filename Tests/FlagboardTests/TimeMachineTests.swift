@@ -126,7 +126,7 @@ struct TimeMachineTests {
     @Test("The chosen flags are restored as a batch of origin revert, with the moment as the reason")
     func restoresChosen() async throws {
         let fixture = try await fixture()
-        let preview = try await fixture.post("/history/at", ["before": "1", "restore": "chosen", "key": "count"])
+        let preview = try await fixture.preview("/history/at", ["before": "1", "restore": "chosen", "key": "count"])
         #expect(preview.status == 200 && preview.body.contains("Restore the flags of 20"))
         #expect(try await fixture.applyPreview(preview).status == 303)
         let row = try #require(try fixture.rows().first?.event)
@@ -142,7 +142,7 @@ struct TimeMachineTests {
         _ = try await fixture.service.apply(Change(key: Samples.key("count"), action: .lock), by: author)
         let page = try await fixture.get("/history/at?before=1")
         #expect(page.body.contains("Locked: can’t be restored"))
-        let preview = try await fixture.post("/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
+        let preview = try await fixture.preview("/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
         #expect(preview.body.contains("1 flag is locked, gone or read-only, and left out."))
         #expect(try await fixture.applyPreview(preview).status == 303)
         #expect(try fixture.rows().first?.event.kind == .reset)

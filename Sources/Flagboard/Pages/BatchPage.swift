@@ -18,12 +18,20 @@ struct BatchPage: PageModel {
     let hasLinks: Bool
     /// That nothing was changed, where the form was sent and refused.
     let refusal: String?
+    /// What each change does; then what is left out of them.
     let rows: [BatchRow]
+    let hasRows: Bool
+    /// How many more are left out than are shown; `nil` where all are.
+    let moreLeftOut: String?
     /// Whether there is anything to make.
     let canApply: Bool
     let changes: String
     let origin: String
     let back: String
+    /// What the request is kept as.
+    let request: String?
+    /// The page that shows the changes anew; `nil` where what was asked for isn't kept.
+    let againHref: String?
     let idempotencyKey: String
     let reason: String
     let reasonLimit: Int
@@ -32,6 +40,11 @@ struct BatchPage: PageModel {
     let allowedCount: Int
     let applyLabel: String
     let applyNote: String
+    /// That some are refused, and what to do; `nil` where none is.
+    let refusedNote: String?
+
+    /// How many of what is left out are shown.
+    private static let mostLeftOut = 200
 
     /// Makes the page.
     ///
@@ -52,39 +65,63 @@ struct BatchPage: PageModel {
         let allowed = previews.count - refused - idle
         self.frame = frame.titled(title, in: nil)
         self.title = title
-        countText = Self.countText(allowed: allowed, refused: refused, idle: idle)
+        countText = Self.countText(
+            allowed: allowed, refused: refused, idle: idle, leftOut: proposal.leftOut.count)
         notes = proposal.notes
         hasNotes = !proposal.notes.isEmpty
         links = proposal.links
         hasLinks = !proposal.links.isEmpty
-        refusal =
-            isRefused
-            ? "Nothing was changed: since you looked, the flags have changed, or what you may do. Look at it anew."
-            : nil
-        rows = previews.map { BatchRow($0, in: view) }
+        refusal = isRefused ? Self.refusal(isAnew: proposal.request != nil, canApply: allowed > 0) : nil
+        rows =
+            previews.map { BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key)) }
+            + proposal.leftOut.prefix(Self.mostLeftOut).map { BatchRow($0, in: view, isLeftOut: true) }
+        hasRows = !rows.isEmpty
+        let more = proposal.leftOut.count - Self.mostLeftOut
+        moreLeftOut = more > 0 ? "\(more) more are left out." : nil
         canApply = allowed > 0
         changes = try ProposedChanges.text(of: proposal.changes)
         origin = proposal.origin.rawValue
         back = proposal.back
+        request = proposal.request
+        againHref = proposal.request.map(PageLink.preview)
         idempotencyKey = UUID().uuidString
         reason = proposal.reason
         reasonLimit = Change.longestReason
         extent = refused == 0 ? "all" : "allowed"
         allowedCount = allowed
-        let noun = allowed == 1 ? "the change" : "all \(allowed) changes"
-        applyLabel =
-            refused == 0
-            ? "Apply \(noun)" : "Apply the \(allowed) that \(allowed == 1 ? "is" : "are") allowed"
-        applyNote =
-            "They are made together, all or none, and stand in the history as one."
-            + (refused == 0
-                ? ""
-                : " The \(refused) that \(refused == 1 ? "is" : "are") refused \(refused == 1 ? "is" : "are") left out.")
+        if refused == 0 {
+            applyLabel = allowed == 1 ? "Apply the change" : "Apply all \(allowed) changes"
+            applyNote =
+                allowed == 1
+                ? "It stands in the history with its reason, and can be reverted there."
+                : "They are made together, all or none, and stand in the history as one."
+            refusedNote = nil
+        } else {
+            applyLabel = "Leave out the \(refused) refused, apply \(allowed == 1 ? "1 change" : "\(allowed) changes")"
+            applyNote =
+                allowed == 1
+                ? "It is made without what is refused."
+                : "They are made together, all or none, without what is refused, and stand in the history as one."
+            refusedNote =
+                "\(refused) of these \(previews.count) changes \(refused == 1 ? "is" : "are") refused, as said below. All are "
+                + "made or none: put right what is refused and preview them again, or go on without it."
+        }
     }
 
-    private static func countText(allowed: Int, refused: Int, idle: Int) -> String {
+    private static func refusal(isAnew: Bool, canApply: Bool) -> String {
+        let advice =
+            switch (isAnew, canApply) {
+            case (false, _): "Go back to where you chose the changes, and preview them again."
+            case (true, true): "Below is what the changes do now: look at them anew, then apply them."
+            case (true, false): "Below is what the changes do now."
+            }
+        return "Nothing was changed: since you looked, the flags have changed, or what you may do. \(advice)"
+    }
+
+    private static func countText(allowed: Int, refused: Int, idle: Int, leftOut: Int) -> String {
         var parts = [allowed == 1 ? "1 change" : "\(allowed) changes"]
         if refused > 0 { parts.append("\(refused) refused") }
+        if leftOut > 0 { parts.append("\(leftOut) left out") }
         if idle > 0 { parts.append("\(idle) already so") }
         return parts.joined(separator: ", ")
     }

@@ -4,6 +4,8 @@ import Mustache
 
 /// What one of several changes would do.
 struct BatchRow: Hashable, Sendable {
+    /// The flag's key path.
+    let key: String
     /// The flag's key path as it is shown.
     let flagKey: String
     /// The flag's page; `nil` where there is no such flag yet.
@@ -23,10 +25,18 @@ struct BatchRow: Hashable, Sendable {
     /// What else is to be known before.
     let note: String?
 
-    init(_ preview: ChangePreview, in view: CatalogueView) {
+    /// Tells of a change.
+    ///
+    /// - Parameters:
+    ///   - preview: What it would do.
+    ///   - view: The flags, for their names.
+    ///   - isStale: Whether somebody else changed the flag since the person last looked.
+    ///   - isLeftOut: Whether it is not made in any case.
+    init(_ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false) {
         let change = preview.change
         let entry = view.catalogue[change.key]
         let values = ShownValue.pair(change.action.told(of: preview.before), change.action.told(of: preview.after))
+        key = change.key.text
         flagKey = change.key.shownText
         flagHref = entry.map { PageLink.flag($0.key) }
         name = entry?.definition.shownName
@@ -36,10 +46,15 @@ struct BatchRow: Hashable, Sendable {
         hasValues = (preview.provider != nil || change.action.isAboutTags) && preview.refusal == nil
         problem = preview.refusal.map(Self.problem)
         let waits = entry?.definition.metadata.requiresRestart == true && change.action.isOfValue
-        note =
+        let notes = [
+            isStale ? "Somebody changed this flag since you looked." : nil,
             waits && preview.refusal == nil && !preview.changesNothing
-            ? "It takes effect when the app restarts." : nil
-        if preview.refusal != nil {
+                ? "It takes effect when the app restarts." : nil,
+        ]
+        note = notes.contains { $0 != nil } ? notes.compactMap(\.self).joined(separator: " ") : nil
+        if isLeftOut {
+            (sort, verdict) = ("refused", "Left out")
+        } else if preview.refusal != nil {
             (sort, verdict) = ("refused", "Refused")
         } else if preview.changesNothing {
             (sort, verdict) = ("idle", "Already so")
@@ -101,6 +116,7 @@ extension BatchRow: MustacheParent {
     /// The property of this name; written out, since a batch has many rows and reflection is slow.
     func child(named name: String) -> Any? {
         switch name {
+        case "key": key
         case "flagKey": flagKey
         case "flagHref": flagHref
         case "name": self.name

@@ -53,6 +53,9 @@ enum PageLink {
         "\(href)\(href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(encode(name))=\(encode(value))"
     }
 
+    /// The page that shows what somebody asked for before it is done.
+    static func preview(_ id: String) -> String { "/batch" + query([("preview", id)]) }
+
     static func change(_ id: Int64) -> String { "\(history)/\(id)" }
 
     /// Where the form that reverts a change goes.

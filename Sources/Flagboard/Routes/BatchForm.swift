@@ -13,6 +13,8 @@ struct BatchForm: Hashable, Sendable {
 
     let proposal: BatchProposal
     let extent: Extent
+    /// What the request is kept as that the page was made for; `nil` where it isn't kept.
+    let request: String?
     /// What makes a form that is sent twice count once.
     let idempotencyKey: String
 
@@ -37,6 +39,7 @@ struct BatchForm: Hashable, Sendable {
             title: fields["title"] ?? "", changes: changes, origin: origin, back: LocalPath.checked(fields["back"]),
             reason: reason)
         idempotencyKey = key
+        request = fields["preview"]
         switch fields["extent"] {
         case "all": extent = .all
         case "allowed": extent = .allowed(fields["allowed"].flatMap { Int($0) } ?? 0)

@@ -18,6 +18,12 @@ struct BatchProposal: Hashable, Sendable {
     var links: [TextLink] = []
     /// Why, as far as that is known; the person may say it otherwise.
     var reason = ""
+    /// What was asked for and is not among the changes, with why.
+    var leftOut: [ChangePreview] = []
+    /// The flags that somebody else changed since the person last looked.
+    var stale: Set<FlagKeyPath> = []
+    /// What the request is kept as that the changes were worked out from; `nil` where it isn't kept.
+    var request: String?
 
     /// How many changes there may be.
     static let largest = 10_000

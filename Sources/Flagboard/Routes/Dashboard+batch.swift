@@ -5,19 +5,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Several changes at once: whoever proposes them shows them with ``preview(_:_:)``, and its form makes them.
+/// Several changes at once, which the form of a preview makes.
 extension Dashboard {
     /// How large the form of a batch may be, in bytes.
     private static let largestForm = 16 * 1024 * 1024
 
     func addBatchPageRoute(to router: Router<DashboardContext>) {
         router.post(Routes.batch) { request, context in try await makeBatch(request, context) }
-    }
-
-    /// A page that shows what changes would do, with the form that makes them; nothing is changed.
-    func preview(_ proposal: BatchProposal, _ context: DashboardContext) async throws -> Response {
-        let previews = try await service.preview(proposal.changes, by: try context.author(proposal.origin))
-        return try await respond(proposal, previews, context)
     }
 
     private func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -30,7 +24,7 @@ extension Dashboard {
             let allowed = zip(proposal.changes, previews).filter { $0.1.refusal == nil && !$0.1.changesNothing }
             // What was agreed to is what the page showed; where that has changed, it is shown anew.
             guard allowed.count == count else {
-                return try await respond(proposal, previews, context, status: .conflict)
+                return try await refuse(form, previews, context, status: .conflict)
             }
             proposal.changes = allowed.map(\.0)
         }
@@ -40,8 +34,19 @@ extension Dashboard {
         } catch  where error.changes.isEmpty {
             throw error.cause
         } catch {
-            return try await respond(proposal, error.changes, context, status: error.cause.status)
+            return try await refuse(form, error.changes, context, status: error.cause.status)
         }
+    }
+
+    /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
+    private func refuse(
+        _ form: BatchForm, _ previews: [ChangePreview], _ context: DashboardContext, status: HTTPResponse.Status
+    ) async throws -> Response {
+        let stale = Set(previews.filter { $0.refusal?.isConflict == true }.map(\.change.key))
+        guard let asked = previewRequests.find(form.request, of: try context.author(.form).name) else {
+            return try await respond(form.proposal, previews, status, context)
+        }
+        return try await respond(asked, form.request, sent: form, stale: stale, status, context)
     }
 
     /// The first of the changes that were made, with a notice that leads back; where there is none, back.
@@ -52,16 +57,12 @@ extension Dashboard {
         return PageLink.adding(
             "saved", savedNotices.add(notice, about: first.event.key), to: PageLink.change(first.id))
     }
+}
 
-    private func respond(
-        _ proposal: BatchProposal, _ previews: [ChangePreview], _ context: DashboardContext,
-        status: HTTPResponse.Status = .ok
-    ) async throws -> Response {
-        let view = view(of: try await service.overview(), context)
-        return try respond(
-            BatchPage(
-                frame: frame(view), proposal: proposal.based(on: previews), previews: previews, view: view,
-                isRefused: status != .ok), status: status)
+extension ChangeRefusal {
+    /// Whether somebody was quicker.
+    fileprivate var isConflict: Bool {
+        if case .conflict = reason { true } else { false }
     }
 }
 

@@ -23,11 +23,20 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let copy = CopyForm(form, in: view)
         switch copy.proposal(in: view) {
-        case .success(let proposal): return try await preview(proposal, context)
+        case .success: return try show(.copy(form), context)
         case .failure(let refusal):
             let page = ComparePage(
                 frame: frame(view), view: view, filter: copy.filter, problem: refusal.text, chosen: Set(form.keys))
             return try respond(page, status: refusal.status)
         }
+    }
+
+    /// The changes that copy, as the two sides are now.
+    func copyProposal(_ form: ChoiceForm, _ context: DashboardContext) async throws -> BatchProposal {
+        let view = view(of: try await service.overview(), context)
+        let copy = CopyForm(form, in: view)
+        return try copy.proposal(in: view).mapError {
+            EmptyPreview(title: "Copy across", notes: [$0.text], back: copy.filter.href)
+        }.get()
     }
 }

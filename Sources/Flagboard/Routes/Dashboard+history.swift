@@ -39,6 +39,10 @@ extension Dashboard {
         guard let id = context.parameters.get("id", as: Int64.self) else {
             throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")")
         }
+        return try record(id, overview)
+    }
+
+    private func record(_ id: Int64, _ overview: FlagOverview) throws -> HistoryRecord {
         guard let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys) else {
             if let anchor = try service.history.anchor(ofRow: id) { throw RequestRefusal.archived(id, anchor) }
             throw RequestRefusal.notFound("change \(id)")
@@ -52,18 +56,11 @@ extension Dashboard {
         let wish = RevertRequest(try await FormFields(request, upTo: FlagEdit.maximumBytes))
         let overview = try await service.overview()
         let record = try record(context, overview)
-        let author = try context.author(.revert)
-        let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
-        let plan = try RevertPlan(wish.isOfBatch ? batch : [record], of: record, wish)
-        func later(_ row: HistoryRecord) throws -> [HistoryRecord] {
-            let own = Set(plan.reversals.map(\.record.id))
-            return try service.history.changes(after: row, hiddenKeys: overview.hiddenKeys)
-                .filter { !own.contains($0.id) }
-        }
+        let plan = try plan(wish, of: record, overview)
         guard wish.isConfirmed || plan.reversals.count == 1 && !wish.isPreview else {
-            let previews = try await service.preview(plan.changes, by: author)
-            return try await preview(try plan.proposal(explaining: previews, later: later), context)
+            return try show(.revert(change: record.id, wish), context)
         }
+        let author = try context.author(.revert)
         let refusal: BatchRefusal
         do throws(BatchRefusal) {
             let outcomes = try await service.apply(batch: plan.changes, by: author)
@@ -75,9 +72,27 @@ extension Dashboard {
             refusal = error
         }
         guard !refusal.changes.isEmpty else { throw refusal.cause }
-        var response = try await preview(
-            try plan.proposal(explaining: refusal.changes, later: later), context)
-        response.status = refusal.cause.status
-        return response
+        return try await show(.revert(change: record.id, wish), refused: refusal.cause.status, context)
+    }
+
+    /// The changes that revert one, or all of its batch, as the flags are now.
+    func revertProposal(
+        _ wish: RevertRequest, of change: Int64, _ context: DashboardContext
+    ) async throws -> BatchProposal {
+        let overview = try await service.overview()
+        let plan = try plan(wish, of: try record(change, overview), overview)
+        let previews = try await service.preview(plan.changes, by: try context.author(.revert))
+        let own = Set(plan.reversals.map(\.record.id))
+        return try plan.proposal(explaining: previews) { row in
+            try service.history.changes(after: row, hiddenKeys: overview.hiddenKeys).filter { !own.contains($0.id) }
+        }
+    }
+
+    private func plan(
+        _ wish: RevertRequest, of record: HistoryRecord, _ overview: FlagOverview
+    ) throws -> RevertPlan {
+        guard wish.isOfBatch else { return try RevertPlan([record], of: record, wish) }
+        let batch = try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
+        return try RevertPlan(batch, of: record, wish)
     }
 }

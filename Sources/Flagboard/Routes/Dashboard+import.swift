@@ -23,11 +23,10 @@ extension Dashboard {
                 remedy: "Go back and send the form again; nothing was changed.")
         }
         do {
-            let mode = try form.mode()
-            let values = try ImportedValues(form.source())
-            let plan = try await service.plan(
-                values, into: form.provider, mode: mode, by: try context.author(.import))
-            return try await show(plan, form, context)
+            let plan = try await plan(form, context)
+            guard plan.changes.isEmpty else { return try show(.importing(form), context) }
+            let view = view(of: try await service.overview(), context)
+            return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
         } catch let error as ImportFormError {
             return try await refuse(form, error.description, .unprocessableContent, context)
         } catch let error as ImportError {
@@ -38,16 +37,22 @@ extension Dashboard {
         }
     }
 
-    /// The changes of an import before they are made; the form again where there are none.
-    private func show(_ plan: ImportPlan, _ form: ImportForm, _ context: DashboardContext) async throws -> Response {
+    private func plan(_ form: ImportForm, _ context: DashboardContext) async throws -> ImportPlan {
+        let mode = try form.mode()
+        let values = try ImportedValues(form.source())
+        return try await service.plan(values, into: form.provider, mode: mode, by: try context.author(.import))
+    }
+
+    /// The changes of an import, as the flags are now.
+    func importProposal(_ form: ImportForm, _ context: DashboardContext) async throws -> BatchProposal {
+        let plan = try await plan(form, context)
+        let title = "Import into \(plan.provider)"
         guard !plan.changes.isEmpty else {
-            let view = view(of: try await service.overview(), context)
-            return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
+            throw EmptyPreview(title: title, notes: plan.notes, back: PageLink.importing)
         }
-        return try await preview(
-            BatchProposal(
-                title: "Import into \(plan.provider)", changes: plan.changes, origin: .import, back: PageLink.importing,
-                notes: plan.notes), context)
+        return BatchProposal(
+            title: title, changes: plan.changes, origin: .import, back: PageLink.importing, notes: [plan.summary],
+            leftOut: plan.leftOut)
     }
 
     private func refuse(

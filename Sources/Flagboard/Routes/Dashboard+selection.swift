@@ -3,7 +3,7 @@ import Hummingbird
 extension Dashboard {
     func addSelectionRoute(to router: Router<DashboardContext>) {
         router.post(Routes.selection) { request, context in
-            try await preview(try await SelectionForm(request).proposal, context)
+            try show(.selection(try await SelectionForm(request)), context)
         }
     }
 }

@@ -44,13 +44,23 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let restoration = RestoreForm(form, filter)
         switch restoration.proposal(past, in: view) {
-        case .success(let proposal): return try await preview(proposal, context)
+        case .success: return try show(.restoration(form), context)
         case .failure(let refusal):
             let page = TimeMachinePage(
                 frame: frame(view), view: view, filter: filter, past: past, problem: refusal.text,
                 chosen: Set(form.keys))
             return try respond(page, status: refusal.status)
         }
+    }
+
+    /// The changes that restore, as the flags are now.
+    func restoreProposal(_ form: ChoiceForm, _ context: DashboardContext) async throws -> BatchProposal {
+        let filter = PastFilter(query: form.fields.values, now: clock())
+        let past = try await past(filter)
+        let view = view(of: try await service.overview(), context)
+        return try RestoreForm(form, filter).proposal(past, in: view).mapError {
+            EmptyPreview(title: "Restore", notes: [$0.text], back: filter.href)
+        }.get()
     }
 
     /// What a provider held, as a download.

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// The requests for previews that can be shown again: by their address, to whom they are of.
+///
+/// They are kept while the dashboard runs, the newest of each person. One that is not kept any longer is asked for anew; its
+/// page goes on to work, as its form holds the changes.
+final class PreviewRequests: Sendable {
+    private struct Kept {
+        let id: String
+        let person: String
+        let request: PreviewRequest
+    }
+
+    private let maximumForOne: Int
+    private let maximumBytes: Int
+    private let kept = Mutex<[Kept]>([])
+
+    /// Keeps none at first.
+    ///
+    /// - Parameters:
+    ///   - maximumForOne: How many of one person are kept.
+    ///   - maximumBytes: How large all of them may be together.
+    init(maximumForOne: Int = 16, maximumBytes: Int = 32 * 1024 * 1024) {
+        self.maximumForOne = maximumForOne
+        self.maximumBytes = maximumBytes
+    }
+
+    /// Keeps a request.
+    ///
+    /// - Parameters:
+    ///   - request: What was asked for.
+    ///   - person: Who asked, by name.
+    /// - Returns: What to ask for it with; nobody can guess it.
+    func add(_ request: PreviewRequest, of person: String) -> String {
+        let id = AccessSecret.random()
+        kept.withLock { kept in
+            kept.append(Kept(id: id, person: person, request: request))
+            if kept.count(where: { $0.person == person }) > maximumForOne {
+                kept.firstIndex { $0.person == person }.map { _ = kept.remove(at: $0) }
+            }
+            // The newest is kept in any case: its preview is about to be shown.
+            var size = kept.reduce(0) { $0 + $1.request.size }
+            while size > maximumBytes, kept.count > 1 { size -= kept.removeFirst().request.size }
+        }
+        return id
+    }
+
+    /// The request of this name, where it is this person's; `nil` where there is none.
+    func find(_ id: String?, of person: String) -> PreviewRequest? {
+        kept.withLock { $0.first { $0.id == id && $0.person == person }?.request }
+    }
+}
