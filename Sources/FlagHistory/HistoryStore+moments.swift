@@ -25,6 +25,18 @@ extension HistoryStore {
         }
     }
 
+    /// When the first row was written that the history still has.
+    ///
+    /// - Returns: The time; `nil` where it has none.
+    /// - Throws: Why it can't be read.
+    public func begin() throws(HistoryStoreError) -> Date? {
+        try read { db in try Self.begin(db) }
+    }
+
+    private static func begin(_ db: Database) throws -> Date? {
+        try Int64.fetchOne(db, sql: "SELECT at FROM history ORDER BY id LIMIT 1").map(HistoryTime.date)
+    }
+
     /// The moment just before a row, and before those of its batch.
     ///
     /// - Parameters:
@@ -48,11 +60,10 @@ extension HistoryStore {
     }
 
     private static func moment(after last: Int64?, _ db: Database) throws -> HistoryMoment {
-        let first = try Row.fetchOne(db, sql: "SELECT id, at FROM history ORDER BY id LIMIT 1")
         let anchor = try lastAnchor(db)
         let known = last ?? 0
         return HistoryMoment(
-            lastRow: known, head: try chainHead(db).id, begin: first.map { HistoryTime.date($0["at"]) },
+            lastRow: known, head: try chainHead(db).id, begin: try begin(db),
             anchor: anchor, isKnown: anchor.map { known >= $0.last } ?? true)
     }
 

@@ -142,7 +142,8 @@ struct APITests {
             ("ratio", "\"inf\"", "<real>+infinity</real>"),
             ("when", "\"2026-01-31T12:00:00Z\"", "<string>2026-01-31T12:00:00Z</string>"),
             ("table", #"{"a": [1, 2.5, true]}"#, "<real>2.5</real>"), ("blob", "\"AAE=\"", "AAE="),
-            ("size", "2", "<integer>2</integer>"), ("motd", "\"\"", "<string></string>"),
+            ("size", "2", "<integer>2</integer>"), ("count", "7.0", "<integer>7</integer>"),
+            ("count", "12e2", "<integer>1200</integer>"), ("motd", "\"\"", "<string></string>"),
             ("count", "18446744073709551615", "<integer>18446744073709551615</integer>"),
         ])
     func types(key: String, json value: String, stored: String) async throws {
@@ -155,7 +156,8 @@ struct APITests {
     @Test(
         "A value of another type is refused, and nothing is changed",
         arguments: [
-            ("ui/on", "\"true\""), ("ui/on", "1"), ("count", "\"7\""), ("count", "7.0"), ("ratio", "\"2\""),
+            ("ui/on", "\"true\""), ("ui/on", "1"), ("count", "\"7\""), ("count", "7.5"),
+            ("count", "9007199254740994.0"), ("ratio", "\"2\""),
             ("when", "12"), ("when", "\"soon\""), ("table", "[]"), ("list", "{}"), ("motd", "5"), ("size", "\"L\""),
             ("blob", "\"?\""),
         ])

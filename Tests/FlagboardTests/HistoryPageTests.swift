@@ -143,14 +143,35 @@ struct HistoryPageTests {
         let timeline = try #require(
             FlagTimeline(entry, Self.page(records), providers: ["local"], now: Samples.now))
         let bars = try #require(timeline.providers.first)
-        #expect(bars.barProvider == "local" && bars.spans.map(\.changeNumber) == [3, 2, 1])
+        #expect(bars.barProvider == "local" && bars.spans.map(\.changeNumber) == [3, 2, 1, 1])
         let month = try #require(bars.bars.first)
         #expect(month.segments.map(\.fill) == ["value-2", "value-1", "absent"])
         #expect(month.segments.map(\.x) == ["0.00%", "33.33%", "66.67%"])
         #expect(month.summary.contains("no value for 33 % of the time"))
-        #expect(bars.bars[1].segments.map(\.fill) == ["absent", "value-2", "value-1", "absent"])
+        #expect(bars.bars[1].segments.map(\.fill) == ["value-2", "value-1", "absent"])
+        #expect(bars.spans.last?.since == nil && bars.spans.last?.until == TimeText(records[2].event.at))
         #expect(timeline.legend.map(\.keyLabel) == ["no value", "2", "1"])
         #expect(timeline.cutNote == nil)
+    }
+
+    @Test("The time before the history began is shown as not known, and short bars have times at their ends")
+    func unknownTime() throws {
+        let entry = Samples.entry("on", .bool, stored: .bool(true))
+        let page = Self.page([Self.record(7, hoursAgo: 1, "on", before: .bool(false), after: .bool(true))])
+        let begin = Samples.now.addingTimeInterval(-36 * 3600)
+        let timeline = try #require(
+            FlagTimeline(entry, page, historyBegin: begin, providers: ["local"], now: Samples.now))
+        let bars = try #require(timeline.providers.first?.bars)
+        #expect(bars[0].segments.map(\.fill) == ["unknown", "off", "on"] && bars[0].startDay == "2026-10-22")
+        #expect(bars[0].summary.contains("not known for 95 % of the time"))
+        #expect(bars[1].segments.map(\.fill) == ["off", "on"])
+        #expect(bars[1].startDay == TimeText(begin).text && bars[1].endDay == TimeText(Samples.now).text)
+        #expect(timeline.legend.map(\.keyLabel) == ["on (true)", "off (false)", "not known"])
+        let cut = try #require(
+            FlagTimeline(
+                entry, Self.page(page.records, older: true), historyBegin: begin, providers: [], now: Samples.now))
+        #expect(cut.providers.first?.bars[1].segments.map(\.fill) == ["on"])
+        #expect(cut.providers.first?.bars[1].rangeLabel == "These changes")
     }
 
     @Test("More than eight values share a fill, and refused attempts are none")
@@ -166,8 +187,8 @@ struct HistoryPageTests {
         }
         let page = Self.page(records, older: true)
         let timeline = try #require(FlagTimeline(entry, page, providers: [], now: Samples.now))
-        #expect(timeline.legend.count == 9 && timeline.legend.last?.keyLabel == "other values")
-        #expect(timeline.providers.first?.spans.count == 11)
+        #expect(timeline.legend.count == 10 && timeline.legend.last?.keyLabel == "other values")
+        #expect(timeline.providers.first?.spans.count == 12)
         #expect(timeline.cutNote != nil)
         #expect(FlagTimeline(entry, Self.page([records[0]]), providers: ["local"], now: Samples.now) == nil)
     }

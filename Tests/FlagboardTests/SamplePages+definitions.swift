@@ -27,8 +27,10 @@ extension Samples {
             DefinitionPage(frame: frame, stored: stored, entry: flag, form: form, isConflict: true),
             FlagPage(
                 frame: frame, entry: flag, view: view,
-                lockedBy: record(3, "ui/theme", .lock, reason: "because", provider: nil),
-                formerKey: FlagKeyPath(components: ["ui", "colours"])),
+                past: FlagPast(
+                    page: HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false),
+                    lockedBy: record(3, "ui/theme", .lock, reason: "because", provider: nil),
+                    formerKey: FlagKeyPath(components: ["ui", "colours"]))),
             FlagListPage(frame: frame, view: view, filter: FlagFilter()),
         ]
             + deeds.map { deed in

@@ -21,7 +21,7 @@ extension Samples {
                     form: FlagForm(
                         value: "typed", reason: "why", provider: place == .form ? "remote" : "local",
                         problem: "\"typed\" is not valid", place: place),
-                    history: historyPage(41),
+                    past: FlagPast(page: historyPage(41)),
                     notice: SavedNotice(outcome: .set, provider: "local", record: history[1]))
             }
         }
@@ -96,6 +96,9 @@ extension Samples {
             ExportPage(
                 frame: calm,
                 links: [.values.missing(because: "It is broken."), .effective, .manifest, .historyCSV, .historyJSONL]),
+            RefusalPage(
+                frame: calm, text: RefusalText(status: 404, title: "Renamed", message: "m", remedy: "r"),
+                next: TextLink(label: "ui/theme", href: "/flags/ui/theme")),
             RefusalPage(
                 frame: calm,
                 text: RefusalText(

@@ -6,7 +6,7 @@ extension FlagDefinition {
     /// - Parameters:
     ///   - json: What ``FlagJSON/value(_:)`` read. Dates are ISO 8601 text, data is base64 text, be it data that holds
     ///     JSON, and a number that JSON has no form for is its name (`nan`, `inf`); apart from these, text is no number and
-    ///     no boolean.
+    ///     no boolean. JSON has one kind of number, so that `2.0` is a whole one.
     ///   - current: The value stored now. Where JSON can't tell two kinds apart, a part that reads the same keeps its kind.
     /// - Returns: The value in the form in which it is stored.
     /// - Throws: What was found and what is wanted.
@@ -25,6 +25,9 @@ extension FlagDefinition {
             guard let number = FlagNumber.parse(text), !number.isFinite else { throw mismatch(json) }
             return .double(number)
         case (.double, .integer(let number)): return .double(Double(number))
+        case (.integer, .double(let number)):
+            guard let whole = FlagNumber.exactWhole(number) else { throw mismatch(json) }
+            return .integer(whole)
         case (.choice, _): return constraints.choices.first { json.keepingKinds(of: $0) == $0 } ?? json
         case (.json, .string(let text)):
             guard let data = Data(base64Encoded: text), case .success = Result(catching: { try JSONReader.value(data) })

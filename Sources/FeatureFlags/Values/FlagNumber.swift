@@ -23,5 +23,13 @@ package enum FlagNumber {
         return number.isFinite && text.utf8.allSatisfy(decimalBytes.contains) ? number : nil
     }
 
+    /// The whole number that a number is.
+    ///
+    /// - Returns: The whole number; `nil` where it has a fraction, or is so large (beyond 2⁵³) that what it was read from may
+    ///   have been another.
+    package static func exactWhole(_ number: Double) -> Int128? {
+        number.magnitude <= 9_007_199_254_740_992 ? Int128(exactly: number) : nil
+    }
+
     private static let decimalBytes = Set("0123456789+-.eE".utf8)
 }

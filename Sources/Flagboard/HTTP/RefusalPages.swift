@@ -32,13 +32,15 @@ struct RefusalPages: RouterMiddleware {
             let typed = TypedValue.all(value: unsaved.edit.typedValue, reason: unsaved.edit.reason)
             let text = dashboard.text(for: unsaved.cause, request, context, typed: typed)
             let flag = text.status == HTTPResponse.Status.notFound.code ? nil : unsaved.key
-            return try respond(RefusalPage(frame: await frame(context), text: text, flag: flag), text)
+            let link = (unsaved.cause as? RequestRefusal)?.link
+            return try respond(RefusalPage(frame: await frame(context), text: text, flag: flag, next: link), text)
         } catch {
             let text = dashboard.text(for: error, request, context)
             guard context.visitor != nil else { return try respond(BareRefusalPage(text: text), text) }
             // What was posted to a flag's address was sent from its page, whose link tells nothing new.
             let flag = request.method == .post && text.status != 404 ? Dashboard.key(in: request) : nil
-            return try respond(RefusalPage(frame: await frame(context), text: text, flag: flag), text)
+            let link = (error as? RequestRefusal)?.link
+            return try respond(RefusalPage(frame: await frame(context), text: text, flag: flag, next: link), text)
         }
     }
 

@@ -8,19 +8,22 @@ struct RequestRefusal: Error {
     let title: String
     let message: String
     let remedy: String
+    /// Where to find what was looked for.
+    let link: TextLink?
     /// Whether the answer must tell nothing of the files and cost no look at them.
     let isBare: Bool
     /// What else the answer says in its head.
     let headers: HTTPFields
 
     init(
-        _ status: HTTPResponse.Status, title: String, message: String, remedy: String, isBare: Bool = false,
-        headers: HTTPFields = [:]
+        _ status: HTTPResponse.Status, title: String, message: String, remedy: String, link: TextLink? = nil,
+        isBare: Bool = false, headers: HTTPFields = [:]
     ) {
         self.status = status
         self.title = title
         self.message = message
         self.remedy = remedy
+        self.link = link
         self.isBare = isBare
         self.headers = headers
     }

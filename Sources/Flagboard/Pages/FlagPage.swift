@@ -84,14 +84,11 @@ struct FlagPage: PageModel {
     ///   - provider: The provider to edit; where it is none that can be written, the first that can.
     ///   - suggestion: The number, from 1, of the suggestion that the editor starts from.
     ///   - form: What was typed before, to show again.
-    ///   - page: The newest rows of the flag's history.
+    ///   - past: What the history tells of it.
     ///   - notice: What has just been done.
-    ///   - lockedBy: The row of the history by which the flag was locked.
-    ///   - formerKey: The key path that it had before it was renamed.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
-        form: FlagForm? = nil, history page: HistoryPage? = nil, notice: SavedNotice? = nil,
-        lockedBy: HistoryRecord? = nil, formerKey: FlagKeyPath? = nil
+        form: FlagForm? = nil, past: FlagPast? = nil, notice: SavedNotice? = nil
     ) {
         let definition = entry.definition
         let resolution = entry.resolution
@@ -136,19 +133,22 @@ struct FlagPage: PageModel {
         }
         self.editor = editor
         lock = LockForm(entry, in: view)
-        lockStory = definition.metadata.isLocked ? LockForm.story(lockedBy, now: view.now) : nil
+        lockStory = definition.metadata.isLocked ? LockForm.story(past?.lockedBy, now: view.now) : nil
         definitionLink = DefinitionLink.link(entry, in: view)
         notSaved = form.map { form in
             let typed = access.holdsForm ? [] : form.typed
             return NotSaved(
                 problem: form.problem, isInForm: access.holdsForm, typed: typed, hasTyped: !typed.isEmpty)
         }
-        history = page?.records.prefix(Self.historyLimit).map { HistoryRow($0) } ?? []
+        history = past?.page.records.prefix(Self.historyLimit).map { HistoryRow($0) } ?? []
         hasHistory = !history.isEmpty
-        historyText = Self.historyText(history.count, page)
-        timeline = page.flatMap { FlagTimeline(entry, $0, providers: providers.map(\.name), now: view.now) }
+        historyText = Self.historyText(history.count, past?.page)
+        timeline = past.flatMap {
+            FlagTimeline(
+                entry, $0.page, historyBegin: $0.historyBegin, providers: providers.map(\.name), now: view.now)
+        }
         historyHref = PageLink.history(of: entry.key)
-        formerHistory = formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }
+        formerHistory = past?.formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }
     }
 
     /// A link leads nowhere but to web pages: `javascript:` and the like would be run by whoever follows it.

@@ -34,7 +34,7 @@ struct FlagTimeline: Hashable, Sendable {
     struct Segment: Hashable, Sendable {
         let x: String
         let width: String
-        /// How it is filled: `absent`, `on`, `off`, `value-1` to `value-8`, or `other`.
+        /// How it is filled: `unknown`, `absent`, `on`, `off`, `value-1` to `value-8`, or `other`.
         let fill: String
         let title: String
     }
@@ -48,7 +48,10 @@ struct FlagTimeline: Hashable, Sendable {
     /// A stretch of time with what was held.
     struct SpanRow: Hashable, Sendable {
         let held: ShownValue
-        let since: TimeText
+        /// When it began; `nil` for what was there before the first change.
+        let since: TimeText?
+        /// When that ended which was there before the first change; else `nil`.
+        let until: TimeText?
         let duration: String
         let changeHref: String
         let changeNumber: Int64
@@ -63,9 +66,10 @@ struct FlagTimeline: Hashable, Sendable {
     /// - Parameters:
     ///   - entry: The flag.
     ///   - page: The newest rows of its history.
+    ///   - historyBegin: When the first row was written that the history still has, of whatever flag.
     ///   - providers: The names of the providers, in order of precedence.
     ///   - now: The time that it is now.
-    init?(_ entry: FlagEntry, _ page: HistoryPage, providers: [String], now: Date) {
+    init?(_ entry: FlagEntry, _ page: HistoryPage, historyBegin: Date? = nil, providers: [String], now: Date) {
         let rows = page.records.filter {
             [.set, .reset, .external].contains($0.event.kind) && $0.event.provider != nil && $0.event.type != nil
         }
@@ -73,94 +77,22 @@ struct FlagTimeline: Hashable, Sendable {
         let byProvider = Dictionary(grouping: rows) { $0.event.provider ?? "" }
         let names =
             providers.filter { byProvider[$0] != nil } + byProvider.keys.filter { !providers.contains($0) }.sorted()
-        let histories = names.map { ($0, Spans(byProvider[$0] ?? [], now: now)) }
-        let fills = Fills(histories.flatMap { $0.1.spans.reversed().map(\.value) }, most: Self.mostFills)
+        // Whatever changed the flag before the oldest of these rows is not looked at.
+        let begin = page.hasOlder ? page.records.last?.event.at : historyBegin
+        let histories = names.map { ($0, Spans(byProvider[$0] ?? [], knownFrom: begin, now: now)) }
+        let fills = Fills(histories.flatMap { $0.1.spans.reversed().map(\.held) }, most: Self.mostFills)
         self.providers = histories.map { name, history in
             ProviderBars(
                 barProvider: name,
                 bars: [
                     Bar("Last 30 days", name, history, from: now.addingTimeInterval(-30 * 86_400), to: now, fills),
-                    Bar("All time", name, history, from: history.beginning, to: now, fills),
+                    Bar(page.hasOlder ? "These changes" : "All time", name, history, from: history.beginning, to: now, fills),
                 ],
                 spans: history.spans.reversed().prefix(Self.listed).compactMap(SpanRow.init))
         }
-        legend = fills.keys
+        let shown = Set(self.providers.flatMap(\.bars).flatMap(\.segments).map(\.fill))
+        legend = fills.keys.filter { shown.contains($0.keyFill) }
         cutNote = page.hasOlder ? "Made of the newest \(page.records.count) changes of this flag." : nil
-    }
-}
-
-extension FlagTimeline {
-    /// A value, or that there was none, from one time to another.
-    fileprivate struct Span {
-        let value: FlagValue?
-        let start: Date
-        let end: Date
-        /// The row that began it; `nil` for what was there before.
-        let record: HistoryRecord?
-    }
-
-    /// What a provider held, one stretch after the other.
-    fileprivate struct Spans {
-        let spans: [Span]
-        /// Where the bar of all time begins: a little before the first change, so that what was there before is seen.
-        let beginning: Date
-
-        /// - Parameters:
-        ///   - rows: The rows of one provider, newest first.
-        ///   - now: The time that it is now.
-        init(_ rows: [HistoryRecord], now: Date) {
-            let oldestFirst = Array(rows.reversed())
-            let first = oldestFirst[0].event
-            beginning = first.at.addingTimeInterval(-max(3600, now.timeIntervalSince(first.at) * 0.05))
-            var spans = [Span(value: first.before, start: .distantPast, end: first.at, record: nil)]
-            for (place, row) in oldestFirst.enumerated() {
-                let end = place + 1 < oldestFirst.count ? oldestFirst[place + 1].event.at : max(now, row.event.at)
-                spans.append(Span(value: row.event.after, start: row.event.at, end: end, record: row))
-            }
-            self.spans = spans
-        }
-    }
-
-    /// Which fill stands for which value.
-    fileprivate struct Fills {
-        let keys: [Key]
-        private var names: [FlagValue?: String] = [:]
-
-        /// - Parameters:
-        ///   - values: What was held, the newest first.
-        ///   - most: How many values have a fill of their own, apart from the Booleans.
-        init(_ values: [FlagValue?], most: Int) {
-            var keys: [Key] = []
-            var (count, hasOther) = (0, false)
-            for value in values where names[value] == nil {
-                switch value {
-                case nil: names[value] = "absent"
-                case .bool(true)?: names[value] = "on"
-                case .bool(false)?: names[value] = "off"
-                default:
-                    guard count < most else {
-                        hasOther = true
-                        names[value] = "other"
-                        continue
-                    }
-                    count += 1
-                    names[value] = "value-\(count)"
-                }
-                keys.append(Key(keyFill: names[value] ?? "other", keyLabel: FlagTimeline.label(value)))
-            }
-            self.keys = keys + (hasOther ? [Key(keyFill: "other", keyLabel: "other values")] : [])
-        }
-
-        func name(of value: FlagValue?) -> String { (names[value] ?? nil) ?? "other" }
-    }
-
-    fileprivate static func label(_ value: FlagValue?) -> String {
-        switch value {
-        case nil: "no value"
-        case .bool(true)?: "on (true)"
-        case .bool(false)?: "off (false)"
-        default: ShownValue(value, limit: 40).plain
-        }
     }
 }
 
@@ -172,26 +104,28 @@ extension FlagTimeline.Bar {
         rangeLabel = label
         let length = max(end.timeIntervalSince(start), 1)
         var segments: [FlagTimeline.Segment] = []
-        var (shares, order): ([FlagValue?: Double], [FlagValue?]) = ([:], [])
+        var (shares, order): ([FlagTimeline.Held: Double], [FlagTimeline.Held]) = ([:], [])
         for span in history.spans {
             let (from, to) = (max(span.start, start), min(span.end, end))
             guard from < to else { continue }
             let share = to.timeIntervalSince(from) / length
-            if shares[span.value] == nil { order.append(span.value) }
-            shares[span.value, default: 0] += share
+            if shares[span.held] == nil { order.append(span.held) }
+            shares[span.held, default: 0] += share
             segments.append(
                 FlagTimeline.Segment(
                     x: Self.percent(from.timeIntervalSince(start) / length), width: Self.percent(share),
-                    fill: fills.name(of: span.value),
-                    title: "\(FlagTimeline.label(span.value)) from \(TimeText(from).text) to \(TimeText(to).text)"))
+                    fill: fills.name(of: span.held),
+                    title: "\(span.held.label) from \(TimeText(from).text) to \(TimeText(to).text)"))
         }
         self.segments = segments
-        let told = order.sorted { shares[$0, default: 0] > shares[$1, default: 0] }.prefix(8).map { value in
-            "\(FlagTimeline.label(value)) \(Self.words(shares[value, default: 0]))"
+        let told = order.sorted { shares[$0, default: 0] > shares[$1, default: 0] }.prefix(8).map { held in
+            "\(held.label) \(Self.words(shares[held, default: 0]))"
         }
         summary = "\(provider), \(label.lowercased()): \(told.joined(separator: ", "))"
-        startDay = HistoryDay.date(start)
-        endDay = HistoryDay.date(end)
+        // Of a bar that is shorter than two days, the days alone would tell little.
+        let isShort = end.timeIntervalSince(start) < 2 * 86_400
+        startDay = isShort ? TimeText(start).text : HistoryDay.date(start)
+        endDay = isShort ? TimeText(end).text : HistoryDay.date(end)
     }
 
     private static func percent(_ share: Double) -> String {
@@ -214,9 +148,10 @@ extension FlagTimeline.Bar {
 
 extension FlagTimeline.SpanRow {
     fileprivate init?(_ span: FlagTimeline.Span) {
-        guard let record = span.record else { return nil }
-        held = ShownValue(span.value, limit: 60)
-        since = TimeText(span.start)
+        guard case .value(let value) = span.held, let record = span.record else { return nil }
+        held = ShownValue(value, limit: 60)
+        since = span.isBeforeRecord ? nil : TimeText(span.start)
+        until = span.isBeforeRecord ? TimeText(span.end) : nil
         duration = Self.words(span.end.timeIntervalSince(span.start))
         changeHref = PageLink.change(record.id)
         changeNumber = record.id
@@ -254,6 +189,7 @@ extension FlagTimeline.SpanRow: MustacheParent {
         switch name {
         case "held": held
         case "since": since
+        case "until": until
         case "duration": duration
         case "changeHref": changeHref
         case "changeNumber": changeNumber

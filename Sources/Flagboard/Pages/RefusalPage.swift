@@ -8,6 +8,8 @@ struct RefusalPage: PageModel {
     let text: RefusalText
     /// The flag that the request was about.
     let flagLink: TextLink?
+    /// Where to find what was looked for.
+    let nextLink: TextLink?
 
     /// Makes the page.
     ///
@@ -15,10 +17,12 @@ struct RefusalPage: PageModel {
     ///   - frame: What stands around it.
     ///   - text: What is wrong, and what to do.
     ///   - flag: The flag that the request was about, where it may be known.
-    init(frame: PageFrame, text: RefusalText, flag: FlagKeyPath? = nil) {
+    ///   - next: Where to find what was looked for.
+    init(frame: PageFrame, text: RefusalText, flag: FlagKeyPath? = nil, next: TextLink? = nil) {
         self.frame = frame.titled(text.heading, in: nil)
         self.text = text
         flagLink = flag.map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
+        nextLink = next
     }
 }
 

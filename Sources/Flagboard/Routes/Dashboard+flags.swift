@@ -57,22 +57,31 @@ extension Dashboard {
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
         let view = view(of: overview, context)
-        let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
-        guard let entry = view.catalogue[key] else {
-            guard let later = try renames.laterKey(of: key), view.catalogue[later] != nil else {
-                throw ChangeRefusal.unknown(key)
-            }
-            throw RequestRefusal(
-                .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
-                remedy: "Look for it by that key path.")
-        }
-        let history = try history(of: key, overview)
+        guard let entry = view.catalogue[key] else { throw try absence(of: key, overview) }
         return try respond(
             FlagPage(
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
-                suggestion: query[Suggestion.query], history: history,
-                notice: savedNotices.take(query["saved"], about: key), lockedBy: try lockRow(of: entry, overview),
-                formerKey: try renames.formerKey(of: key)))
+                suggestion: query[Suggestion.query], past: try past(of: entry, overview),
+                notice: savedNotices.take(query["saved"], about: key)))
+    }
+
+    /// Why there is no flag of a key path: there never was, or it has another one now.
+    private func absence(of key: FlagKeyPath, _ overview: FlagOverview) throws -> any Error {
+        let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
+        guard let later = try renames.laterKey(of: key), overview.catalogue[later] != nil else {
+            return ChangeRefusal.unknown(key)
+        }
+        return RequestRefusal(
+            .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
+            remedy: "Look for it by that key path.", link: TextLink(label: later.shownText, href: PageLink.flag(later)))
+    }
+
+    private func past(of entry: FlagEntry, _ overview: FlagOverview) throws -> FlagPast {
+        let query = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: FlagTimeline.rowLimit)
+        let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
+        return FlagPast(
+            page: try service.history.page(query), historyBegin: try service.history.begin(),
+            lockedBy: try lockRow(of: entry, overview), formerKey: try renames.formerKey(of: entry.key))
     }
 
     /// The bytes of a flag's effective value as a file, which no browser takes for anything but bytes.
@@ -146,19 +155,18 @@ extension Dashboard {
         do {
             let overview = try await service.overview()
             let view = view(of: overview, context)
-            guard let entry = view.catalogue[key] else { throw ChangeRefusal.unknown(key) }
-            let history = try history(of: key, overview)
+            guard let entry = view.catalogue[key] else { throw try absence(of: key, overview) }
             let refusal = try FormRefusal(error, edit, entry, now: view.now)
             let page = FlagPage(
-                frame: frame(view), entry: entry, view: view, form: refusal.form, history: history,
-                lockedBy: try lockRow(of: entry, overview))
+                frame: frame(view), entry: entry, view: view, form: refusal.form,
+                past: try past(of: entry, overview))
             var response = try respond(page, status: refusal.status)
             // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
             response.headers[.cacheControl] = "private, no-cache"
             return response
         } catch let other {
-            let isUnknown = (other as? ChangeRefusal)?.reason == .unknown
-            throw UnsavedForm(cause: isUnknown ? other : error, key: key, edit: edit)
+            let isAbsent = (other as? ChangeRefusal)?.reason == .unknown || other is RequestRefusal
+            throw UnsavedForm(cause: isAbsent ? other : error, key: key, edit: edit)
         }
     }
 
@@ -167,11 +175,6 @@ extension Dashboard {
         guard entry.definition.metadata.isLocked else { return nil }
         let newest = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: 500)
         return try service.history.newest(newest).first(where: \.setsLock)
-    }
-
-    private func history(of key: FlagKeyPath, _ overview: FlagOverview) throws -> HistoryPage {
-        try service.history.page(
-            HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: FlagTimeline.rowLimit))
     }
 
     private func key(of request: Request) throws -> FlagKeyPath {
