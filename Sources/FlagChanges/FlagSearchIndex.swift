@@ -29,17 +29,25 @@ public struct FlagSearchIndex: Sendable {
         }
     }
 
-    /// Whether the flag at a place has every word.
+    /// Whether the flag at a place has every word, in what it is searched by or in a text that it holds.
     ///
     /// - Parameters:
     ///   - place: The flag's place in the catalogue.
     ///   - words: The words.
-    /// - Returns: `true` where there are none.
-    public func matches(_ place: Int, _ words: Words) -> Bool {
+    ///   - value: What the flag holds, which changes more often than the rest and is looked at only where that misses.
+    /// - Returns: `true` where there are no words.
+    public func matches(_ place: Int, _ words: Words, value: FlagValue?) -> Bool {
         guard !words.isEmpty else { return true }
         let text = texts[place]
-        return words.words.allSatisfy { Self.contains(text, $0) }
+        let missing = words.words.filter { !Self.contains(text, $0) }
+        guard !missing.isEmpty else { return true }
+        guard case .string(let held)? = value else { return false }
+        let heldText = Self.folded(held.utf8.count > Self.longestValue ? held.prefix(Self.longestValue) : held[...])
+        return missing.allSatisfy { Self.contains(heldText, $0) }
     }
+
+    /// How many characters of a long text are searched.
+    private static let longestValue = 4000
 
     private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
         text.withUnsafeBytes { text in

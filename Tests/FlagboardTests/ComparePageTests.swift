@@ -64,7 +64,7 @@ struct ComparePageTests {
         arguments: [
             ("changed", "", ["ui/dark", "ui/fixed", "ui/title"]), ("same", "", ["count"]), ("neither", "", ["none"]),
             ("only-left", "", ["only_local"]), ("only-right", "", ["rate"]), ("different", "title", ["ui/title"]),
-            ("all", "o", ["count", "none", "only_local"]),
+            ("all", "o", ["count", "none", "only_local", "ui/title"]),
         ])
     func filters(show: String, text: String, keys: [String]) async throws {
         let page = try await page(try fixture(), ["show": show, "q": text])

@@ -222,8 +222,8 @@ struct ListPagesTests {
 
     @Test("A list that fits on one page has no others", arguments: [0, 1, size])
     func one(count: Int) {
-        #expect(ListPages(count: count, FlagFilter()) == nil)
-        #expect(ListPages.range(of: count, FlagFilter()) == 0..<count)
+        #expect(ListPages(count: count, page: 1) { "\($0)" } == nil)
+        #expect(ListPages.range(of: count, page: 1) == 0..<count)
     }
 
     @Test(
@@ -234,10 +234,28 @@ struct ListPagesTests {
         ] as [(Int, Range<Int>, String?, String?)])
     func pages(number: Int, range: Range<Int>, previous: String?, next: String?) throws {
         let filter = FlagFilter(query: ["q": "x", "page": String(number)])
-        let pages = try #require(ListPages(count: 501, filter))
-        #expect(ListPages.range(of: 501, filter) == range)
+        let pages = try #require(ListPages(count: 501, page: number) { filter.with(\.page, $0).href })
+        #expect(ListPages.range(of: 501, page: number) == range)
         #expect(pages.previousHref == previous && pages.nextHref == next)
         #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 501")
+    }
+
+    @Test("A page that there is not is told, with which one is shown")
+    func beyond() async throws {
+        #expect(ListPages.problem(count: 501, page: 3) == nil && ListPages.problem(count: 0, page: 1) == nil)
+        let page = try await DashboardFixture("<key>on</key><true/>").get("/?page=99").body
+        #expect(page.contains("There is no page 99 of the list: this is all of it.") && page.contains("data-flag=\"on\""))
+        #expect(ListPages.problem(count: 501, page: 4)?.hasSuffix("this is page 3, its last one.") == true)
+    }
+
+    @Test("Flags are found by the text that they hold, beside what they are called")
+    func heldText() async throws {
+        let fixture = try DashboardFixture(
+            "<key>greeting</key><string>Grüß Gott</string><key>other</key><string>Hello</string><key>n</key><true/>")
+        let found = try await fixture.get("/?q=greeting+gruss").body
+        #expect(!found.contains("data-flag=\"other\"") && !found.contains("data-flag=\"n\""))
+        #expect(try await fixture.get("/?q=GRU%C3%9F").body.contains("data-flag=\"greeting\""))
+        #expect(try await !fixture.get("/?q=true").body.contains("data-flag"))
     }
 
     @Test("A page that can't be is told, and a change of the filter begins anew", arguments: ["0", "-1", "two", "1.5"])

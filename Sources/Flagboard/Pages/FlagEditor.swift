@@ -124,7 +124,7 @@ struct FlagEditor: Hashable, Sendable {
         heldNote = Self.heldNote(answer, provider, isStartSaid: startNote != nil)
         providerNote = access?.note
         shadowNote = Self.shadowNote(entry, provider)
-        formProblem = form?.place == .form ? form?.problem : nil
+        formProblem = form?.place == .form && form?.conflict == nil ? form?.problem : nil
         valueProblem = form?.place == .value ? form?.problem : nil
         let fallback = Fallback(entry, without: provider)
         conflict = Self.conflict(form, entry, answer, fallback)

@@ -36,7 +36,11 @@ extension FlagFilter {
     /// - Returns: None where the flag is to be listed.
     func misses(_ entry: FlagEntry, at place: Int, _ words: FlagSearchIndex.Words, in view: CatalogueView) -> Misses {
         var misses: Misses = []
-        if !words.isEmpty, !view.catalogue.searchIndex.matches(place, words) { misses.insert(.text) }
+        if !words.isEmpty,
+            !view.catalogue.searchIndex.matches(place, words, value: entry.resolution.effectiveValue)
+        {
+            misses.insert(.text)
+        }
         if let state, !state.matches(entry) { misses.insert(.state) }
         for mark in marks where !mark.matches(entry, in: view) { misses.insert(.mark(mark)) }
         if let type, type != entry.definition.type { misses.insert(.type) }

@@ -65,10 +65,10 @@ struct FlagListPage: PageModel {
         let all = view.catalogue.entries.count
         let found = FoundFlags(filter, in: view)
         let entries = filter.sort.sorted(found.entries, lastChanges)
-        let shown = Array(entries[ListPages.range(of: entries.count, filter)])
+        let shown = Array(entries[ListPages.range(of: entries.count, page: filter.page)])
         let hasTree = !filter.isFlat && !filter.showsProviders
         let tree = hasTree ? FlagGroup.tree(of: shown, in: view) : (flags: [], groups: [])
-        pages = ListPages(count: entries.count, filter)
+        pages = ListPages(count: entries.count, page: filter.page) { filter.with(\.page, $0).href }
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
         notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
@@ -84,7 +84,9 @@ struct FlagListPage: PageModel {
         hasCriteria = !self.criteria.isEmpty
         isFiltered = filter.isActive
         resetHref = FlagFilter(sort: filter.sort).href
-        filterProblems = filter.problems + Self.unknownGroup(filter, view)
+        filterProblems =
+            filter.problems + Self.unknownGroup(filter, view)
+            + [ListPages.problem(count: entries.count, page: filter.page)].compactMap(\.self)
         hasRows = !entries.isEmpty
         lookNote = hasRows ? EditorAccess.unannouncedRefusal(in: view) : nil
         flags =

@@ -1,6 +1,6 @@
 /// The way through a list that is too long for one page.
 struct ListPages: Hashable, Sendable {
-    /// How many flags a page holds.
+    /// How many rows a page holds, unless said otherwise.
     static let size = 250
 
     let text: String
@@ -10,25 +10,31 @@ struct ListPages: Hashable, Sendable {
     /// Leads through a list, unless one page holds all of it.
     ///
     /// - Parameters:
-    ///   - count: How many flags are to be listed.
-    ///   - filter: Which ones, and which page of them.
-    init?(count: Int, _ filter: FlagFilter) {
-        guard count > Self.size else { return nil }
-        let range = Self.range(of: count, filter)
-        let page = range.lowerBound / Self.size + 1
+    ///   - count: How many are to be listed.
+    ///   - page: Which page of them.
+    ///   - size: How many a page holds.
+    ///   - href: The link to a page.
+    init?(count: Int, page: Int, size: Int = Self.size, href: (Int) -> String) {
+        guard count > size else { return nil }
+        let range = Self.range(of: count, page: page, size: size)
+        let page = range.lowerBound / size + 1
         text = "Flags \(range.lowerBound + 1) to \(range.upperBound) of \(count)"
-        previousHref = page > 1 ? filter.with(\.page, page - 1).href : nil
-        nextHref = range.upperBound < count ? filter.with(\.page, page + 1).href : nil
+        previousHref = page > 1 ? href(page - 1) : nil
+        nextHref = range.upperBound < count ? href(page + 1) : nil
     }
 
-    /// The flags on a page, by their places in the whole list.
-    ///
-    /// - Parameters:
-    ///   - count: How many flags are to be listed.
-    ///   - filter: Which page of them; the last one where there is none of its number.
-    /// - Returns: The places.
-    static func range(of count: Int, _ filter: FlagFilter) -> Range<Int> {
-        let first = min(filter.page - 1, max(0, count - 1) / size) * size
-        return first..<min(first + size, count)
+    /// What is on a page, by its places in the whole list; on the last one where there is none of its number.
+    static func range(of count: Int, page: Int, size: Int = Self.size) -> Range<Int> {
+        let first = min(page, lastPage(of: count, size: size)) - 1
+        return first * size..<min((first + 1) * size, count)
     }
+
+    /// That there is no page of a number, and which one is shown in its place; `nil` where there is one.
+    static func problem(count: Int, page: Int, size: Int = Self.size) -> String? {
+        let last = lastPage(of: count, size: size)
+        guard page > last else { return nil }
+        return "There is no page \(page) of the list: this is \(last == 1 ? "all of it" : "page \(last), its last one")."
+    }
+
+    private static func lastPage(of count: Int, size: Int) -> Int { max(0, count - 1) / size + 1 }
 }

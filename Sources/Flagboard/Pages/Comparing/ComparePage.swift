@@ -66,7 +66,9 @@ struct ComparePage: PageModel {
         search = filter.text
         show = filter.extent.name
         exchangeHref = filter.exchangedHref
-        problems = filter.problems + (problem.map { [$0] } ?? []) + (unreadable.map { [$0] } ?? [])
+        problems =
+            filter.problems + [problem, unreadable, ListPages.problem(count: items.count, page: filter.page)]
+            .compactMap(\.self)
         extents = unreadable == nil ? comparison.map { Self.extents($0, filter) } ?? [] : []
         hasExtents = !extents.isEmpty
         let targets = comparison.map { CopyTarget.both($0, in: view) } ?? []
@@ -85,7 +87,7 @@ struct ComparePage: PageModel {
         rightLabel = comparison?.right.label ?? ""
         copying = Self.copying(items, targets)
         copyRefusals = hasRows ? Self.refusals(targets, in: view) : []
-        pages = ListPages(count: items.count, page: filter.page, of: "Flags") { filter.showing(page: $0).href }
+        pages = ListPages(count: items.count, page: filter.page) { filter.showing(page: $0).href }
         empty = unreadable == nil ? comparison.flatMap { Self.empty($0, filter, items.isEmpty) } : nil
     }
 
@@ -166,30 +168,5 @@ struct ComparePage: PageModel {
         return EmptyState(
             heading: "No such flag", advice: "No flag stands to both sides like that.",
             link: TextLink(label: "Show the differences", href: filter.showing(.different).href))
-    }
-}
-
-extension ListPages {
-    /// Leads through any list, unless one page holds all of it.
-    ///
-    /// - Parameters:
-    ///   - count: How many are to be listed.
-    ///   - page: Which page of them.
-    ///   - size: How many a page holds.
-    ///   - name: What they are, as the beginning of a sentence.
-    ///   - href: The link to a page.
-    init?(count: Int, page: Int, size: Int = Self.size, of name: String, href: (Int) -> String) {
-        guard count > size else { return nil }
-        let range = Self.range(of: count, page: page, size: size)
-        let page = range.lowerBound / size + 1
-        text = "\(name) \(range.lowerBound + 1) to \(range.upperBound) of \(count)"
-        previousHref = page > 1 ? href(page - 1) : nil
-        nextHref = range.upperBound < count ? href(page + 1) : nil
-    }
-
-    /// What is on a page, by its places in the whole list; on the last one where there is none of its number.
-    static func range(of count: Int, page: Int, size: Int = Self.size) -> Range<Int> {
-        let first = min(page - 1, max(0, count - 1) / size) * size
-        return first..<min(first + size, count)
     }
 }

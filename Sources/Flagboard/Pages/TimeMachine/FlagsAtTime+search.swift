@@ -1,7 +1,9 @@
+import FeatureFlags
 import FlagChanges
 
 extension FlagsAtTime {
-    /// The flags that have every word of a text in what they are searched by now, or were then where they are gone.
+    /// The flags that have every word of a text in what they are searched by now (or then, where they are gone), or in the
+    /// text that they held then.
     ///
     /// - Parameters:
     ///   - text: The words.
@@ -12,6 +14,8 @@ extension FlagsAtTime {
         let known = flags.compactMap { flag in (flag.now ?? flag.then).map { (flag, $0) } }
         guard !words.isEmpty else { return known.map(\.0) }
         let index = FlagSearchIndex(known.map(\.1), view.catalogue.collections)
-        return known.enumerated().filter { index.matches($0.offset, words) }.map(\.element.0)
+        return known.enumerated().filter { place, found in
+            index.matches(place, words, value: (found.0.then ?? found.1).resolution.effectiveValue)
+        }.map(\.element.0)
     }
 }

@@ -123,7 +123,7 @@ struct TimeMachinePage: PageModel {
             }
         hasDownloads = !downloads.isEmpty
         empty = known != nil && listed.isEmpty ? Self.empty(filter, found.isEmpty) : nil
-        pages = ListPages(count: listed.count, page: filter.page, size: Self.size, of: "Flags") {
+        pages = ListPages(count: listed.count, page: filter.page, size: Self.size) {
             filter.showing(page: $0).href
         }
     }
