@@ -95,6 +95,7 @@ def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open
     page.wait_for_url(re.compile(r"/history"))
     expect(page.get_by_role("status").first).to_contain_text("Applied: 2 changes, made together.")
     page.get_by_role("link", name="Back to the comparison").click()
+    page.wait_for_url(re.compile("/compare"))
     assert "left=Local" in page.url and "right=Team" in page.url and "show=changed" in page.url
     local = plistlib.loads(pair.file.read_bytes())
     assert local["ui"] == {"dark": False, "title": TEAM["ui"]["title"], "fixed": 1}

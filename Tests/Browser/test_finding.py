@@ -63,7 +63,9 @@ def test_a_reload_of_what_was_typed_shows_the_same(shop, open_page):
     assert keys(page) == found and found
     expect(page.get_by_label("Search", exact=True)).to_have_value("payment")
     page.locator("[data-flag] a.name").first.click()
+    page.wait_for_url("**/flags/**")
     page.go_back()
+    page.wait_for_url("**/?q=payment")
     assert keys(page) == found
 
 
@@ -119,6 +121,7 @@ def test_criteria_combine_are_marked_and_lead_back(shop, page):
     page.goto(shop.url("/"))
     facet(page, "State", re.compile("^On")).click()
     facet(page, "Marks", re.compile("^Requires restart")).click()
+    page.wait_for_url("**/?state=on%2Crestart")
     link = facet(page, "Group", re.compile("^Checkout"))
     count = int(link.locator(".tally").inner_text())
     link.click()
@@ -147,6 +150,7 @@ def test_every_result_of_a_search_leads_to_its_groups(shop, page):
     trail = page.locator('[data-flag="checkout/payment/retry_limit"] .trail')
     expect(trail.get_by_role("link")).to_have_text(["Checkout", "Payment"])
     trail.get_by_role("link", name="Payment").click()
+    page.wait_for_url("**/?group=checkout%2Fpayment")
     assert keys(page) and all(key.startswith("checkout/payment/") for key in keys(page))
 
 

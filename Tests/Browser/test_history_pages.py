@@ -135,4 +135,5 @@ def test_a_flag_shows_when_it_was_on_and_off(told, open_page):
     assert "on (true)" in name and "off (false)" in name
     assert page.locator(".timeline-legend li").count() >= 2
     page.locator(".timeline summary").click()
-    expect(page.locator(".timeline-spans li")).to_have_count(3)
+    expect(page.locator(".timeline-spans li")).to_have_count(4)
+    expect(page.locator(".timeline-spans li").last).to_contain_text("before that, until 20")

@@ -20,6 +20,7 @@ def test_the_page_asks_before_a_change_and_lists_it_until_the_app_has_restarted(
     value = "false" if page.get_by_label("On", exact=True).is_checked() else "true"
     page.locator(f"[name=value][value={value}]").check()
     page.get_by_role("button", name="Save", exact=True).click()
+    expect(consent).to_be_focused()
     assert page.locator(".banner-success").count() == 0, "it was saved without being asked"
     consent.check()
     page.get_by_role("button", name="Save", exact=True).click()
