@@ -33,10 +33,13 @@ struct CrossSiteMatrixTests {
     private static let paths = [
         "/", "/flags/count", "/flags?key=count", "/data?key=count", "/history", "/history/1", "/history/1/revert",
         "/history/at/values.xml", "/export", "/export/flags.xml", "/import", "/selected", "/flagboard.css", "/nowhere",
-        "/events", "/help", "/definitions/new", "/definitions/count", "/restarted",
+        "/events", "/help", "/definitions/new", "/definitions/count", "/restarted", "/batch", "/batch?preview=x",
+        "/compare", "/history/at",
     ]
 
-    private static let forms = ["/flags", "/import", "/selected", "/definitions", "/restarted"]
+    private static let forms = [
+        "/flags", "/import", "/selected", "/definitions", "/restarted", "/batch", "/compare", "/history/at",
+    ]
 
     private static let unsafeMethods = ["POST", "PUT", "PATCH", "DELETE", "LOCK", "BREW", "get", "post"]
 
