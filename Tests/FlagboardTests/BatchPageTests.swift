@@ -69,7 +69,8 @@ struct BatchPageTests {
         ])
         #expect(page.rows.map(\.verdict) == ["Will change", "Refused", "Already so"])
         #expect(
-            page.countText == "1 change, 1 refused, 1 already so" && page.applyLabel == "Leave out the 1 refused, apply 1 change")
+            page.countText == "1 change, 1 refused, 1 already so"
+                && page.applyLabel == "Leave out the 1 refused, apply 1 change")
         #expect(try await send(page).status == 303)
         #expect(try fixture.rows().filter { $0.event.kind == .set }.map(\.event.key.text) == ["count"])
     }
@@ -81,13 +82,15 @@ struct BatchPageTests {
         _ = try await fixture.service.apply(other, by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
         let answer = try await send(page, reason: "mine <b>")
         #expect(answer.status == 409 && answer.body.contains("Nothing was changed"))
-        #expect(answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Leave out the 1 refused, apply 1 change"))
+        #expect(
+            answer.body.contains("mine &lt;b&gt;") && answer.body.contains("Leave out the 1 refused, apply 1 change"))
         #expect(try fixture.rows().count == 1)
     }
 
     @Test("A preview is shown as things are each time that its page is loaded, and is there for one person alone")
     func loadedAgain() async throws {
-        let sent = try await fixture.post("/selected", ["key": "count", "action": "set", "value": "2", "back": "/?q=c"])
+        let sent = try await fixture.post(
+            "/selected", ["key": "count", "action": "set", "value": "2", "back": "/?q=c"])
         let address = try #require(sent.headers[.location])
         #expect(sent.status == 303 && address.hasPrefix("/batch?preview="))
         #expect(try await fixture.get(address).body.contains("Apply the change"))

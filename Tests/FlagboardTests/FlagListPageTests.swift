@@ -244,7 +244,8 @@ struct ListPagesTests {
     func beyond() async throws {
         #expect(ListPages.problem(count: 501, page: 3) == nil && ListPages.problem(count: 0, page: 1) == nil)
         let page = try await DashboardFixture("<key>on</key><true/>").get("/?page=99").body
-        #expect(page.contains("There is no page 99 of the list: this is all of it.") && page.contains("data-flag=\"on\""))
+        #expect(
+            page.contains("There is no page 99 of the list: this is all of it.") && page.contains("data-flag=\"on\""))
         #expect(ListPages.problem(count: 501, page: 4)?.hasSuffix("this is page 3, its last one.") == true)
     }
 

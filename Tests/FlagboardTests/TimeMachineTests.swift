@@ -142,7 +142,8 @@ struct TimeMachineTests {
         _ = try await fixture.service.apply(Change(key: Samples.key("count"), action: .lock), by: author)
         let page = try await fixture.get("/history/at?before=1")
         #expect(page.body.contains("Locked: can’t be restored"))
-        let preview = try await fixture.preview("/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
+        let preview = try await fixture.preview(
+            "/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
         #expect(preview.body.contains("1 flag is locked, gone or read-only, and left out."))
         #expect(try await fixture.applyPreview(preview).status == 303)
         #expect(try fixture.rows().first?.event.kind == .reset)

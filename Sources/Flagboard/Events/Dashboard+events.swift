@@ -9,8 +9,10 @@ extension Dashboard {
         router.get(Routes.events) { request, context in try eventStream(request, context) }
     }
 
-    /// Streams what happens after the row that the listener has: by `Last-Event-ID`, which browsers send after a break,
-    /// else by the field `after`, else from now on. The field `standing` holds the ``StandingMark`` of what it shows.
+    /// Streams what happens after the row that the listener has.
+    ///
+    /// That is told by `Last-Event-ID`, which browsers send after a break, else by the field `after`; else it is the last row
+    /// of now. The field `standing` holds the ``StandingMark`` of what the listener shows.
     private func eventStream(_ request: Request, _ context: DashboardContext) throws -> Response {
         guard let visitor = context.visitor else { throw SignInRefusal.missing }
         let query = try FormFields(request.uri.query ?? "")

@@ -86,7 +86,9 @@ struct FlagTimeline: Hashable, Sendable {
                 barProvider: name,
                 bars: [
                     Bar("Last 30 days", name, history, from: now.addingTimeInterval(-30 * 86_400), to: now, fills),
-                    Bar(page.hasOlder ? "These changes" : "All time", name, history, from: history.beginning, to: now, fills),
+                    Bar(
+                        page.hasOlder ? "These changes" : "All time", name, history, from: history.beginning, to: now,
+                        fills),
                 ],
                 spans: history.spans.reversed().prefix(Self.listed).compactMap(SpanRow.init))
         }

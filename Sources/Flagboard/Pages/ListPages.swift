@@ -33,7 +33,8 @@ struct ListPages: Hashable, Sendable {
     static func problem(count: Int, page: Int, size: Int = Self.size) -> String? {
         let last = lastPage(of: count, size: size)
         guard page > last else { return nil }
-        return "There is no page \(page) of the list: this is \(last == 1 ? "all of it" : "page \(last), its last one")."
+        return
+            "There is no page \(page) of the list: this is \(last == 1 ? "all of it" : "page \(last), its last one")."
     }
 
     private static func lastPage(of count: Int, size: Int) -> Int { max(0, count - 1) / size + 1 }

@@ -43,10 +43,13 @@ extension Dashboard {
         _ form: BatchForm, _ previews: [ChangePreview], _ context: DashboardContext, status: HTTPResponse.Status
     ) async throws -> Response {
         let stale = Set(previews.filter { $0.refusal?.isConflict == true }.map(\.change.key))
-        guard let asked = previewRequests.find(form.request, of: try context.author(.form).name) else {
-            return try await respond(form.proposal, previews, status, context)
+        guard let id = form.request, let asked = previewRequests.find(id, of: try context.author(.form).name) else {
+            return try await respond(form.proposal, status, context)
         }
-        return try await respond(asked, form.request, sent: form, stale: stale, status, context)
+        var proposal = try await proposal(of: asked, keptAs: id, context)
+        proposal.stale = stale
+        proposal.reason = form.proposal.reason
+        return try await respond(proposal, status, context)
     }
 
     /// The first of the changes that were made, with a notice that leads back; where there is none, back.

@@ -1,4 +1,3 @@
-import FeatureFlags
 import FlagChanges
 import FlagHistory
 import HTTPTypes
@@ -22,64 +21,56 @@ extension Dashboard {
         _ request: PreviewRequest, refused status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
         let id = previewRequests.add(request, of: try context.author(.form).name)
-        return try await respond(request, id, status, context)
+        return try await respond(try await proposal(of: request, keptAs: id, context), status, context)
     }
 
     /// What changes would do as things are now, with the form that makes them; nothing is changed.
     private func previewPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
-        guard let asked = previewRequests.find(id, of: try context.author(.form).name) else {
+        guard let id, let asked = previewRequests.find(id, of: try context.author(.form).name) else {
             throw RequestRefusal(
                 .notFound, title: "Preview not found",
                 message: "This preview is kept no longer, or was somebody else’s; nothing was changed.",
                 remedy: "Go back to where you chose the changes, and preview them again.")
         }
-        return try await respond(asked, id, .ok, context)
+        return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)
     }
 
-    /// What somebody asked for, with its changes worked out from the flags as they are.
-    ///
-    /// - Throws: ``EmptyPreview`` where there is nothing to look at.
-    private func proposal(of request: PreviewRequest, _ context: DashboardContext) async throws -> BatchProposal {
-        switch request {
-        case .selection(let form): form.proposal
-        case .copy(let form): try await copyProposal(form, context)
-        case .restoration(let form): try await restoreProposal(form, context)
-        case .importing(let form): try await importProposal(form, context)
-        case .revert(let change, let wish): try await revertProposal(wish, of: change, context)
-        }
-    }
-
-    /// The page of what somebody asked for.
+    /// What somebody asked for, with its changes worked out from the flags as they are; with none, and why, where there is
+    /// nothing to do.
     ///
     /// - Parameters:
     ///   - request: What was asked for.
     ///   - id: What the request is kept as.
-    ///   - sent: The form that was sent and refused; `nil` where none was.
-    ///   - stale: The flags that somebody else changed since the person last looked.
-    func respond(
-        _ request: PreviewRequest, _ id: String?, sent: BatchForm? = nil, stale: Set<FlagKeyPath> = [],
-        _ status: HTTPResponse.Status, _ context: DashboardContext
-    ) async throws -> Response {
+    ///   - context: Who asks.
+    /// - Returns: The changes.
+    /// - Throws: Why they can't be told.
+    func proposal(
+        of request: PreviewRequest, keptAs id: String, _ context: DashboardContext
+    ) async throws -> BatchProposal {
         var proposal: BatchProposal
         do {
-            proposal = try await self.proposal(of: request, context)
+            proposal =
+                switch request {
+                case .selection(let form): form.proposal
+                case .copy(let form): try await copyProposal(form, context)
+                case .restoration(let form): try await restoreProposal(form, context)
+                case .importing(let form): try await importProposal(form, context)
+                case .revert(let change, let wish): try await revertProposal(wish, of: change, context)
+                }
         } catch let empty as EmptyPreview {
             proposal = BatchProposal(
                 title: empty.title, changes: [], origin: .form, back: empty.back, notes: empty.notes)
         }
         proposal.request = id
-        proposal.stale = stale
-        if let sent { proposal.reason = sent.proposal.reason }
-        let previews = try await service.preview(proposal.changes, by: try context.author(proposal.origin))
-        return try await respond(proposal, previews, status, context)
+        return proposal
     }
 
-    /// The page of changes, each with what it would do.
+    /// The page of changes, each with what it would do now.
     func respond(
-        _ proposal: BatchProposal, _ previews: [ChangePreview], _ status: HTTPResponse.Status,
-        _ context: DashboardContext
+        _ proposal: BatchProposal, _ status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
+        let previews = try await service.preview(proposal.changes, by: try context.author(proposal.origin))
         let view = view(of: try await service.overview(), context)
         return try respond(
             BatchPage(

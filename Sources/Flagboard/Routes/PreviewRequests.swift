@@ -46,7 +46,7 @@ final class PreviewRequests: Sendable {
     }
 
     /// The request of this name, where it is this person's; `nil` where there is none.
-    func find(_ id: String?, of person: String) -> PreviewRequest? {
+    func find(_ id: String, of person: String) -> PreviewRequest? {
         kept.withLock { $0.first { $0.id == id && $0.person == person }?.request }
     }
 }

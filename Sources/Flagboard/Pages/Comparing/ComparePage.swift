@@ -67,7 +67,8 @@ struct ComparePage: PageModel {
         show = filter.extent.name
         exchangeHref = filter.exchangedHref
         problems =
-            filter.problems + [problem, unreadable, ListPages.problem(count: items.count, page: filter.page)]
+            filter.problems
+            + [problem, unreadable, ListPages.problem(count: items.count, page: filter.page)]
             .compactMap(\.self)
         extents = unreadable == nil ? comparison.map { Self.extents($0, filter) } ?? [] : []
         hasExtents = !extents.isEmpty
