@@ -28,6 +28,8 @@ extension Samples {
         let conflict = FlagForm(
             value: "4", reason: "why", provider: "local", problem: "Somebody else changed this flag.", place: .form,
             conflict: FlagForm.Conflict(base: .init(value: .integer(3)), setBy: "set by ada 2 minutes ago"))
+        let unwritten = FlagForm(
+            value: "4", reason: "why", provider: "local", problem: "The disk is full.", place: .form)
         let emptyPage = HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false)
         let fullPage = HistoryPage(
             records: history + [record(0, "ui/motd", before: .string("x"), batch: UUID())], total: 90, hasNewer: true,
@@ -63,6 +65,7 @@ extension Samples {
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
+            FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: unwritten),
             FlagPage(
                 frame: calm, entry: entry("b", .bool, stored: .string("yes")),
                 view: view(Samples.catalogue([]))),
