@@ -104,7 +104,7 @@ extension FlagTimeline.Bar {
         _ fills: FlagTimeline.Fills
     ) {
         rangeLabel = label
-        let length = max(end.timeIntervalSince(start), 1)
+        let length = max(end.timeIntervalSince(start), 0.001)
         var segments: [FlagTimeline.Segment] = []
         var (shares, order): ([FlagTimeline.Held: Double], [FlagTimeline.Held]) = ([:], [])
         for span in history.spans {
