@@ -1,3 +1,5 @@
+import FlagChanges
+
 /// That changes were made together, with the way back to where they were chosen.
 struct BatchNotice: Hashable, Sendable {
     /// How many were made, in a sentence.
@@ -7,7 +9,7 @@ struct BatchNotice: Hashable, Sendable {
     /// Makes the notice; `nil` where what was done is something else.
     init?(_ notice: SavedNotice) {
         guard case .batch(_, let back) = notice.outcome else { return nil }
-        text = notice.text(nil)
+        text = notice.text(nil, .none)
         backLink = TextLink(label: "Back to \(Self.place(of: back))", href: back)
     }
 

@@ -21,7 +21,7 @@ struct ShownNotice: Hashable, Sendable {
     ///   - view: Who looks at it.
     ///   - back: The list that undoing leads back to; `nil` for the flag's page.
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
-        text = notice.text(entry)
+        text = notice.text(entry, view.pendingRestart)
         flag = nil
         change = notice.record.map { String($0.id) }
         undo = UndoForm(notice, entry, in: view, back: back)
@@ -34,7 +34,7 @@ struct ShownNotice: Hashable, Sendable {
     ///   - view: The flags as they are now.
     init(_ saved: ListPlace.Saved, in view: CatalogueView) {
         let entry = view.catalogue[saved.key]
-        text = saved.notice.text(entry)
+        text = saved.notice.text(entry, view.pendingRestart)
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = saved.notice.record.map { String($0.id) }
         undo = entry.flatMap { UndoForm(saved.notice, $0, in: view, back: view.list.href) }
