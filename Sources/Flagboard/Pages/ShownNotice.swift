@@ -12,6 +12,8 @@ struct ShownNotice: Hashable, Sendable {
     /// The history's row; `nil` where nothing was done.
     let change: String?
     let undo: UndoForm?
+    /// Whether it has the focus when the page is there: at the top of it, not in a list.
+    let takesFocus: Bool
 
     /// A notice beside the flag that it is about.
     ///
@@ -25,6 +27,7 @@ struct ShownNotice: Hashable, Sendable {
         flag = nil
         change = notice.record.map { String($0.id) }
         undo = UndoForm(notice, entry, in: view, back: back)
+        takesFocus = back == nil
     }
 
     /// A notice where the flag does not stand.
@@ -38,6 +41,7 @@ struct ShownNotice: Hashable, Sendable {
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = saved.notice.record.map { String($0.id) }
         undo = entry.flatMap { UndoForm(saved.notice, $0, in: view, back: view.list.href) }
+        takesFocus = true
     }
 }
 
@@ -87,6 +91,7 @@ extension ShownNotice: MustacheParent {
         case "flag": flag
         case "change": change
         case "undo": undo
+        case "takesFocus": takesFocus
         default: nil
         }
     }
