@@ -167,7 +167,8 @@ struct FlagEditor: Hashable, Sendable {
         return Upload(
             hint: "A file that is chosen is stored byte by byte\(isRequired ? "" : ", in place of the text"); at most "
                 + "\(FlagEdit.maximumFileBytes / 1024) KiB.",
-            isRequired: isRequired, problem: problem, describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
+            isRequired: isRequired, problem: problem,
+            describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
     }
 
     private static func content(of entry: FlagEntry, _ answer: FlagResolution.Answer) -> String? {
