@@ -367,3 +367,6 @@ def test_on_a_phone_the_three_buttons_stay_in_their_row(demo, open_page):
     for control in page.locator(".three-way").all():
         box, card = control.bounding_box(), control.locator("xpath=ancestor::li").bounding_box()
         assert box["x"] + box["width"] <= card["x"] + card["width"]
+    page.goto(demo.url("/"))
+    for control in page.locator(".group .group .three-way").all():
+        assert len({round(button.bounding_box()["y"]) for button in control.locator("button").all()}) == 1
