@@ -19,7 +19,9 @@ struct StandingMark: Hashable, Sendable {
 
     /// Marks what is said of some flags.
     init(_ overview: FlagOverview) {
-        let waits = overview.pendingRestart.waits.map { "\($0.key) \(ShownValue($0.before).plain) \(ShownValue($0.now).plain)" }
+        let waits = overview.pendingRestart.waits.map {
+            "\($0.key) \(ShownValue($0.before).plain) \(ShownValue($0.now).plain)"
+        }
         self.init(overview.obstacles.map(\.description) + waits)
     }
 
