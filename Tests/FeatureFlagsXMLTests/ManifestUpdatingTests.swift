@@ -196,7 +196,7 @@ struct ManifestUpdatingTests {
             manager.diagnostics.current.map(\.kind) == [.unstorableDefault, .unknownType, .unstorableDefault])
     }
 
-    @Test("What others write to the manifest meanwhile is not lost", .timeLimit(.minutes(1)))
+    @Test("What others write to the manifest meanwhile is not lost", .timeLimit(.minutes(10)))
     func concurrentEdits() async throws {
         let folder = try TemporaryFolder()
         let url = folder.file("flags.manifest.xml")

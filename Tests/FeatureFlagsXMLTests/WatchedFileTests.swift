@@ -5,7 +5,7 @@
     import Synchronization
     import Testing
 
-    @Suite("A values file that others write", .timeLimit(.minutes(2)))
+    @Suite("A values file that others write", .timeLimit(.minutes(10)))
     struct WatchedFileTests {
         private let folder: TemporaryFolder
         private let file: URL

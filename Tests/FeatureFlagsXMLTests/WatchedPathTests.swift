@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("The way to a values file", .timeLimit(.minutes(2)))
+    @Suite("The way to a values file", .timeLimit(.minutes(10)))
     struct WatchedPathTests {
         private let folder: TemporaryFolder
         private let files = FileManager.default

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlagChanges
 
-@Suite("Files that are half written", .timeLimit(.minutes(1)))
+@Suite("Files that are half written", .timeLimit(.minutes(10)))
 struct HalfWrittenTests {
     let project: Project
     private let clock = ManualClock()

@@ -7,7 +7,7 @@ import Testing
 @testable import FlagChanges
 
 /// Edits that nobody asks about: the service finds them by itself.
-@Suite("Watching files", .timeLimit(.minutes(1)))
+@Suite("Watching files", .timeLimit(.minutes(10)))
 struct WatchingTests {
     let project: Project
     private let key = FlagKeyPath.of("checkout", "limit")

@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-@Suite("Connections that keep a server waiting", .timeLimit(.minutes(1)))
+@Suite("Connections that keep a server waiting", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -47,7 +47,7 @@ private final class Guarded: Sendable {
     deinit { onEnd() }
 }
 
-@Suite("Code of the app that a manager calls", .timeLimit(.minutes(1)))
+@Suite("Code of the app that a manager calls", .timeLimit(.minutes(10)))
 struct UserCodeTests {
     private let registry = Registry()
 

@@ -22,7 +22,7 @@ private struct Abroad: FlagCollectionProtocol {
     var currency: String
 }
 
-@Suite("The changes of many flags", .timeLimit(.minutes(2)))
+@Suite("The changes of many flags", .timeLimit(.minutes(10)))
 struct FlagChangesTests {
     private let remote = StoreProvider("Remote")
     private let local = StoreProvider("Local")

@@ -20,7 +20,7 @@ private struct Point: Codable, FlagProtocol {
     var x: Int
 }
 
-@Suite("The values of a flag", .timeLimit(.minutes(2)))
+@Suite("The values of a flag", .timeLimit(.minutes(10)))
 struct FlagValuesTests {
     private let first = StoreProvider("First")
     private let last = StoreProvider("Last")

@@ -6,7 +6,7 @@ private struct Flags: FlagCollectionProtocol {
     var number: Int
 }
 
-@Suite("Providers joined into one, as their parts come and go", .timeLimit(.minutes(1)))
+@Suite("Providers joined into one, as their parts come and go", .timeLimit(.minutes(10)))
 struct JoinedStoreTests {
     private let above = StoreProvider("Above")
     private let below = StoreProvider("Below")

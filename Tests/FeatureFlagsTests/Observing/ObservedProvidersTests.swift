@@ -30,7 +30,7 @@ private struct TenfoldProvider: FlagsProvider {
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
 }
 
-@Suite("Observing providers of all sorts", .timeLimit(.minutes(1)))
+@Suite("Observing providers of all sorts", .timeLimit(.minutes(10)))
 struct ObservedProvidersTests {
     @Test("Values agree with reads where a provider reads a type in its own way, wrapped or not")
     func ownReading() async throws {

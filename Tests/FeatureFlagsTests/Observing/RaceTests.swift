@@ -11,7 +11,7 @@ private struct Raced: FlagCollectionProtocol {
     var text: String
 }
 
-@Suite("Reading, writing and observing at once", .timeLimit(.minutes(2)))
+@Suite("Reading, writing and observing at once", .timeLimit(.minutes(10)))
 struct RaceTests {
     /// How long to race: 2 seconds, or what `FLAGBOARD_RACE_SECONDS` says.
     private static let duration = Duration.seconds(

@@ -1,7 +1,7 @@
 import FeatureFlags
 import Testing
 
-@Suite("Updates of a store", .timeLimit(.minutes(2)))
+@Suite("Updates of a store", .timeLimit(.minutes(10)))
 struct StoreUpdateTests {
     @Test("Each change is told once, in order, with its keys and what is held then")
     func tellsChanges() async throws {

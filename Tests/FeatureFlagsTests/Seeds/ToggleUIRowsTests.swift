@@ -77,7 +77,7 @@ private final class NotedProvider: FlagsProvider {
 }
 
 /// What section 3 of the list of seed systems says of ToggleUI, a test for each claim.
-@Suite("ToggleUI", .timeLimit(.minutes(2)))
+@Suite("ToggleUI", .timeLimit(.minutes(10)))
 struct ToggleUIRowsTests {
     private let provider = InMemoryProvider(name: "Actual")
     private let flags: FlagsLoader<Toggles>

@@ -31,7 +31,7 @@ private struct Paths: FlagVisitor {
 }
 
 /// What section 6 of the list of seed systems says of Vexil, a test for each claim.
-@Suite("Vexil", .timeLimit(.minutes(2)))
+@Suite("Vexil", .timeLimit(.minutes(10)))
 struct VexilRowsTests {
     private let local = InMemoryProvider(name: "Local", values: ["number": 5])
     private let remote = InMemoryProvider(name: "Remote", values: ["number": 9, "text": "far"])

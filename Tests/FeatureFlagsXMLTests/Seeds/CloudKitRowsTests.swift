@@ -37,7 +37,7 @@ private struct Toggles: FlagCollectionProtocol {
 }
 
 /// What section 5 of the list of seed systems says of CloudKit FeatureToggles, a test for each claim.
-@Suite("CloudKit FeatureToggles", .timeLimit(.minutes(2)))
+@Suite("CloudKit FeatureToggles", .timeLimit(.minutes(10)))
 struct CloudKitRowsTests {
     private let folder: TemporaryFolder
     private let server = Server()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What section 1 of the list of seed systems says of RealFlags, a test for each claim.
-@Suite("RealFlags", .timeLimit(.minutes(2)))
+@Suite("RealFlags", .timeLimit(.minutes(10)))
 struct RealFlagsRowsTests {
     private let folder: TemporaryFolder
     private let first = LocalProvider(name: "First", values: [:])

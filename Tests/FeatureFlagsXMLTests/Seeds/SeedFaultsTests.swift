@@ -37,7 +37,7 @@ private struct Group: FlagCollectionProtocol {
 private enum Choice: String, CaseIterable, FlagProtocol { case first, second }
 
 /// What section 8 of the list of seed systems says is wrong with them, a test for each fault that is a library's.
-@Suite("Faults of the seed systems", .timeLimit(.minutes(2)))
+@Suite("Faults of the seed systems", .timeLimit(.minutes(10)))
 struct SeedFaultsTests {
     private let folder: TemporaryFolder
     private let manager: FlagsManager

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Flagboard
 
-@Suite("Who may follow the stream of events", .timeLimit(.minutes(1)))
+@Suite("Who may follow the stream of events", .timeLimit(.minutes(10)))
 struct EventAccessTests {
     /// What a listener by this field in the head of its request is sent until the stream ends.
     private static func stream(

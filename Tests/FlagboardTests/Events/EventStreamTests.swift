@@ -9,7 +9,7 @@ import Testing
 
 @testable import Flagboard
 
-@Suite("The stream of events", .timeLimit(.minutes(1)))
+@Suite("The stream of events", .timeLimit(.minutes(10)))
 struct EventStreamTests {
     private static let bob = ChangeAuthor(name: "bob", role: .admin, origin: .api)
 
