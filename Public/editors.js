@@ -1,7 +1,7 @@
 // What makes a flag's field handier: a slider, a picker for dates, a file for data, rows for arrays and dictionaries. Each
 // works on the field `value`, which is all that is sent.
 
-import { JSONFault, format, parse } from "./json-text.js";
+import { JSONFault, format, parse, storageProblem } from "./json-text.js";
 import { rowsEditor } from "./json-rows.js";
 
 function make(tag, properties = {}, ...children) {
@@ -152,6 +152,16 @@ function takeData(field, form) {
   read();
 }
 
+/** Whether a text is JSON that no property list can store. */
+function isUnstorable(text) {
+  try {
+    return storageProblem(parse(text)) !== null;
+  } catch (fault) {
+    if (!(fault instanceof JSONFault)) throw fault;
+    return false;
+  }
+}
+
 /** Checks JSON as it is typed, and lays it out on demand. */
 function checkJSON(field, form) {
   const verdict = make("span");
@@ -160,27 +170,37 @@ function checkJSON(field, form) {
   tidy.setAttribute("aria-label", "Format the JSON on indented lines");
   const wanted = { array: ["array"], dictionary: ["object"] }[form.dataset.editor] ?? ["array", "object"];
   let late;
+  let areRowsWrong = () => false;
+  /** Data holds its JSON as text, with whatever property lists have no form for. */
+  const isText = form.dataset.editor === "json" && isUnstorable(field.defaultValue);
   const judge = () => {
+    clearTimeout(late);
     let [problem, value] = ["", null];
     try {
       value = parse(field.value);
       if (!wanted.includes(value.kind)) problem = `a JSON ${wanted.join(" or ")} is wanted.`;
+      else if (!isText) problem = storageProblem(value) ?? "";
     } catch (fault) {
       if (!(fault instanceof JSONFault)) throw fault;
       problem = `${fault.message}.`;
     }
-    tidy.disabled = !value;
-    verdict.className = problem ? "verdict-bad" : "verdict-good";
+    // To lay out the text would drop what the rows hold and the text does not.
+    tidy.disabled = !value || areRowsWrong();
+    verdict.className = problem || areRowsWrong() ? "verdict-bad" : "verdict-good";
     verdict.textContent = problem ? `✗ Not valid: ${problem}` : "✓ Valid JSON";
+    if (areRowsWrong()) verdict.textContent = "✗ A row is wrong, and the JSON is not what the rows hold.";
   };
-  tidy.addEventListener("click", () => put(field, format(parse(field.value))));
+  tidy.addEventListener("click", () => {
+    judge();
+    if (!tidy.disabled) put(field, format(parse(field.value)));
+  });
   field.addEventListener("input", () => {
     clearTimeout(late);
     late = setTimeout(judge, 250);
   });
   field.closest(".field").after(make("div", { className: "helpers" }, tidy, verdict));
+  if (form.dataset.editor !== "json") areRowsWrong = rowsEditor(field, form.dataset.editor === "dictionary", put, judge);
   judge();
-  if (form.dataset.editor !== "json") rowsEditor(field, form.dataset.editor === "dictionary", put);
 }
 
 /** Equips the form of a flag. */
