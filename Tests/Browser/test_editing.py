@@ -222,6 +222,63 @@ def test_with_script_the_picker_and_the_text_follow_each_other(demo, open_page):
     expect(page.locator("[data-effective]")).to_have_text("2026-12-31 22:00:00 UTC")
 
 
+def test_a_time_that_clocks_leap_over_can_not_be_saved(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path(DATE)))
+    expect(page.get_by_role("group", name="Pick a day and time")).to_be_visible()  # the script is there
+    before = demo.file.read_bytes()
+    text, picked, zone = page.locator("#value"), page.get_by_label("Day and time"), page.get_by_label("Time zone")
+    picked.fill("2026-03-29T02:30:00")
+    zone.select_option("Europe/Berlin")
+    expect(page.locator(".picker")).to_contain_text("There is no such time in Europe/Berlin")
+    expect(text).to_have_value("")
+    save(page)
+    expect(picked).to_be_focused()
+    assert "no such time" in picked.evaluate("field => field.validationMessage")
+    assert demo.file.read_bytes() == before
+    picked.fill("2026-03-29T03:30:00")
+    expect(text).to_have_value("2026-03-29T01:30:00Z")
+    zone.select_option("UTC")
+    picked.fill("2026-03-29T02:30:00")
+    zone.select_option("Europe/Berlin")
+    text.fill("2026-04-01T10:00:00Z")
+    expect(picked).to_have_value("2026-04-01T12:00")
+    save(page)
+    expect(page.locator("[data-effective]")).to_have_text("2026-04-01 10:00:00 UTC")
+
+
+def test_a_time_that_was_picked_before_the_script_was_there_is_taken(shop, open_page):
+    page = open_page(timezone_id="Europe/Berlin")
+    held = []
+    page.route("**/editors.js", lambda route: held.append(route))
+    with page.expect_request("**/editors.js"):
+        page.goto(shop.url(flag_path(DATE)))
+    page.get_by_label("Time zone").select_option("Europe/Berlin")
+    page.get_by_label("Day and time").fill("2027-07-01T12:30:00")
+    held.pop().continue_()
+    expect(page.locator("#value")).to_have_value("2027-07-01T10:30:00Z")
+    expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    "typed, picked, said",
+    [
+        ("2026-02-30T10:00:00Z", "", "There is no such day as 2026-02-30."),
+        ("2026-01-01T24:00:00Z", "", "There is no such time."),
+        ("tomorrow", "", ""),
+        ("2028-02-29", "2028-02-29T00:00", ""),
+        ("2026-01-31 12:05", "2026-01-31T12:05", ""),
+        ("0050-06-01T01:02:03.5-01:30", "0050-06-01T02:32:03", ""),
+    ],
+)
+def test_the_picker_shows_the_moment_that_is_typed_and_no_other(shop, open_page, typed, picked, said):
+    page = open_page()
+    page.goto(shop.url(flag_path(DATE)))
+    page.locator("#value").fill(typed)
+    expect(page.get_by_label("Day and time")).to_have_value(picked)
+    expect(page.locator(".picker").get_by_role("status")).to_have_text(said)
+
+
 def test_an_address_of_the_web_can_be_opened(shop, open_page):
     page = open_page()
     page.goto(shop.url(flag_path("search/endpoint")))
