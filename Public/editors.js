@@ -237,10 +237,13 @@ function checkJSON(field, form) {
   judge();
 }
 
-/** Equips the form of a flag. */
+const equipped = new WeakSet();
+
+/** Equips the form of a flag, once. */
 export function equip(form) {
   const field = form.querySelector("[name=value]");
-  if (!field) return;
+  if (!field || equipped.has(form)) return;
+  equipped.add(form);
   const type = form.dataset.editor;
   if (type === "integer" || type === "double") slide(field);
   if (type === "date") pick(field, form);
