@@ -155,17 +155,21 @@ if (location.pathname === "/help") document.querySelector("[data-help]")?.before
 
 // Leaving
 
-let isSending = false;
+/** The form that is being sent, which alone is saved by that. */
+let sent = null;
 
-document.addEventListener("submit", (event) => {
-  isSending = !event.defaultPrevented;
+// Heard after those who send a form in their own way have taken it from the browser.
+addEventListener("submit", (event) => {
+  sent = event.defaultPrevented ? null : event.target;
 });
 
 addEventListener("pageshow", () => {
-  isSending = false;
+  sent = null;
 });
 
 addEventListener("beforeunload", (event) => {
-  const isUnsaved = [...document.forms].some((form) => changesSomething(form) && isChanged(form));
-  if (isUnsaved && !isSending) event.preventDefault();
+  const isUnsaved = (form) => form !== sent && changesSomething(form) && isChanged(form);
+  if ([...document.forms].some(isUnsaved)) event.preventDefault();
+  // Whoever stays may leave another way.
+  sent = null;
 });

@@ -152,6 +152,45 @@ def test_saving_is_no_leaving(demo, open_page):
     expect(page.locator(".banner-success")).to_contain_text("4.5")
 
 
+@pytest.mark.parametrize("typed, pressed", [("#value", "Lock this flag"), ("#lock-reason", "Save")])
+def test_to_send_one_form_is_to_leave_what_was_typed_in_another(demo, browser, typed, pressed):
+    before = demo.file.read_bytes()
+    context = browser.new_context()
+    page = context.new_page()
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.goto(demo.url(flag_path(KEY)))
+    page.locator(typed).click()
+    page.keyboard.press("End")
+    page.keyboard.type("7")
+    held = page.locator(typed).input_value()
+    with page.expect_event("dialog"):
+        page.get_by_role("button", name=pressed, exact=True).click(no_wait_after=True)
+    # Whoever stays is asked again.
+    with page.expect_event("dialog"):
+        page.evaluate("() => setTimeout(() => (location.href = '/history'))")
+    expect(page.locator(typed)).to_have_value(held)
+    assert asked == ["beforeunload", "beforeunload"]
+    assert page.url == demo.url(flag_path(KEY)) and demo.file.read_bytes() == before
+    form = page.locator(f"form:has({typed})")
+    form.get_by_role("button").first.click()
+    expect(page.locator(".banner-success, .card-notice").first).to_be_visible()
+    assert len(asked) == 2
+    context.close()
+
+
+def test_a_change_in_the_list_does_not_stop_the_question(demo, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(demo.url("/"))
+    row = page.locator('.flag[data-flag="checkout/guest_checkout"]')
+    row.get_by_role("checkbox").check()
+    row.locator("button[value=on]").click()
+    expect(row).to_have_attribute("data-state", "overridden-on")
+    assert leave(page, demo.url("/history")) == ["beforeunload"]
+    context.close()
+
+
 def test_a_banner_tells_environments_apart_on_every_page(serve, tmp_path, open_page):
     server = serve(demonstration(tmp_path / "demo"), "--banner", "Production: EU :red", access="token")
     page = open_page()
