@@ -59,11 +59,24 @@ function moveRow(step) {
   link.scrollIntoView({ block: "nearest" });
 }
 
+/** Ticks or unticks the row that the focus is in. */
+function tickRow() {
+  document.activeElement.closest?.(".flag")?.querySelector('input[form="selection"][name="key"]')?.click();
+}
+
+/** To what is to be done to the flags that are ticked; there is nothing while none is. */
+function focusSelection() {
+  const form = document.getElementById("selection");
+  if (form && !form.hidden) form.elements.action.focus();
+}
+
 const singleKeys = {
   "/": focusSearch,
   "?": () => openHelp(),
   j: () => moveRow(1),
   k: () => moveRow(-1),
+  x: tickRow,
+  s: focusSelection,
 };
 
 // Chords
@@ -125,7 +138,7 @@ function singleKeysSetting() {
   box.addEventListener("change", () => {
     if (!setSingleKeys(box.checked)) box.checked = hasSingleKeys();
   });
-  label.append(box, " Keys of a single character (/, j, k, ?)");
+  label.append(box, " Keys of a single character (/, j, k, x, s, ?)");
   return label;
 }
 

@@ -35,12 +35,43 @@ def test_keys_lead_to_the_search_and_from_row_to_row(shop, open_page):
     page.wait_for_url(shop.url(flag_path(first)))
 
 
+def test_keys_tick_the_row_and_lead_to_what_to_do(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/"))
+    page.keyboard.press("s")
+    page.keyboard.press("x")
+    assert focused_flag(page) is None and page.locator("input[name=key]:checked").count() == 0
+    page.keyboard.press("j")
+    page.keyboard.press("s")
+    first = focused_flag(page)
+    assert first, "there is nothing to do yet"
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator("#selection [role=status]")).to_have_text(re.compile("^2 of "))
+    second = page.locator(f'[data-flag="{focused_flag(page)}"]').get_by_role("checkbox")
+    page.keyboard.press("x")
+    expect(second).not_to_be_checked()
+    expect(page.locator(f'[data-flag="{first}"]').get_by_role("checkbox")).to_be_checked()
+    page.keyboard.press("s")
+    action = page.get_by_label("What to do")
+    expect(action).to_be_focused()
+    page.keyboard.press("x")
+    page.keyboard.press("s")
+    expect(action).to_have_value("")
+    page.locator("[name=q]").focus()
+    page.keyboard.type("xs")
+    expect(page.locator("[name=q]")).to_have_value("xs")
+    expect(page.locator("#selection [role=status]")).to_contain_text(re.compile("^1 "))
+
+
 def test_help_opens_by_its_key_and_by_its_link_and_closes_again(shop, open_page):
     page = open_page()
     page.goto(shop.url("/"))
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Help")
     expect(dialog).to_contain_text("Provider")
+    expect(dialog).to_contain_text("tick that row")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     link = page.get_by_role("link", name="Help and keyboard shortcuts")
