@@ -186,16 +186,6 @@ function takeData(field, form) {
   read();
 }
 
-/** Whether a text is JSON that no property list can store. */
-function isUnstorable(text) {
-  try {
-    return storageProblem(parse(text)) !== null;
-  } catch (fault) {
-    if (!(fault instanceof JSONFault)) throw fault;
-    return false;
-  }
-}
-
 /** Checks JSON as it is typed, and lays it out on demand. */
 function checkJSON(field, form) {
   const verdict = make("span");
@@ -206,7 +196,7 @@ function checkJSON(field, form) {
   let late;
   let areRowsWrong = () => false;
   /** Data holds its JSON as text, with whatever property lists have no form for. */
-  const isText = form.dataset.editor === "json" && isUnstorable(field.defaultValue);
+  const isText = form.dataset.editor === "json" && form.dataset.held === "data";
   const judge = () => {
     clearTimeout(late);
     let [problem, value] = ["", null];

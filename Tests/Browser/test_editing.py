@@ -522,6 +522,20 @@ def test_json_is_checked_as_it_is_typed_and_by_the_server(shop, open_page, typed
         expect(page.locator("#value-problem")).to_contain_text(said)
 
 
+def test_data_that_holds_json_takes_what_property_lists_can_not_store(serve, tmp_path, open_page):
+    server = serve(write(tmp_path / "kept", {"held": b'{"a":1}'}, [{"key": "held", "type": "json"}]))
+    page = open_page()
+    page.goto(server.url("/flags/held"))
+    page.locator("#value").fill('{"a": null}')
+    expect(page.locator(".verdict-good")).to_have_text("✓ Valid JSON")
+    page.locator("#value").fill('{"a": nul}')
+    expect(page.locator(".verdict-bad")).to_contain_text("null was expected")
+    page.locator("#value").fill('{"a": null, "b": 18446744073709551616}')
+    save(page)
+    expect(page.locator(".notice")).to_contain_text("Saved.")
+    assert plistlib.loads(server.file.read_bytes())["held"] == b'{"a":null,"b":18446744073709551616}'
+
+
 def test_json_is_laid_out_on_demand(shop, open_page):
     page = open_page()
     page.goto(shop.url(flag_path("search/ranking")))
