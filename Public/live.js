@@ -27,7 +27,7 @@ const announcer = document.getElementById("announcer");
 /** The rows of the history that this page has made, which it shows in its own way. */
 const own = new Set();
 let lastRow = document.body.dataset.row;
-/** What the page shows to stand in the way of changes, as the server marks it. */
+/** What the page says at its top, as the server marks it. */
 let standing = document.body.dataset.standing;
 let source = null;
 let wait = FIRST_WAIT;
@@ -178,7 +178,8 @@ async function bringUpToDate(news) {
   const article = document.querySelector("main > article[data-flag]");
   const isAbout = (change) => article.dataset.flag === change.key || article.dataset.flag.startsWith(`${change.key}/`);
   if (article && !news.isReload && !news.isStanding && !news.changes.some(isAbout)) return;
-  if (!article && location.pathname !== "/" && location.pathname !== "/history") return;
+  const isFollowed = article !== null || location.pathname === "/" || location.pathname === "/history";
+  if (!isFollowed && !news.isStanding) return;
   const answer = await ask(address());
   if (article && answer?.status === 404) {
     warnAll(article, null, "This flag is no longer here.");
@@ -187,6 +188,8 @@ async function bringUpToDate(news) {
   if (!answer?.ok || answer.redirected) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   refreshNotices(fresh);
+  refreshRestart(fresh);
+  if (!isFollowed) return;
   if (article) refreshFlag(article, fresh, news.changes.filter(isAbout), news);
   else if (location.pathname === "/") refreshList(fresh, news);
   else refreshHistory(fresh);
@@ -201,6 +204,22 @@ function refreshNotices(fresh) {
   if (old.length === next.length && old.every((notice, place) => notice.isEqualNode(next[place]))) return;
   for (const notice of old) notice.remove();
   document.getElementById("main").prepend(...next.map((notice) => document.importNode(notice, true)));
+}
+
+/** What waits for a restart of the app. */
+function refreshRestart(fresh) {
+  const [old, next] = [document, fresh].map((page) => page.querySelector("main > .restart"));
+  if (!next) return old?.remove();
+  const made = document.importNode(next, true);
+  if (!old) {
+    const last = [...document.querySelectorAll("main > .banner[data-notice]")].at(-1);
+    return last ? last.after(made) : document.getElementById("main").prepend(made);
+  }
+  made.querySelector("details").open = old.querySelector("details").open;
+  if (old.isEqualNode(made)) return;
+  const wasFocused = old.contains(document.activeElement);
+  old.replaceWith(made);
+  if (wasFocused) made.querySelector("button, summary").focus({ preventScroll: true });
 }
 
 function refreshFlag(article, fresh, changes, news) {

@@ -18,7 +18,7 @@ extension ImportPlan {
         }
         let invalid = entries.count { $0.fate.isInvalid }
         if invalid > 0 { parts.append("\(invalid) not valid") }
-        let imported = entries.count { $0.fate != .removed }
+        let imported = entries.count(where: \.isHeld)
         let total = imported == 1 ? "1 value" : "\(imported) values"
         return "\(total) to import into \(provider)\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))."
     }

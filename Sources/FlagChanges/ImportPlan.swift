@@ -35,6 +35,8 @@ public struct ImportPlan: Sendable {
         public let key: FlagKeyPath
         /// What becomes of it.
         public let fate: Fate
+        /// Whether the import holds a value for it; else the flag is among those that would be reset.
+        public let isHeld: Bool
     }
 
     /// The provider that the values go to.
@@ -57,6 +59,8 @@ extension ImportPlan {
         /// What becomes of the flag whatever the rules say, as the change is out of the question or made already; else
         /// `nil`.
         let fate: Fate?
+        /// The flag that is meant, where the key path was written as one key.
+        var meant: FlagKeyPath?
     }
 
     /// What an import asks for, flag by flag.
@@ -88,7 +92,9 @@ extension ImportPlan {
         for (key, value) in imported.sorted(by: { $0.key < $1.key }) {
             let change = Change(
                 key: key, action: values.action(value), provider: provider, revision: FlagRevision(of: nil))
-            wishes.append(Wish(change: change, fate: takesNewFlags ? nil : .unknown))
+            let nested = FlagKeyPath(text: key.components.joined(separator: "/"))
+            let meant = nested.flatMap { $0 != key && catalogue[$0] != nil ? $0 : nil }
+            wishes.append(Wish(change: change, fate: takesNewFlags ? nil : .unknown, meant: meant))
         }
         // What is reset makes room for groups of the same name.
         return wishes.filter { $0.change.action == .reset } + wishes.filter { $0.change.action != .reset }
@@ -108,7 +114,7 @@ extension ImportPlan {
             let preview = wish.fate == nil ? rest.popFirst() : Self.unasked(wish, provider)
             guard let preview else { continue }
             let fate = if let fate = wish.fate { fate } else { try Self.fate(of: preview) }
-            entries.append(Entry(key: wish.change.key, fate: fate))
+            entries.append(Entry(key: wish.change.key, fate: fate, isHeld: wish.change.action != .reset))
             switch fate {
             case .added, .changed, .removed: changes.append(wish.change)
             case .locked, .unknown, .invalid: leftOut.append(preview)
@@ -126,7 +132,15 @@ extension ImportPlan {
     private static func unasked(_ wish: Wish, _ provider: String) -> ChangePreview {
         ChangePreview(
             change: wish.change, provider: provider, before: nil, after: nil,
-            refusal: wish.fate == .unknown ? .unknown(wish.change.key) : nil)
+            refusal: wish.fate == .unknown ? refusal(of: wish) : nil)
+    }
+
+    private static func refusal(of wish: Wish) -> ChangeRefusal {
+        let key = wish.change.key
+        guard let meant = wish.meant, let name = meant.components.last else { return .unknown(key) }
+        return ChangeRefusal(
+            .unknown, key: key, "There is no flag \(key).",
+            remedy: "If \(meant) is meant, write \(name) inside its groups: a key with slashes is one name.")
     }
 
     private static func fate(of preview: ChangePreview) throws(ChangeRefusal) -> Fate {

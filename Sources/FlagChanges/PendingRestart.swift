@@ -108,6 +108,7 @@ extension ChangeService {
         } catch {
             throw ChangeRefusal(storing: error)
         }
+        updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))
     }
 
     /// What the history tells of the flags beside their values; nothing where it can't be read, which is announced then.

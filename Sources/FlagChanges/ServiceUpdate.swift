@@ -10,14 +10,17 @@ public struct ServiceUpdate: Hashable, Sendable {
     public private(set) var lastRow: Int64
     /// Whether other obstacles than before stand in the way of changes.
     public private(set) var changesObstacles: Bool
+    /// Whether the app was restarted, so that less waits for that.
+    public private(set) var tellsRestart: Bool
 
     /// The most keys that are told.
     public static let maximumKeys = 1000
 
-    init(keys: Set<FlagKeyPath>, lastRow: Int64, changesObstacles: Bool) {
+    init(keys: Set<FlagKeyPath>, lastRow: Int64, changesObstacles: Bool, tellsRestart: Bool = false) {
         self.keys = keys.count > Self.maximumKeys ? nil : keys
         self.lastRow = lastRow
         self.changesObstacles = changesObstacles
+        self.tellsRestart = tellsRestart
     }
 
     /// Adds a later update, for a consumer that has not asked for this one yet.
@@ -29,5 +32,6 @@ public struct ServiceUpdate: Hashable, Sendable {
         }
         lastRow = max(lastRow, later.lastRow)
         changesObstacles = changesObstacles || later.changesObstacles
+        tellsRestart = tellsRestart || later.tellsRestart
     }
 }

@@ -306,6 +306,19 @@ def test_data_is_taken_from_a_file_and_shown_byte_by_byte(demo, open_page):
     expect(page.locator(".helpers")).to_contain_text("huge.bin has 800000 bytes; at most 786432")
 
 
+def test_of_large_data_the_beginning_is_shown_and_a_file_replaces_it(serve, tmp_path, page):
+    server = serve(write(tmp_path / "large", {"blob": bytes(700 * 1024)}, [{"key": "blob", "type": "data"}]))
+    page.goto(server.url("/flags/blob"))
+    assert len(page.content()) < 100_000
+    expect(page.locator("[data-effective]")).to_contain_text("716800 bytes: AAAA")
+    expect(page.get_by_text("The beginning of 716800 bytes.")).to_be_visible()
+    expect(page.locator("[name=value]")).to_have_count(0)
+    page.locator("#value-file").set_input_files({"name": "k", "mimeType": "application/octet-stream", "buffer": b"abc"})
+    save(page)
+    expect(page.locator(".notice")).to_be_focused()
+    expect(page.locator("[data-effective]")).to_have_text("3 bytes: YWJj")
+
+
 def test_data_is_sent_as_a_file_without_script(demo, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(demo.url(flag_path("checkout/payment/public_key")))
@@ -569,3 +582,6 @@ def test_on_a_phone_the_three_buttons_stay_in_their_row(demo, open_page):
     for control in page.locator(".three-way").all():
         box, card = control.bounding_box(), control.locator("xpath=ancestor::li").bounding_box()
         assert box["x"] + box["width"] <= card["x"] + card["width"]
+    page.goto(demo.url("/"))
+    for control in page.locator(".group .group .three-way").all():
+        assert len({round(button.bounding_box()["y"]) for button in control.locator("button").all()}) == 1

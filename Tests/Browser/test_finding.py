@@ -145,6 +145,15 @@ def test_on_a_phone_the_criteria_unfold(shop, page):
     expect(page.locator("[data-flag]")).to_have_count(2)
 
 
+def test_on_paper_a_list_says_what_was_searched_for(shop, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(shop.url("/?q=retry_limit"))
+    said = page.get_by_text("Search: retry_limit")
+    expect(said).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(said).to_be_visible()
+
+
 def test_every_result_of_a_search_leads_to_its_groups(shop, page):
     page.goto(shop.url("/?q=retry_limit"))
     trail = page.locator('[data-flag="checkout/payment/retry_limit"] .trail')

@@ -77,6 +77,17 @@ def test_a_pasted_property_list_that_is_broken_is_refused_with_its_place_and_kep
     expect(page.get_by_label("Or its text")).to_have_value(text)
 
 
+def test_who_cancels_a_preview_finds_the_text_again_and_flat_keys_are_explained(demo, page):
+    text = '{"checkout/delivery_fee": 2.5, "checkout": {"delivery_fee": 4.5}}'
+    page.goto(demo.url("/import"))
+    page.get_by_label("Or its text").fill(text)
+    page.get_by_role("button", name="Preview the changes").click()
+    row = page.locator(".batch-row", has_text="Left out")
+    expect(row).to_contain_text("If checkout/delivery_fee is meant, write delivery_fee inside its groups")
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_label("Or its text")).to_have_value(text)
+
+
 def test_what_is_exported_as_json_is_what_is_there_already(demo, page):
     page.goto(demo.url("/export"))
     with page.expect_download() as download:

@@ -148,6 +148,36 @@ def test_an_open_preview_warns_when_a_flag_among_its_changes_is_changed(server, 
     expect(warning).to_have_count(0)
 
 
+def test_a_batch_is_undone_as_one_from_where_it_leads(server, page):
+    before = server.file.read_bytes()
+    page.goto(server.url("/?q=flag"))
+    for number in (0, 3):
+        box(page, f"group/flag_{number}").check()
+    preview(page, "Turn on")
+    page.get_by_role("button", name="Apply all 2 changes").click()
+    told = page.locator(".notice")
+    expect(told).to_be_focused()
+    told.get_by_role("button", name="Undo all 2").click()
+    expect(told).to_contain_text("Applied: 2 changes, made together.")
+    assert plistlib.loads(server.file.read_bytes()) == plistlib.loads(before)
+    assert len({batch for _, _, batch in batches(server)}) == 2
+
+
+def test_a_refused_batch_stands_at_an_address_to_come_back_to(server, open_page):
+    page = open_page()
+    page.goto(server.url("/"))
+    box(page, "title").check()
+    preview(page, "Set to the value", "mine")
+    server.change("title", "set", "theirs")
+    page.get_by_role("button", name="Apply the change").click()
+    expect(page.get_by_role("alert").first).to_be_focused()
+    page.wait_for_url(re.compile(r"/batch\?preview="))
+    page.get_by_role("button", name="Apply the change").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    page.go_back()
+    expect(page.locator(".batch-row")).to_contain_text("Already so")
+
+
 def test_cancel_leads_back_to_the_search(server, page):
     page.goto(server.url("/?q=flag_4"))
     box(page, "group/flag_4").check()

@@ -19,6 +19,7 @@ INVALID = [
     ("checkout/minimum_order", "-1", "too small"),
     ("checkout/free_delivery_until", "2027-02-30T12:00:00Z", "date"),
     ("checkout/payment/public_key", "not base64!", "base64"),
+    ("checkout/payment/public_key", "85 20 f0 09", "hexadecimal"),
     ("appearance/theme/accent_colour", "green", "pattern"),
     ("onboarding/terms_url", "ftp://cornershop.example/", "pattern"),
     ("search/ranking", '{"version": ', "JSON"),

@@ -65,6 +65,19 @@ def test_what_waits_and_its_end_outlive_flagboard(demo, open_page):
         again.stop()
 
 
+def test_what_waits_and_its_end_appear_in_pages_that_are_open(demo, open_page):
+    pages = [open_page() for _ in range(3)]
+    for page, path in zip(pages, ("/", flag_path("checkout/delivery_fee"), "/import")):
+        page.goto(demo.url(path))
+        expect(page.locator("#live")).to_have_text("Live")
+    demo.change("search/endpoint", "set", "https://other.example/")
+    for page in pages:
+        expect(banner(page)).to_contain_text("https://other.example/")
+    assert demo.request("POST", "/api/v1/restarted", b"").status == 200
+    for page in pages:
+        expect(banner(page)).to_have_count(0)
+
+
 def test_the_app_reports_in_with_the_token_of_an_editor(guarded, open_page):
     tokens = {role: make_token(guarded.file, role, role) for role in ("viewer", "editor")}
     headers = {role: {"Authorization": f"Bearer {token}"} for role, token in tokens.items()}

@@ -118,6 +118,25 @@ struct BatchPageTests {
         #expect(try fixture.rows().first?.event.before == .integer(9))
     }
 
+    @Test("A preview says what the app gets where that is not what the provider holds then")
+    func effective() async throws {
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>1</integer>",
+            flags: [DashboardFixture.flag("count", "integer", "<key>default</key><integer>7</integer>")],
+            team: "<key>count</key><integer>4</integer>")
+        func says(_ action: String, _ value: String, in provider: String) async throws -> String {
+            let page = try await fixture.preview(
+                "/selected", ["key": "count", "action": action, "value": value, "provider": provider])
+            let note = page.body.firstRange(of: "batch-note\">")
+            return note.map { String(page.body[$0.upperBound...].prefix { $0 != "<" }) } ?? ""
+        }
+        #expect(try await says("reset", "", in: "Local") == "The effective value is then 4, from Team.")
+        #expect(try await says("set", "2", in: "Local") == "")
+        #expect(try await says("set", "2", in: "Team") == "The effective value stays 1, from Local.")
+        _ = try await fixture.post("/flags/count", ["action": "reset", "provider": "Team"])
+        #expect(try await says("reset", "", in: "Local") == "The effective value is then 7, from its default.")
+    }
+
     @Test("The newest previews of each person are kept, and no more than fit")
     func kept() throws {
         let requests = PreviewRequests(maximumForOne: 2, maximumBytes: 10)

@@ -194,7 +194,8 @@ extension Samples {
                 typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production")),
             ArrivalPage(href: "/"),
             AccessPage(
-                frame: frame, tokens: [TokenRow(token, lastUse: nil, now: now)], tokensProblem: "It can't be read.",
+                frame: frame, tokens: [TokenRow(token, lastUse: nil, isOwn: true, now: now)],
+                tokensProblem: "It can't be read.",
                 sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
                 form: TokenForm(name: "bob", error: .notKept("There is one of that name.", .name)),
                 notice: "It is over.",

@@ -42,6 +42,10 @@ extension FlagDefinition {
             if case .date = current { return .date(date) }
             return .string(FlagDate.text(date))
         case .data:
+            // Bytes in hexadecimal would be taken for base64 of other bytes.
+            if trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
+                throw FlagValueProblem("this looks like bytes in hexadecimal; wanted \(expectation)")
+            }
             guard let data = Data(base64Encoded: trimmed.filter { !$0.isWhitespace }) else { throw invalid(text) }
             return .data(data)
         case .choice:

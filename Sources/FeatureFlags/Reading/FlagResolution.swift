@@ -79,14 +79,36 @@ extension FlagDefinition {
         return FlagResolution(readings: readings, defaultValue: defaultValue)
     }
 
+    /// What the flag comes to once one provider holds something else.
+    ///
+    /// - Parameters:
+    ///   - resolution: What it comes to now.
+    ///   - provider: The provider's name.
+    ///   - stored: What it holds then; `nil` for nothing.
+    /// - Returns: What the flag comes to then; the same where its value is computed.
+    package func resolution(
+        after resolution: FlagResolution, changing provider: String, to stored: FlagValue?
+    ) -> FlagResolution {
+        guard resolution.source != .computed else { return resolution }
+        let readings = resolution.readings.map { reading in
+            reading.provider == provider
+                ? FlagResolution.Reading(provider: provider, answer: answer(to: stored)) : reading
+        }
+        return FlagResolution(readings: readings, defaultValue: defaultValue)
+    }
+
+    private func answer(to stored: FlagValue?) -> FlagResolution.Answer {
+        guard let stored else { return .absent }
+        do {
+            return .value(try interpret(stored), stored: stored)
+        } catch {
+            return .broken(error, stored: stored)
+        }
+    }
+
     private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {
         do {
-            guard let stored = try provider.storedValue(at: key) else { return .absent }
-            do {
-                return .value(try interpret(stored), stored: stored)
-            } catch {
-                return .broken(error, stored: stored)
-            }
+            return answer(to: try provider.storedValue(at: key))
         } catch {
             return .broken(error, stored: nil)
         }

@@ -24,6 +24,19 @@ extension AccessControl {
         }
     }
 
+    /// The name of the token that a visitor is let in by; `nil` where it is another proof.
+    func tokenName(of visitor: Visitor, at now: Date) -> String? {
+        let grant: Session.Grant? =
+            switch visitor.proof {
+            case .open: nil
+            case .bearer(let grant): grant
+            case .session(let number):
+                storage.withLock { $0.sessions.all(at: now) }.first { $0.number == number }?.grant
+            }
+        guard case .token(let name, _)? = grant else { return nil }
+        return name
+    }
+
     /// Ends one session.
     ///
     /// - Returns: Whether there was one of this number.

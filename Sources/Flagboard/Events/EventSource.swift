@@ -9,7 +9,7 @@ struct EventSource {
     private let service: ChangeService
     /// The last row that the listener has; `nil` where that is not known.
     private var lastRow: Int64?
-    /// What the listener knows to stand in the way of changes; `nil` where that is not known.
+    /// What the listener knows that every page says; `nil` where that is not known.
     private var mark: StandingMark?
 
     /// Begins after a row.
@@ -17,7 +17,7 @@ struct EventSource {
     /// - Parameters:
     ///   - service: Whose changes are told.
     ///   - lastRow: What the listener says it has: the number of a row; `nil` for whatever there is now.
-    ///   - mark: What the listener knows to stand in the way of changes; `nil` for whatever does now.
+    ///   - mark: What the listener knows that every page says; `nil` for whatever they say now.
     /// - Throws: Where the history can't be read.
     init(_ service: ChangeService, after lastRow: String?, standing mark: StandingMark? = nil) throws {
         self.service = service

@@ -2,22 +2,28 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// What stands in the way of changes at a moment, as a short text to tell apart from another moment's.
+/// What every page says at its top at a moment, as a short text to tell apart from another moment's: what stands in the way
+/// of changes, and what waits for a restart.
 ///
 /// A page carries the mark that it was made with, so that its stream of events begins with whatever came or went since.
 struct StandingMark: Hashable, Sendable {
     /// The first 16 hexadecimal digits of a SHA-256.
     let text: String
 
-    /// Marks what stands in the way.
+    /// Marks what is said.
     ///
-    /// - Parameter obstacles: In the words that every reader sees.
-    init(_ obstacles: [String]) {
-        text = ContentHash.sha256(Data(obstacles.joined(separator: "\u{0}").utf8)).prefix(8).hexadecimal
+    /// - Parameter words: In the words that every reader sees.
+    init(_ words: [String]) {
+        text = ContentHash.sha256(Data(words.joined(separator: "\u{0}").utf8)).prefix(8).hexadecimal
     }
 
-    /// Marks what stands in the way of changes to some flags.
-    init(_ overview: FlagOverview) { self.init(overview.obstacles.map(\.description)) }
+    /// Marks what is said of some flags.
+    init(_ overview: FlagOverview) {
+        let waits = overview.pendingRestart.waits.map {
+            "\($0.key) \(ShownValue($0.before).plain) \(ShownValue($0.now).plain)"
+        }
+        self.init(overview.obstacles.map(\.description) + waits)
+    }
 
     /// What somebody says is the mark of what they show.
     init(text: String) { self.text = text }

@@ -1,13 +1,31 @@
-/// That changes were made together, with the way back to where they were chosen.
+import FlagChanges
+import FlagHistory
+
+/// That changes were made together, with what takes them back and the way back to where they were chosen.
 struct BatchNotice: Hashable, Sendable {
     /// How many were made, in a sentence.
     let text: String
     let backLink: TextLink
+    let undo: Undo?
+
+    /// The form that reverts all of them, where nothing came after.
+    struct Undo: Hashable, Sendable {
+        let action: String
+        let label: String
+    }
 
     /// Makes the notice; `nil` where what was done is something else.
-    init?(_ notice: SavedNotice) {
-        guard case .batch(_, let back) = notice.outcome else { return nil }
-        text = notice.text(nil)
+    ///
+    /// - Parameters:
+    ///   - notice: What was done.
+    ///   - record: The first of the changes.
+    ///   - revertible: How many of them can be reverted by who looks at them.
+    init?(_ notice: SavedNotice, _ record: HistoryRecord, revertible: Int) {
+        guard case .batch(let count, let back) = notice.outcome else { return nil }
+        undo =
+            revertible == count
+            ? Undo(action: PageLink.revert(record.id), label: count == 1 ? "Undo" : "Undo all \(count)") : nil
+        text = notice.text(nil, .none)
         backLink = TextLink(label: "Back to \(Self.place(of: back))", href: back)
     }
 

@@ -47,7 +47,7 @@ struct BatchRow: Hashable, Sendable {
         problem = preview.refusal.map(Self.problem)
         let waits = entry?.definition.metadata.requiresRestart == true && change.action.isOfValue
         let notes = [
-            isStale ? "Somebody changed this flag since you looked." : nil,
+            isStale ? "Somebody changed this flag since you looked." : nil, Self.effectiveNote(preview, entry),
             waits && preview.refusal == nil && !preview.changesNothing
                 ? "It takes effect when the app restarts." : nil,
         ]
@@ -65,6 +65,13 @@ struct BatchRow: Hashable, Sendable {
 }
 
 extension BatchRow {
+    private static func effectiveNote(_ preview: ChangePreview, _ entry: FlagEntry?) -> String? {
+        guard let entry, let provider = preview.provider, preview.refusal == nil, !preview.changesNothing,
+            preview.change.action.isOfValue
+        else { return nil }
+        return EffectiveNote.text(entry, changing: provider, to: preview.after)
+    }
+
     /// Why a change is refused; what to do only where that is not about a form in which a value was typed.
     private static func problem(_ refusal: ChangeRefusal) -> String {
         let cause = refusal.description.asSentence

@@ -11,7 +11,7 @@ struct CatalogueView: Sendable {
     var visitor: Visitor?
     /// The last row of the history that the flags are told with.
     var lastRow: Int64?
-    /// What stands in the way of changes, for whoever follows that.
+    /// What every page says at its top, for whoever follows that.
     var mark: StandingMark?
     /// What waits for a restart of the app.
     var pendingRestart = PendingRestart.none

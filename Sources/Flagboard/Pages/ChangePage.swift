@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import FlagHistory
 import Foundation
 
@@ -56,7 +57,8 @@ struct ChangePage: PageModel {
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
-        self.notice = notice.flatMap(BatchNotice.init)
+        let revertible = RevertForm.hindrance(record, in: view) == nil ? Reversal.count(in: batch) : 0
+        self.notice = notice.flatMap { BatchNotice($0, record, revertible: revertible) }
         change = HistoryRow(record)
         meaning = event.kind.meaning
         fullBefore = ShownValue(whole: event.before)

@@ -77,6 +77,8 @@ struct FlagEditor: Hashable, Sendable {
     struct Upload: Hashable, Sendable {
         /// What becomes of the file, and how large it may be, in sentences.
         let hint: String
+        /// Whether there is no other way to set the value.
+        let isRequired: Bool
         let problem: String?
         /// The ids of the texts that describe the field.
         let describedBy: String
@@ -100,6 +102,8 @@ struct FlagEditor: Hashable, Sendable {
         let suggested = suggestion.map(definition.editableText)
         let content = form?.value ?? suggested ?? Self.content(of: entry, answer)
         let field = EditorField(definition, content: content, picked: form?.picked)
+        // What somebody typed stays to be corrected, however long it is.
+        let isForFileAlone = definition.type == .data && form?.value == nil && Self.isLarge(content)
         action = PageLink.flag(entry.key)
         self.provider = provider
         otherProviders = writable.filter { $0 != provider }
@@ -110,13 +114,16 @@ struct FlagEditor: Hashable, Sendable {
         options = field.options
         hasOptions = !field.options.isEmpty
         line = field.line
-        area = field.area
+        area = isForFileAlone ? nil : field.area
         type = definition.type.rawValue
         if case .value(_, stored: .data) = answer { heldKind = "data" } else { heldKind = "" }
         dataLimit = String(FlagEdit.maximumFileBytes)
-        upload = definition.type == .data ? Self.upload(form) : nil
+        upload = definition.type == .data ? Self.upload(form, isRequired: isForFileAlone) : nil
         canBeEmpty = definition.type == .string && (try? definition.check(.string(""))) != nil
-        hint = EditorField.hint(definition, answer)
+        hint =
+            isForFileAlone
+            ? "What is stored is too large to be edited as text. Choose a file to replace it."
+            : EditorField.hint(definition, answer)
         let namedProvider = provider == writable.first ? nil : provider
         suggestions = Suggestion.suggestions(of: definition, provider: namedProvider)
         hasSuggestions = !suggestions.isEmpty
@@ -155,12 +162,16 @@ struct FlagEditor: Hashable, Sendable {
         resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value for this flag." : fallback.note
     }
 
-    private static func upload(_ form: FlagForm?) -> Upload {
+    /// Whether data, as base64, is too much for a field of text.
+    private static func isLarge(_ content: String?) -> Bool { content.map { $0.utf8.count > 32 * 1024 } ?? false }
+
+    private static func upload(_ form: FlagForm?, isRequired: Bool) -> Upload {
         let problem = form?.place == .file ? form?.problem : nil
         return Upload(
-            hint: "A file that is chosen is stored byte by byte, in place of the text; at most "
+            hint: "A file that is chosen is stored byte by byte\(isRequired ? "" : ", in place of the text"); at most "
                 + "\(FlagEdit.maximumFileBytes / 1024) KiB.",
-            problem: problem, describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
+            isRequired: isRequired, problem: problem,
+            describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
     }
 
     private static func content(of entry: FlagEntry, _ answer: FlagResolution.Answer) -> String? {

@@ -11,6 +11,8 @@ struct FlagListPage: PageModel {
     /// Where an admin defines a flag.
     let newFlagHref: String?
     let search: String
+    /// The text that is searched for, for paper, which has no field; `nil` for none.
+    let printedSearch: String?
     let sorts: [ChoiceOption]
     /// What the list is narrowed to beside the search, so that it travels with the form.
     let hiddenFields: [HiddenField]
@@ -75,6 +77,7 @@ struct FlagListPage: PageModel {
         countText = filter.isActive ? "\(entries.count) of \(Self.count(all))" : Self.count(all)
         newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
         search = filter.text
+        printedSearch = filter.text.isEmpty ? nil : filter.text
         sorts = FlagFilter.Sort.allCases.map {
             ChoiceOption(value: $0 == .order ? "" : $0.rawValue, label: $0.label, isSelected: $0 == filter.sort)
         }

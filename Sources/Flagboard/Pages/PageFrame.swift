@@ -26,7 +26,7 @@ struct PageFrame: Sendable {
     let banner: EnvironmentBanner?
     /// The last row of the history that the page is told with, from which on a script follows what changes.
     let lastRow: Int64?
-    /// What stood in the way of changes when the page was made, for a script that follows that; `nil` without such a script.
+    /// The ``StandingMark`` of when the page was made, for a script that follows that; `nil` without such a script.
     let mark: String?
     /// What waits for a restart of the app.
     let restart: RestartBanner?
@@ -40,7 +40,7 @@ struct PageFrame: Sendable {
     ///   - visitor: Who looks at the page.
     ///   - banner: What tells this dashboard from others.
     ///   - lastRow: The last row of the history that the page is told with.
-    ///   - mark: What stands in the way of changes.
+    ///   - mark: What the page says at its top.
     ///   - restart: What waits for a restart of the app.
     init(
         fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil,

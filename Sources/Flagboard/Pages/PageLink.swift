@@ -53,6 +53,9 @@ enum PageLink {
         "\(href)\(href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(encode(name))=\(encode(value))"
     }
 
+    /// The form of an import with what was sent.
+    static func importing(again id: String) -> String { importing + query([("preview", id)]) }
+
     /// The page that shows what somebody asked for before it is done.
     static func preview(_ id: String) -> String { "/batch" + query([("preview", id)]) }
 

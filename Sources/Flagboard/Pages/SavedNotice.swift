@@ -51,9 +51,11 @@ struct SavedNotice: Hashable, Sendable {
 
     /// The notice in sentences, true for the flag as it is.
     ///
-    /// - Parameter entry: The flag; `nil` where nothing is left of it.
+    /// - Parameters:
+    ///   - entry: The flag; `nil` where nothing is left of it.
+    ///   - pending: What waits for a restart of the app.
     /// - Returns: The sentences.
-    func text(_ entry: FlagEntry?) -> String {
+    func text(_ entry: FlagEntry?, _ pending: PendingRestart) -> String {
         if case .batch(let count, _) = outcome {
             return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
         }
@@ -83,7 +85,11 @@ struct SavedNotice: Hashable, Sendable {
             let effective = ShownValue(resolution.effectiveValue).inSentence
             text += " The effective value is \(effective), from \(resolution.source.words)."
         }
-        if entry.definition.metadata.requiresRestart { text += " It takes effect when the app restarts." }
+        if entry.definition.metadata.requiresRestart {
+            text +=
+                pending.waits.contains { $0.key == entry.key }
+                ? " It takes effect when the app restarts." : " The app runs with this value already."
+        }
         return text
     }
 }

@@ -12,6 +12,8 @@ struct ShownNotice: Hashable, Sendable {
     /// The history's row; `nil` where nothing was done.
     let change: String?
     let undo: UndoForm?
+    /// Whether it has the focus when the page is there: at the top of it, not in a list.
+    let takesFocus: Bool
 
     /// A notice beside the flag that it is about.
     ///
@@ -21,10 +23,11 @@ struct ShownNotice: Hashable, Sendable {
     ///   - view: Who looks at it.
     ///   - back: The list that undoing leads back to; `nil` for the flag's page.
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
-        text = notice.text(entry)
+        text = notice.text(entry, view.pendingRestart)
         flag = nil
         change = notice.record.map { String($0.id) }
         undo = UndoForm(notice, entry, in: view, back: back)
+        takesFocus = back == nil
     }
 
     /// A notice where the flag does not stand.
@@ -34,10 +37,11 @@ struct ShownNotice: Hashable, Sendable {
     ///   - view: The flags as they are now.
     init(_ saved: ListPlace.Saved, in view: CatalogueView) {
         let entry = view.catalogue[saved.key]
-        text = saved.notice.text(entry)
+        text = saved.notice.text(entry, view.pendingRestart)
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = saved.notice.record.map { String($0.id) }
         undo = entry.flatMap { UndoForm(saved.notice, $0, in: view, back: view.list.href) }
+        takesFocus = true
     }
 }
 
@@ -87,6 +91,7 @@ extension ShownNotice: MustacheParent {
         case "flag": flag
         case "change": change
         case "undo": undo
+        case "takesFocus": takesFocus
         default: nil
         }
     }

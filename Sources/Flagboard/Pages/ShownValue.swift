@@ -24,19 +24,27 @@ struct ShownValue: Hashable, Sendable {
         self.init(Content(value), limit: limit, from: 0)
     }
 
-    /// Shows a value whole, on as many lines as it has.
+    /// How many characters of a value, or bytes of data, are shown where it is shown whole: more would take a browser long.
+    private static let (longestWhole, longestData) = (50_000, 3072)
+
+    /// Shows a value whole, on as many lines as it has; of one that is very long, the beginning.
     ///
     /// - Parameter value: The value; `nil` where there is none.
     init(whole value: FlagValue?) {
         let content = Content(value)
         style = content.style
-        size = nil
         if case .data(let data) = value, !data.isEmpty {
             let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
-            parts = [ShownPart(text: "\(count): \(data.base64EncodedString())", sign: nil)]
+            let isCut = data.count > Self.longestData
+            let shown = data.prefix(Self.longestData).base64EncodedString() + (isCut ? "…" : "")
+            parts = [ShownPart(text: "\(count): \(shown)", sign: nil)]
+            size = isCut ? count : nil
         } else {
             let text = value.flatMap(JSONText.of) ?? content.text
-            parts = ShownPart.parts(of: content.quoted(text), breaksLines: true)
+            let isCut = text.utf8.count > Self.longestWhole && text.count > Self.longestWhole
+            let shown = isCut ? text.prefix(Self.longestWhole) + "…" : text
+            parts = ShownPart.parts(of: content.quoted(shown), breaksLines: true)
+            size = isCut ? "\(text.count) characters" : nil
         }
     }
 

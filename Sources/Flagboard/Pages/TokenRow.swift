@@ -11,13 +11,21 @@ struct TokenRow: Hashable, Sendable {
     let isExpired: Bool
     /// When it was last used, in words.
     let lastUse: String
+    /// Whether whoever looks at the page is let in by it.
+    let isOwn: Bool
+    /// What revoking it does.
+    let revocationNote: String
 
-    init(_ token: NamedToken, lastUse: Date?, now: Date) {
+    init(_ token: NamedToken, lastUse: Date?, isOwn: Bool, now: Date) {
         name = token.name
         role = token.role.rawValue
         created = TimeText(token.created)
         expires = token.expires.map { TimeText($0).text } ?? "never"
         isExpired = token.isExpired(at: now)
         self.lastUse = lastUse.map { TimeText.ago($0, now: now) } ?? "not since Flagboard was started"
+        self.isOwn = isOwn
+        revocationNote =
+            "Nobody is let in by it any more, and the sessions that came from it end. This can’t be taken back."
+            + (isOwn ? " You are signed in by it: you will be signed out." : "")
     }
 }

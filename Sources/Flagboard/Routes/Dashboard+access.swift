@@ -71,7 +71,10 @@ extension Dashboard {
         var rows: [TokenRow] = []
         var problem: String?
         do throws(TokensFileError) {
-            rows = try control.tokens().map { TokenRow($0.token, lastUse: $0.lastUse, now: now) }
+            let own = context.visitor.flatMap { control.tokenName(of: $0, at: now) }
+            rows = try control.tokens().map {
+                TokenRow($0.token, lastUse: $0.lastUse, isOwn: $0.token.name == own, now: now)
+            }
         } catch {
             problem = error.description
         }

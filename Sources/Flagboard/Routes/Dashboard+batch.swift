@@ -53,7 +53,7 @@ extension Dashboard {
     }
 
     /// The first of the changes that were made, with a notice that leads back; where there is none, back.
-    private func address(after outcomes: [ChangeOutcome], back: String) -> String {
+    func address(after outcomes: [ChangeOutcome], back: String) -> String {
         let records = outcomes.compactMap(\.record)
         guard let first = records.first else { return back }
         let notice = SavedNotice(outcome: .batch(records.count, back: back), provider: "")

@@ -64,6 +64,10 @@ extension Dashboard {
         let refusal: BatchRefusal
         do throws(BatchRefusal) {
             let outcomes = try await service.apply(batch: plan.changes, by: author)
+            if plan.reversals.count > 1 {
+                let address = address(after: outcomes, back: PageLink.change(record.id))
+                return Response(status: .seeOther, headers: [.location: address])
+            }
             for case .applied(let new) in outcomes {
                 return Response(status: .seeOther, headers: [.location: PageLink.change(new.id)])
             }

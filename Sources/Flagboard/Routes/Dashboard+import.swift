@@ -6,11 +6,19 @@ import Hummingbird
 
 extension Dashboard {
     func addImportRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.importing) { _, context in
-            let view = view(of: try await service.overview(), context)
+        router.get(Routes.importing) { request, context in try await importPage(request, context) }
+        router.post(Routes.importing) { request, context in try await previewImport(request, context) }
+    }
+
+    /// The form, filled with what was sent where somebody comes back from its preview.
+    private func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let id = try FormFields(request.uri.query ?? "")["preview"]
+        let view = view(of: try await service.overview(), context)
+        let person = try context.author(.import).name
+        guard let id, case .importing(let form) = previewRequests.find(id, of: person) else {
             return try respond(ImportPage(frame: frame(view), view: view))
         }
-        router.post(Routes.importing) { request, context in try await previewImport(request, context) }
+        return try respond(ImportPage(frame: frame(view), view: view, form: form))
     }
 
     private func previewImport(_ request: Request, _ context: DashboardContext) async throws -> Response {

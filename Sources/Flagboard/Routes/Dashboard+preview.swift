@@ -63,6 +63,8 @@ extension Dashboard {
                 title: empty.title, changes: [], origin: .form, back: empty.back, notes: empty.notes)
         }
         proposal.request = id
+        // The form of an import is shown again with the text that was pasted.
+        if case .importing = request { proposal.back = PageLink.importing(again: id) }
         return proposal
     }
 
