@@ -59,11 +59,24 @@ function moveRow(step) {
   link.scrollIntoView({ block: "nearest" });
 }
 
+/** Ticks or unticks the row that the focus is in. */
+function tickRow() {
+  document.activeElement.closest?.(".flag")?.querySelector('input[form="selection"][name="key"]')?.click();
+}
+
+/** To what is to be done to the flags that are ticked; there is nothing while none is. */
+function focusSelection() {
+  const form = document.getElementById("selection");
+  if (form && !form.hidden) form.elements.action.focus();
+}
+
 const singleKeys = {
   "/": focusSearch,
   "?": () => openHelp(),
   j: () => moveRow(1),
   k: () => moveRow(-1),
+  x: tickRow,
+  s: focusSelection,
 };
 
 // Chords
@@ -125,7 +138,7 @@ function singleKeysSetting() {
   box.addEventListener("change", () => {
     if (!setSingleKeys(box.checked)) box.checked = hasSingleKeys();
   });
-  label.append(box, " Keys of a single character (/, j, k, ?)");
+  label.append(box, " Keys of a single character (/, j, k, x, s, ?)");
   return label;
 }
 
@@ -155,17 +168,21 @@ if (location.pathname === "/help") document.querySelector("[data-help]")?.before
 
 // Leaving
 
-let isSending = false;
+/** The form that is being sent, which alone is saved by that. */
+let sent = null;
 
-document.addEventListener("submit", (event) => {
-  isSending = !event.defaultPrevented;
+// Heard after those who send a form in their own way have taken it from the browser.
+addEventListener("submit", (event) => {
+  sent = event.defaultPrevented ? null : event.target;
 });
 
 addEventListener("pageshow", () => {
-  isSending = false;
+  sent = null;
 });
 
 addEventListener("beforeunload", (event) => {
-  const isUnsaved = [...document.forms].some((form) => changesSomething(form) && isChanged(form));
-  if (isUnsaved && !isSending) event.preventDefault();
+  const isUnsaved = (form) => form !== sent && changesSomething(form) && isChanged(form);
+  if ([...document.forms].some(isUnsaved)) event.preventDefault();
+  // Whoever stays may leave another way.
+  sent = null;
 });

@@ -25,8 +25,14 @@ function copyButton(element) {
   return [button, said];
 }
 
-/** Adds the buttons, where the browser can copy at all. */
-export function offerCopies() {
+const offered = new WeakSet();
+
+/** Adds the buttons to what is in an element and has none yet, where the browser can copy at all. */
+export function offerCopies(root) {
   if (!navigator.clipboard) return;
-  for (const element of document.querySelectorAll("[data-copy]")) element.after(...copyButton(element));
+  for (const element of root.querySelectorAll("[data-copy]")) {
+    if (offered.has(element)) continue;
+    offered.add(element);
+    element.after(...copyButton(element));
+  }
 }

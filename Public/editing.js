@@ -76,7 +76,18 @@ document.addEventListener("pointerover", explain);
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-whole]")) delete form.dataset.whole;
 });
-offerCopies();
 
-const editor = document.querySelector("form[data-editor]");
-if (editor) (await import("./editors.js")).equip(editor);
+let editors = null;
+
+/** Makes what is in an element handier; whatever is so already is left as it is. */
+async function equip(element) {
+  offerCopies(element);
+  const forms = element.matches("form[data-editor]") ? [element] : [...element.querySelectorAll("form[data-editor]")];
+  if (!forms.length) return;
+  // Nothing is waited for once they are here: whoever put the element into the page goes on with what it has become.
+  editors ??= await import("./editors.js");
+  for (const form of forms) editors.equip(form);
+}
+
+document.addEventListener("flagboard:placed", (event) => equip(event.target));
+equip(document.body);

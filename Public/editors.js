@@ -1,7 +1,7 @@
 // What makes a flag's field handier: a slider, a picker for dates, a file for data, rows for arrays and dictionaries. Each
 // works on the field `value`, which is all that is sent.
 
-import { JSONFault, format, parse } from "./json-text.js";
+import { JSONFault, format, parse, storageProblem } from "./json-text.js";
 import { rowsEditor } from "./json-rows.js";
 
 function make(tag, properties = {}, ...children) {
@@ -31,6 +31,31 @@ function slide(field) {
   field.closest(".field").after(make("div", { className: "slider" }, field.min, range, field.max));
 }
 
+/** A moment of UTC; `Date.UTC` takes the years up to 99 for those of the last century. */
+function utc(year, month, day, hour, minute, second) {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.setUTCHours(hour, minute, second);
+}
+
+/**
+ * The moment that a text names, read as the server does; a day alone is its start in UTC.
+ *
+ * @returns `{moment}`, `{problem}` where there is no such day or time, or nothing where the text is no date at all.
+ */
+function readDate(text) {
+  const form = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|([+-])(\d\d):(\d\d))?)?$/;
+  const found = form.exec(text.trim());
+  if (!found) return {};
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0));
+  const moment = utc(year, month, day, hour, minute, second);
+  const isDay = new Date(utc(year, month, day, 0, 0, 0)).toISOString().startsWith(text.trim().slice(0, 10));
+  if (!isDay || year === 0) return { problem: `There is no such day as ${text.trim().slice(0, 10)}.` };
+  const [east, west] = [Number(found[8] ?? 0), Number(found[9] ?? 0)];
+  if (hour > 23 || minute > 59 || second > 59 || east > 23 || west > 59) return { problem: "There is no such time." };
+  return { moment: moment - (found[7] === "-" ? -1 : 1) * (east * 60 + west) * 60000 };
+}
+
 /** The offset of a zone from UTC at a moment, in milliseconds. */
 function offset(zone, moment) {
   const format = new Intl.DateTimeFormat("en-US", {
@@ -44,7 +69,7 @@ function offset(zone, moment) {
     second: "numeric",
   });
   const parts = Object.fromEntries(format.formatToParts(moment).map((part) => [part.type, Number(part.value)]));
-  const local = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
+  const local = utc(parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second);
   return local - Math.floor(moment / 1000) * 1000;
 }
 
@@ -63,8 +88,9 @@ function pick(field, form) {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const there = [...zones.options].find((option) => option.value === own);
   if (own && own !== "UTC") {
+    const selected = there?.selected ?? false;
     there?.remove();
-    zones.options[0].after(make("option", { value: own, textContent: `${own} (of this browser)` }));
+    zones.options[0].after(make("option", { value: own, textContent: `${own} (of this browser)`, selected }));
   }
   // What is sent is the text alone; the form's own rule is for browsers without a script.
   picked.removeAttribute("name");
@@ -73,24 +99,32 @@ function pick(field, form) {
   const said = make("p", { className: "hint" });
   said.setAttribute("role", "status");
   zones.closest(".picker").append(said);
+  const tell = (problem) => {
+    said.className = problem ? "problem" : "hint";
+    said.textContent = problem;
+  };
   const show = () => {
-    const moment = Date.parse(field.value);
-    const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(field.value.trim());
-    if (!isWhole || Number.isNaN(moment)) return;
-    const local = moment + offset(zones.value, moment);
-    picked.value = new Date(Math.floor(local / 1000) * 1000).toISOString().slice(0, 19);
-    said.textContent = "";
+    const { moment, problem } = readDate(field.value);
+    const local = moment === undefined ? undefined : moment + offset(zones.value, moment);
+    picked.value = local === undefined ? "" : new Date(Math.floor(local / 1000) * 1000).toISOString().slice(0, 19);
+    picked.setCustomValidity("");
+    tell(problem ?? "");
   };
   const write = () => {
-    if (!picked.value) return;
-    const moment = momentIn(zones.value, Date.parse(`${picked.value.padEnd(19, ":00")}Z`));
-    said.textContent = moment === null ? `There is no such time in ${zones.value}: its clocks leap over it.` : "";
-    if (moment !== null) field.value = new Date(moment).toISOString().replace(/\.000Z$/, "Z");
+    const moment = picked.value ? momentIn(zones.value, Date.parse(`${picked.value.padEnd(19, ":00")}Z`)) : undefined;
+    const problem = moment === null ? `There is no such time in ${zones.value}: its clocks leap over it.` : "";
+    picked.setCustomValidity(problem);
+    tell(problem);
+    if (moment === undefined) return;
+    // What was picked before is not what is wanted now.
+    field.value = moment === null ? "" : new Date(moment).toISOString().replace(/\.000Z$/, "Z");
   };
   field.addEventListener("input", show);
   picked.addEventListener("input", write);
   zones.addEventListener("change", () => (picked.value ? write() : show()));
-  show();
+  // A time may have been picked before this was there, or be kept by a browser that went back.
+  if (picked.value && picked.value !== picked.defaultValue) write();
+  else show();
 }
 
 /** Bytes as the server shows them. */
@@ -160,33 +194,46 @@ function checkJSON(field, form) {
   tidy.setAttribute("aria-label", "Format the JSON on indented lines");
   const wanted = { array: ["array"], dictionary: ["object"] }[form.dataset.editor] ?? ["array", "object"];
   let late;
+  let areRowsWrong = () => false;
+  /** Data holds its JSON as text, with whatever property lists have no form for. */
+  const isText = form.dataset.editor === "json" && form.dataset.held === "data";
   const judge = () => {
+    clearTimeout(late);
     let [problem, value] = ["", null];
     try {
       value = parse(field.value);
       if (!wanted.includes(value.kind)) problem = `a JSON ${wanted.join(" or ")} is wanted.`;
+      else if (!isText) problem = storageProblem(value) ?? "";
     } catch (fault) {
       if (!(fault instanceof JSONFault)) throw fault;
       problem = `${fault.message}.`;
     }
-    tidy.disabled = !value;
-    verdict.className = problem ? "verdict-bad" : "verdict-good";
+    // To lay out the text would drop what the rows hold and the text does not.
+    tidy.disabled = !value || areRowsWrong();
+    verdict.className = problem || areRowsWrong() ? "verdict-bad" : "verdict-good";
     verdict.textContent = problem ? `✗ Not valid: ${problem}` : "✓ Valid JSON";
+    if (areRowsWrong()) verdict.textContent = "✗ A row is wrong, and the JSON is not what the rows hold.";
   };
-  tidy.addEventListener("click", () => put(field, format(parse(field.value))));
+  tidy.addEventListener("click", () => {
+    judge();
+    if (!tidy.disabled) put(field, format(parse(field.value)));
+  });
   field.addEventListener("input", () => {
     clearTimeout(late);
     late = setTimeout(judge, 250);
   });
   field.closest(".field").after(make("div", { className: "helpers" }, tidy, verdict));
+  if (form.dataset.editor !== "json") areRowsWrong = rowsEditor(field, form.dataset.editor === "dictionary", put, judge);
   judge();
-  if (form.dataset.editor !== "json") rowsEditor(field, form.dataset.editor === "dictionary", put);
 }
 
-/** Equips the form of a flag. */
+const equipped = new WeakSet();
+
+/** Equips the form of a flag, once. */
 export function equip(form) {
   const field = form.querySelector("[name=value]");
-  if (!field) return;
+  if (!field || equipped.has(form)) return;
+  equipped.add(form);
   const type = form.dataset.editor;
   if (type === "integer" || type === "double") slide(field);
   if (type === "date") pick(field, form);

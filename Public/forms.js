@@ -2,6 +2,8 @@
 
 /** Whether a field that is sent holds something else than the page came with. */
 function isFieldChanged(field) {
+  // What was typed in a field of the script's own and is wrong is in no field that is sent.
+  if (field.validity?.customError) return true;
   if (!field.name || field.type === "hidden" || field.disabled) return false;
   if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
   if (field.type === "file") return field.files.length > 0;

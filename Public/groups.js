@@ -66,4 +66,7 @@ document.addEventListener(
     true,
 );
 document.addEventListener("flagboard:listing", begin);
+document.addEventListener("flagboard:refreshed", () => {
+    if (!buttons.isConnected) begin();
+});
 begin();

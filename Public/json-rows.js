@@ -1,17 +1,14 @@
 // An array or a dictionary as rows of key, type and value, which write the JSON of the field, and are made from it.
 
-import { format, parse } from "./json-text.js";
+import { JSONFault, format, parse, sameKey } from "./json-text.js";
 
 const kinds = { text: "Text", number: "Number", switch: "On or off", json: "JSON" };
+
+const EMPTY_TEXT = ' For an empty text, choose the type JSON and write "".';
 
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
-  return element;
-}
-
-function labelled(element, label) {
-  element.setAttribute("aria-label", label);
   return element;
 }
 
@@ -22,106 +19,186 @@ function content(value) {
   return ["json", value.raw];
 }
 
-/** A row's value as JSON; `null` where what is typed is none of its kind. */
+/** A row's value as JSON; throws a `JSONFault` where what is typed is none. `null` where it is of another kind. */
 function written(kind, text) {
   if (kind === "text") return JSON.stringify(text);
-  try {
-    const value = parse(text);
-    return kind === "json" || value.kind === kind ? format(value, "  ") : null;
-  } catch {
-    return null;
-  }
+  const value = parse(text);
+  return kind === "json" || value.kind === kind ? format(value, "  ") : null;
 }
 
-/** Adds the rows before the field; `put` writes the field. */
-export function rowsEditor(field, hasKeys, put) {
+/**
+ * Adds the rows before the field; `put` writes the field, and `judge` is told that rows have become wrong or right.
+ *
+ * @returns Whether a row is wrong, and so the field does not hold what the rows do, whenever it is called.
+ */
+export function rowsEditor(field, hasKeys, put, judge) {
   const list = make("ol");
-  const said = make("p", { className: "problem", hidden: true });
+  const said = make("p", { hidden: true });
   said.setAttribute("role", "status");
   const add = make("button", { type: "button", className: "button button-small", textContent: "Add a row" });
   const box = make("fieldset", { className: "rows inset" }, make("legend", { textContent: "Rows" }), list, add, said);
+  /** The rows that were added since the field was read: one of them that is empty is none yet. */
+  const added = new WeakSet();
   let isWriting = false;
+  let isWrong = false;
 
-  function valueField(kind, text, number) {
-    const label = `Value of row ${number}`;
-    if (kind !== "switch") return labelled(make("input", { type: "text", className: "row-value", value: text }), label);
+  function valueField(kind, text) {
+    if (kind !== "switch") return make("input", { type: "text", className: "row-value", value: text });
     const select = make("select", { className: "row-value" });
     for (const [value, name] of [["true", "On"], ["false", "Off"]]) {
       select.append(make("option", { value, textContent: name, selected: value === text }));
     }
-    return labelled(select, label);
+    return select;
+  }
+
+  function rowButton(text, className, act) {
+    const button = make("button", { type: "button", className: `button button-small ${className}`, textContent: text });
+    button.addEventListener("click", act);
+    return button;
+  }
+
+  function moveUp(item) {
+    const button = item.querySelector(".row-up");
+    const before = item.previousElementSibling;
+    if (!before) return;
+    before.before(item);
+    button.focus();
+    write(`Now row ${[...list.children].indexOf(item) + 1}.`);
   }
 
   function row(key, kind, text) {
-    const number = list.children.length + 1;
     const item = make("li", { className: hasKeys ? "" : "keyless" });
-    const keyField = labelled(make("input", { type: "text", className: "row-key", value: key }), `Key of row ${number}`);
-    if (hasKeys) item.append(keyField);
-    const select = labelled(make("select", { className: "row-kind" }), `Type of row ${number}`);
+    if (hasKeys) item.append(make("input", { type: "text", className: "row-key", value: key }));
+    const select = make("select", { className: "row-kind" });
     for (const [value, name] of Object.entries(kinds)) {
       select.append(make("option", { value, textContent: name, selected: value === kind }));
     }
     select.addEventListener("change", () => {
       const old = item.querySelector(".row-value");
       const start = select.value === "switch" ? "true" : old.localName === "select" ? "" : old.value;
-      old.replaceWith(valueField(select.value, start, number));
+      old.replaceWith(valueField(select.value, start));
       write();
     });
-    const remove = make("button", { type: "button", className: "button button-small", textContent: "Remove" });
-    remove.addEventListener("click", () => {
+    const remove = rowButton("Remove", "row-remove", () => {
       item.remove();
       write();
       add.focus();
     });
-    item.append(select, valueField(kind, text, number), labelled(remove, `Remove row ${number}`));
+    item.append(select, valueField(kind, text));
+    // The entries of a dictionary have no order.
+    if (!hasKeys) item.append(rowButton("Move up", "row-up", () => moveUp(item)));
+    item.append(remove);
     return item;
   }
 
-  function write() {
-    const problems = [];
-    const keys = new Set();
-    const lines = [...list.children].map((item, index) => {
-      const value = written(item.querySelector(".row-kind").value, item.querySelector(".row-value").value);
-      if (value === null) problems.push(`Row ${index + 1} holds no value of its type.`);
-      if (!hasKeys) return value;
-      const key = item.querySelector(".row-key").value;
-      if (keys.has(key)) problems.push(`The key of row ${index + 1} is there twice.`);
-      keys.add(key);
-      return `${JSON.stringify(key)}: ${value}`;
+  /** Names the parts of each row by where it stands now. */
+  function number() {
+    [...list.children].forEach((item, place) => {
+      const name = (part, label) => item.querySelector(part)?.setAttribute("aria-label", label);
+      name(".row-key", `Key of row ${place + 1}`);
+      name(".row-kind", `Type of row ${place + 1}`);
+      name(".row-value", `Value of row ${place + 1}`);
+      name(".row-up", `Move row ${place + 1} up`);
+      name(".row-remove", `Remove row ${place + 1}`);
+      // Not switched off, since that would take the focus away from whoever has just moved the row to the top.
+      item.querySelector(".row-up")?.setAttribute("aria-disabled", String(place === 0));
     });
-    said.hidden = !problems.length;
-    said.textContent = problems.length ? `${problems.join(" ")} The JSON stays as it was.` : "";
-    if (problems.length) return;
-    const [start, end] = hasKeys ? ["{", "}"] : ["[", "]"];
-    isWriting = true;
-    put(field, lines.length ? `${start}\n${lines.map((line) => `  ${line}`).join(",\n")}\n${end}` : start + end);
-    isWriting = false;
   }
 
+  function say(problems, note) {
+    isWrong = problems.length > 0;
+    said.className = isWrong ? "problem" : "hint";
+    said.textContent = isWrong ? `${problems.join(" ")} The JSON stays as it was, and can’t be saved like this.` : note;
+    said.hidden = !said.textContent;
+  }
+
+  /** Has the browser keep the form back at a field, or let it go again where there is no problem. */
+  function mark(part, problem) {
+    part.setCustomValidity(problem);
+    if (problem) part.setAttribute("aria-invalid", "true");
+    else part.removeAttribute("aria-invalid");
+  }
+
+  function keyProblem(item, place, keys) {
+    const key = item.querySelector(".row-key").value;
+    if (!key && added.has(item)) return `Row ${place + 1} has no key yet.`;
+    if (keys.has(sameKey(key))) return `The key of row ${place + 1} is there twice.`;
+    keys.add(sameKey(key));
+    return "";
+  }
+
+  function valueOf(item, place) {
+    const kind = item.querySelector(".row-kind").value;
+    let [value, reason] = [null, ""];
+    try {
+      value = written(kind, item.querySelector(".row-value").value);
+    } catch (fault) {
+      if (!(fault instanceof JSONFault)) throw fault;
+      reason = `: ${fault.message}`;
+    }
+    if (value !== null) return [value, ""];
+    const wanted = kind === "number" ? "number as JSON writes it, such as 12 or 0.5" : `JSON${reason}`;
+    return ["", `Row ${place + 1} holds no ${wanted}.`];
+  }
+
+  function isEmpty(item) {
+    return !item.querySelector(".row-value").value && !item.querySelector(".row-key")?.value;
+  }
+
+  function write(note = "") {
+    number();
+    const [problems, lines, keys] = [[], [], new Set()];
+    [...list.children].forEach((item, place) => {
+      const isNone = added.has(item) && isEmpty(item);
+      if (isNone) note ||= `Row ${place + 1} is empty, and not in the JSON yet.${hasKeys ? "" : EMPTY_TEXT}`;
+      const [value, valueProblem] = isNone ? ["", ""] : valueOf(item, place);
+      const problem = hasKeys && !isNone ? keyProblem(item, place, keys) : "";
+      mark(item.querySelector(".row-value"), valueProblem);
+      if (hasKeys) mark(item.querySelector(".row-key"), problem);
+      problems.push(...[problem, valueProblem].filter(Boolean));
+      if (!isNone) lines.push(hasKeys ? `${JSON.stringify(item.querySelector(".row-key").value)}: ${value}` : value);
+    });
+    say(problems, note);
+    if (!isWrong) {
+      const [start, end] = hasKeys ? ["{", "}"] : ["[", "]"];
+      isWriting = true;
+      put(field, lines.length ? `${start}\n${lines.map((line) => `  ${line}`).join(",\n")}\n${end}` : start + end);
+      isWriting = false;
+    }
+    judge();
+  }
+
+  /** Makes the rows anew from the field, whatever was wrong with them: its text is what is sent. */
   function read() {
     if (isWriting) return;
     let value;
     try {
       value = field.value.trim() ? parse(field.value) : parse(hasKeys ? "{}" : "[]");
-    } catch {
+    } catch (fault) {
+      if (!(fault instanceof JSONFault)) throw fault;
       value = { kind: "none" };
     }
+    say([], "");
     box.disabled = value.kind !== (hasKeys ? "object" : "array");
-    if (box.disabled) return;
-    list.replaceChildren();
-    for (const entry of value.entries ?? value.items.map((item) => ({ value: item }))) {
-      list.append(row(entry.key ? JSON.parse(entry.key) : "", ...content(entry.value)));
+    if (box.disabled) {
+      for (const part of list.querySelectorAll("[aria-invalid]")) mark(part, "");
+      return;
     }
+    const entries = value.entries ?? value.items.map((item) => ({ value: item }));
+    list.replaceChildren(...entries.map((entry) => row(entry.key ? JSON.parse(entry.key) : "", ...content(entry.value))));
+    number();
   }
 
-  list.addEventListener("input", write);
+  list.addEventListener("input", () => write());
   add.addEventListener("click", () => {
     const item = row("", "text", "");
+    added.add(item);
     list.append(item);
     write();
-    item.querySelector("input").focus();
+    item.querySelector(hasKeys ? ".row-key" : ".row-value").focus();
   });
   field.addEventListener("input", read);
   field.closest(".field").before(box);
   read();
+  return () => isWrong;
 }

@@ -1,10 +1,15 @@
 // Reads JSON text as the server does: it says by line and column where the text stops being JSON, and keeps each number and
 // text as it is written, since JavaScript's own reader changes long integers and takes the last of two entries of one key.
 
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
-const text = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const word = /true|false|null/y;
 const space = /[ \t\r\n]*/y;
+const digits = /\d*/y;
+const plain = /[^"\\\u0000-\u001f]*/y;
+const unicode = /[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?![dD][89a-fA-F])[0-9a-fA-F]{4}/y;
+const words = { t: "true", f: "false", n: "null" };
+/** As deep as a property list may be. */
+const deepest = 200;
+const leastInteger = -(2n ** 63n);
+const largestInteger = 2n ** 64n - 1n;
 
 /** Where and why a text is no JSON. */
 export class JSONFault extends Error {
@@ -12,6 +17,11 @@ export class JSONFault extends Error {
     const lines = source.slice(0, place).split("\n");
     super(`line ${lines.length}, column ${[...lines.at(-1)].length + 1}: ${reason}`);
   }
+}
+
+/** What tells a key from others: the server takes a letter for the same however its accent is written. */
+export function sameKey(key) {
+  return key.normalize("NFC");
 }
 
 /**
@@ -31,11 +41,14 @@ export function parse(source) {
     if (found !== undefined) place += found.length;
     return found;
   };
+  const take = (signs) => {
+    const isThere = place < source.length && signs.includes(source[place]);
+    if (isThere) place += 1;
+    return isThere;
+  };
   const skip = (sign) => {
     match(space);
-    if (source[place] !== sign) return false;
-    place += 1;
-    return true;
+    return take(sign);
   };
   const list = (end, read) => {
     const found = [];
@@ -47,45 +60,104 @@ export function parse(source) {
     }
     return found;
   };
-  const string = (reason) => {
-    if (source[place] !== '"') fail(reason);
-    return match(text) ?? fail("the text in quotes does not end, or holds what must be escaped");
+  const escape = () => {
+    const start = place;
+    place += 1;
+    if (place >= source.length) fail("the text ends within a string");
+    if (take('"\\/bfnrt')) return;
+    if (!take("u")) fail("there is no such escape; a backslash is written \\\\", start);
+    if (match(unicode) !== undefined) return;
+    const isDigits = /^[0-9a-fA-F]{4}/.test(source.slice(place));
+    fail(isDigits ? "half a surrogate pair is no character" : "\\u is followed by four hexadecimal digits", start);
+  };
+  const string = () => {
+    const start = place;
+    place += 1;
+    while (match(plain) !== undefined && !take('"')) {
+      if (place >= source.length) fail("the text ends within a string");
+      if (source[place] !== "\\") fail("a control character in a string is written \\n, \\t or \\u00XX");
+      escape();
+    }
+    return source.slice(start, place);
+  };
+  const number = () => {
+    const start = place;
+    take("-");
+    const whole = match(digits);
+    if (!whole || (whole.length > 1 && whole[0] === "0")) fail("a number begins with one 0 or with another digit", start);
+    if (take(".") && !match(digits)) fail("a digit was expected behind the point");
+    if (take("eE")) {
+      take("+-");
+      if (!match(digits)) fail("a digit was expected in the exponent");
+    }
+    const text = source.slice(start, place);
+    if (/[.eE]/.test(text) && !Number.isFinite(Number(text))) fail(`${text} is too large a number`, start);
+  };
+  const word = (wanted) => {
+    for (const sign of wanted) if (!take(sign)) fail(`${wanted} was expected`);
   };
   const value = (depth) => {
     match(space);
     const start = place;
     const made = (kind, more = {}) => ({ kind, raw: source.slice(start, place), ...more });
     if (place >= source.length) fail(source ? "the text ends too early" : "the text is empty");
-    if (depth > 200) fail("nested more than 200 levels deep");
-    switch (source[place]) {
-      case "{": {
-        const keys = new Set();
-        const entries = list("}", () => {
-          const at = place;
-          const key = string("a key in double quotes was expected");
-          if (keys.has(JSON.parse(key))) fail(`the key ${key} is there twice`, at);
-          keys.add(JSON.parse(key));
-          if (!skip(":")) fail("a colon was expected");
-          return { key, value: value(depth + 1) };
-        });
-        return made("object", { entries });
-      }
-      case "[": {
-        const items = list("]", () => value(depth + 1));
-        return made("array", { items });
-      }
-      case '"':
-        string("");
-        return made("text");
+    const sign = source[place];
+    if ("{[".includes(sign) && depth >= deepest) fail(`nested more than ${deepest} levels deep`);
+    if (sign === "{") {
+      const keys = new Set();
+      const entries = list("}", () => {
+        const at = place;
+        if (source[place] !== '"') fail("a key in double quotes was expected");
+        const key = string();
+        const same = sameKey(JSON.parse(key));
+        if (keys.has(same)) fail(`the key ${key} is there twice`, at);
+        keys.add(same);
+        if (!skip(":")) fail("a colon was expected");
+        return { key, value: value(depth + 1) };
+      });
+      return made("object", { entries });
     }
-    if (match(number) !== undefined) return made("number");
-    if (match(word) !== undefined) return made(source[start] === "n" ? "null" : "switch");
-    return fail('a value was expected, such as 1, "text", true, [ or {');
+    if (sign === "[") {
+      const items = list("]", () => value(depth + 1));
+      return made("array", { items });
+    }
+    if (sign === '"') {
+      string();
+      return made("text");
+    }
+    if (sign in words) {
+      word(words[sign]);
+      return made(sign === "n" ? "null" : "switch");
+    }
+    if (!"-0123456789".includes(sign)) fail('a value was expected, such as 1, "text", true, [ or {');
+    number();
+    return made("number");
   };
   const read = value(0);
   match(space);
   if (place < source.length) fail("nothing may follow the value");
   return read;
+}
+
+/** What a property list can't store of a value that was read, in the server's words; `null` where it can store it all. */
+export function storageProblem(value, path = "") {
+  const at = path || "the top";
+  if (value.kind === "null") return `null at ${at}: a property list can't store it; leave the entry out`;
+  if (value.kind === "number" && !/[.eE]/.test(value.raw)) {
+    // So that no number of a million digits is worked out.
+    const number = value.raw.length > 20 ? null : BigInt(value.raw);
+    if (number !== null && number >= leastInteger && number <= largestInteger) return null;
+    const range = `an integer is from ${leastInteger} to ${largestInteger}`;
+    return `${value.raw} at ${at}: ${range}; write it in double quotes, or with a point as a real`;
+  }
+  const children = value.items?.map((item, place) => [String(place), item]) ?? [];
+  for (const entry of value.entries ?? []) children.push([JSON.parse(entry.key), entry.value]);
+  if (value.entries) children.sort(([one], [other]) => (one < other ? -1 : 1));
+  for (const [name, child] of children) {
+    const problem = storageProblem(child, `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    if (problem) return problem;
+  }
+  return null;
 }
 
 /** A value that was read, as text that is indented by two spaces. */

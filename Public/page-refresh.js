@@ -8,6 +8,14 @@ const CONTAINERS = "main, article, .columns, .column";
 /** What tells somebody of a form that was refused, and of what was typed in it, stays until they leave. */
 const KEPT = "[role=alert], .typed";
 
+/**
+ * Tells whatever makes elements handier that one was put into the page, before the focus is given back, so that what is
+ * added there counts.
+ */
+export function tellPlaced(element) {
+  element.dispatchEvent(new CustomEvent("flagboard:placed", { bubbles: true }));
+}
+
 /** The forms in an element that must not be replaced. */
 export function heldForms(element) {
   const forms = element.matches("form") ? [element] : [...element.querySelectorAll("form")];
@@ -32,6 +40,7 @@ export function replace(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const place = focused ? [...old.querySelectorAll(FOCUSABLE)].indexOf(focused) : -1;
   old.replaceWith(next);
+  tellPlaced(next);
   if (focused) {
     const target = place < 0 ? next : next.querySelectorAll(FOCUSABLE)[place];
     target?.focus({ preventScroll: true });
@@ -77,6 +86,7 @@ export function merge(old, fresh) {
       mine = document.importNode(next, true);
       if (before) before.after(mine);
       else old.prepend(mine);
+      tellPlaced(mine);
     }
     before = mine;
   }

@@ -7,14 +7,12 @@ const pause = 180;
 /** Keeps what was typed, the caret and the focus, since the form itself stays. */
 class Search {
     #form;
-    #status;
     #timer;
     #request;
     #shown = new URL(location.href).search;
 
     constructor(form) {
         this.#form = form;
-        this.#status = document.querySelector("[data-count]");
         form.addEventListener("input", (event) => {
             if (event.target.name === "q" && !event.isComposing) this.#soon(pause);
         });
@@ -24,6 +22,10 @@ class Search {
         });
         form.addEventListener("submit", () => this.#stop());
         addEventListener("pagehide", () => this.#stop());
+    }
+
+    get #status() {
+        return document.querySelector("[data-count]");
     }
 
     #stop() {
@@ -85,5 +87,15 @@ class Search {
     }
 }
 
-const form = document.querySelector("form[data-finding]");
-if (form !== null) new Search(form);
+const known = new WeakSet();
+
+/** Another form may take the place of the one that the page came with. */
+function begin() {
+    const form = document.querySelector("form[data-finding]");
+    if (form === null || known.has(form)) return;
+    known.add(form);
+    new Search(form);
+}
+
+document.addEventListener("flagboard:placed", begin);
+begin();

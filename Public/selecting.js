@@ -21,6 +21,17 @@ function holdAway(form, all) {
   return away.length;
 }
 
+/** Has the form sent only with a tag where one is asked for; a value may be the empty text. */
+function demand(field, isShown) {
+  for (const input of field.querySelectorAll('input[name="tag"]')) {
+    input.required = isShown;
+    // Spaces alone are no tag.
+    if (isShown) input.pattern = ".*\\S.*";
+    else input.removeAttribute("pattern");
+    input.title = isShown ? "The name of a tag" : "";
+  }
+}
+
 /** Shows how many flags are ticked, and the form only while some are. */
 function show() {
   const form = document.getElementById("selection");
@@ -43,6 +54,7 @@ function show() {
   const takes = form.elements.action.selectedOptions[0]?.dataset.takes;
   for (const field of form.querySelectorAll("[data-selection-takes]")) {
     field.hidden = field.dataset.selectionTakes !== takes;
+    demand(field, !field.hidden);
   }
 }
 

@@ -35,12 +35,43 @@ def test_keys_lead_to_the_search_and_from_row_to_row(shop, open_page):
     page.wait_for_url(shop.url(flag_path(first)))
 
 
+def test_keys_tick_the_row_and_lead_to_what_to_do(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/"))
+    page.keyboard.press("s")
+    page.keyboard.press("x")
+    assert focused_flag(page) is None and page.locator("input[name=key]:checked").count() == 0
+    page.keyboard.press("j")
+    page.keyboard.press("s")
+    first = focused_flag(page)
+    assert first, "there is nothing to do yet"
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator("#selection [role=status]")).to_have_text(re.compile("^2 of "))
+    second = page.locator(f'[data-flag="{focused_flag(page)}"]').get_by_role("checkbox")
+    page.keyboard.press("x")
+    expect(second).not_to_be_checked()
+    expect(page.locator(f'[data-flag="{first}"]').get_by_role("checkbox")).to_be_checked()
+    page.keyboard.press("s")
+    action = page.get_by_label("What to do")
+    expect(action).to_be_focused()
+    page.keyboard.press("x")
+    page.keyboard.press("s")
+    expect(action).to_have_value("")
+    page.locator("[name=q]").focus()
+    page.keyboard.type("xs")
+    expect(page.locator("[name=q]")).to_have_value("xs")
+    expect(page.locator("#selection [role=status]")).to_contain_text(re.compile("^1 "))
+
+
 def test_help_opens_by_its_key_and_by_its_link_and_closes_again(shop, open_page):
     page = open_page()
     page.goto(shop.url("/"))
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Help")
     expect(dialog).to_contain_text("Provider")
+    expect(dialog).to_contain_text("tick that row")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     link = page.get_by_role("link", name="Help and keyboard shortcuts")
@@ -150,6 +181,45 @@ def test_saving_is_no_leaving(demo, open_page):
     page.keyboard.type("4.5")
     page.keyboard.press("Enter")
     expect(page.locator(".banner-success")).to_contain_text("4.5")
+
+
+@pytest.mark.parametrize("typed, pressed", [("#value", "Lock this flag"), ("#lock-reason", "Save")])
+def test_to_send_one_form_is_to_leave_what_was_typed_in_another(demo, browser, typed, pressed):
+    before = demo.file.read_bytes()
+    context = browser.new_context()
+    page = context.new_page()
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.goto(demo.url(flag_path(KEY)))
+    page.locator(typed).click()
+    page.keyboard.press("End")
+    page.keyboard.type("7")
+    held = page.locator(typed).input_value()
+    with page.expect_event("dialog"):
+        page.get_by_role("button", name=pressed, exact=True).click(no_wait_after=True)
+    # Whoever stays is asked again.
+    with page.expect_event("dialog"):
+        page.evaluate("() => setTimeout(() => (location.href = '/history'))")
+    expect(page.locator(typed)).to_have_value(held)
+    assert asked == ["beforeunload", "beforeunload"]
+    assert page.url == demo.url(flag_path(KEY)) and demo.file.read_bytes() == before
+    form = page.locator(f"form:has({typed})")
+    form.get_by_role("button").first.click()
+    expect(page.locator(".banner-success, .card-notice").first).to_be_visible()
+    assert len(asked) == 2
+    context.close()
+
+
+def test_a_change_in_the_list_does_not_stop_the_question(demo, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(demo.url("/"))
+    row = page.locator('.flag[data-flag="checkout/guest_checkout"]')
+    row.get_by_role("checkbox").check()
+    row.locator("button[value=on]").click()
+    expect(row).to_have_attribute("data-state", "overridden-on")
+    assert leave(page, demo.url("/history")) == ["beforeunload"]
+    context.close()
 
 
 def test_a_banner_tells_environments_apart_on_every_page(serve, tmp_path, open_page):

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from harness import Server, flag_path, forms_in
 from playwright.sync_api import expect
 from samples import demonstration, write
@@ -161,6 +162,80 @@ def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     expect(field(page)).to_have_value("7.25")
     page.get_by_role("button", name="Discard mine").click()
     expect(field(page)).to_have_value(re.compile(r"^5(\.0)?$"))
+
+
+EDITORS = [
+    ("checkout/maximum_basket_items", "7", "input[type=range]"),
+    ("checkout/free_delivery_until", "2027-01-01T00:00:00Z", "#zone option:text-is('America/New_York (of this browser)')"),
+    ("checkout/payment/public_key", "AAEC", ".helpers:has-text('The field holds 3 bytes.')"),
+    ("search/ranking", '{"a": 1}', ".helpers:has(.verdict-good) button"),
+    ("networking/extra_headers", '{"a": "1"}', ".rows:has(li:only-child)"),
+]
+
+
+@pytest.mark.parametrize("key, text, handy", EDITORS)
+def test_an_editor_that_is_brought_up_to_date_is_as_handy_as_before(demo, open_page, key, text, handy):
+    page = open_page(timezone_id="America/New_York")
+    open_live(page, demo, flag_path(key))
+    copies = page.get_by_role("button", name="Copy the")
+    expect(copies).to_have_count(2)
+    before = field(page).input_value()
+    demo.change(key, "set", text)
+    expect(field(page)).not_to_have_value(before)
+    expect(page.locator("[data-change]")).to_have_count(1)
+    expect(page.locator(handy)).to_have_count(1)
+    expect(copies).to_have_count(2)
+
+
+def test_the_focus_stays_on_a_button_behind_what_the_script_adds(demo, open_page):
+    page = open_page()
+    open_live(page, demo, flag_path("networking/extra_headers"))
+    save = page.get_by_role("button", name="Save", exact=True)
+    save.focus()
+    demo.change("networking/extra_headers", "set", '{"X-Environment": "other"}')
+    expect(page.get_by_label("Value of row 1")).to_have_value("other")
+    expect(save).to_be_focused()
+
+
+def test_rows_are_there_once_while_somebody_types_and_after_what_was_typed_is_discarded(demo, open_page):
+    page = open_page()
+    open_live(page, demo, flag_path("networking/extra_headers"))
+    page.get_by_label("Value of row 1").fill("mine")
+    demo.change("networking/extra_headers", "set", '{"X-Environment": "theirs"}')
+    discard = page.locator(".live-warning").get_by_role("button", name="Discard mine")
+    expect(discard).to_be_visible()
+    expect(page.get_by_label("Value of row 1")).to_have_value("mine")
+    expect(page.locator(".rows")).to_have_count(1)
+    discard.click()
+    expect(page.get_by_label("Value of row 1")).to_have_value("theirs")
+    expect(page.locator(".rows")).to_have_count(1)
+    page.get_by_label("Value of row 1").fill("both")
+    expect(field(page)).to_have_value('{\n  "X-Environment": "both"\n}')
+
+
+@pytest.mark.parametrize("is_searched", [True, False])
+def test_a_list_that_is_shown_anew_is_searched_and_folded_as_before(serve, tmp_path, open_page, is_searched):
+    flags = [{"key": f"group/{name}", "type": "bool"} for name in ("one", "other", "two")]
+    server = serve(write(tmp_path / "shop", {"group": {"one": True}}, flags))
+    page = open_page()
+    open_live(page, server, "/")
+    folding = page.get_by_role("button", name="Fold all", exact=True)
+    expect(folding).to_be_visible()
+    if is_searched:
+        page.get_by_role("searchbox").fill("o")
+        page.wait_for_url(server.url("/?q=o"))
+    values = server.file.read_text()
+    server.file.write_text(values.replace("<key>one</key>", "<key>more</key>\n\t\t<true/>\n\t\t<key>one</key>"))
+    page.locator(".live-more").get_by_role("button", name="Show").click()
+    expect(row(page, "group/more")).to_be_visible()
+    if not is_searched:
+        folding.click()
+        expect(row(page, "group/more")).to_be_hidden()
+    page.evaluate("window.isSamePage = true")
+    page.get_by_role("searchbox").fill("two")
+    expect(row(page, "group/more")).to_have_count(0)
+    expect(row(page, "group/two")).to_be_visible()
+    assert page.evaluate("window.isSamePage")
 
 
 def test_whoever_edits_a_definition_is_told_that_it_is_not_what_it_was(demo, open_page):

@@ -69,6 +69,22 @@ def test_a_tag_is_given_to_the_ticked_flags_and_found_by(server, page):
     expect(page.locator("[data-flag]")).to_have_count(2)
 
 
+def test_a_tag_is_asked_for_before_the_form_is_sent(server, open_page):
+    page = open_page()
+    page.goto(server.url("/?q=flag"))
+    box(page, "group/flag_0").check()
+    page.get_by_label("What to do").select_option(label="Add a tag")
+    tag = page.get_by_label("Tag", exact=True)
+    for typed in ("", "  "):
+        tag.fill(typed)
+        page.get_by_role("button", name="Preview", exact=True).click()
+        expect(tag).to_be_focused()
+        assert page.url == server.url("/?q=flag") and not tag.evaluate("field => field.validity.valid")
+    # What is not shown is not asked for.
+    preview(page, "Turn on")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
+
+
 def test_what_is_refused_is_shown_and_the_rest_can_be_made(server, page):
     page.goto(server.url("/"))
     for key in ("title", "fixed", "group/flag_2"):

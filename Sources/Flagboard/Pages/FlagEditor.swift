@@ -20,6 +20,8 @@ struct FlagEditor: Hashable, Sendable {
     let upload: Upload?
     /// What a script needs to know of the field: the flag's type.
     let type: String
+    /// What the provider holds, where that decides what may be typed: `data`, whose JSON is text, or nothing.
+    let heldKind: String
     /// The largest data that a form takes, in bytes.
     let dataLimit: String
     /// What the provider holds now, where that could be taken for nothing, or is nothing.
@@ -114,6 +116,7 @@ struct FlagEditor: Hashable, Sendable {
         line = field.line
         area = isForFileAlone ? nil : field.area
         type = definition.type.rawValue
+        if case .value(_, stored: .data) = answer { heldKind = "data" } else { heldKind = "" }
         dataLimit = String(FlagEdit.maximumFileBytes)
         upload = definition.type == .data ? Self.upload(form, isRequired: isForFileAlone) : nil
         canBeEmpty = definition.type == .string && (try? definition.check(.string(""))) != nil
