@@ -57,6 +57,7 @@ def test_a_person_signs_in_by_keyboard_and_comes_to_the_page_asked_for(guarded, 
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("not valid")
     expect(page.get_by_label("Token")).to_have_value("")
+    expect(page.get_by_label("Token")).to_be_focused()
     page.keyboard.type(token)
     tab_to(page, "button")
     page.keyboard.press("Enter")

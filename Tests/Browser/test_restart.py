@@ -1,6 +1,7 @@
 """Flags that require a restart: the page asks first, every page lists what waits, and a report of the restart ends that."""
 
 import json
+import re
 
 from harness import Server, flag_path
 from playwright.sync_api import expect
@@ -63,6 +64,17 @@ def test_what_waits_and_its_end_outlive_flagboard(demo, open_page):
         page.goto("about:blank")
     finally:
         again.stop()
+
+
+def test_a_reset_is_asked_about_too(demo, page):
+    demo.change("search/endpoint", "set", "https://other.example/")
+    page.goto(demo.url(flag_path("search/endpoint")))
+    reset = page.locator("button[name=action][value=reset]")
+    expect(reset).to_be_hidden()
+    page.get_by_text(re.compile("^Reset.*…$")).click()
+    expect(page.locator(".confirm-reset")).to_contain_text("It takes effect after a restart of the app.")
+    reset.click()
+    expect(page.locator(".notice")).to_contain_text("Reset. Local holds no value any more.")
 
 
 def test_what_waits_and_its_end_appear_in_pages_that_are_open(demo, open_page):

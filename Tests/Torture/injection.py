@@ -79,7 +79,7 @@ SHAPE = """
 
 SCRIPTED = {
     "names": {"button", "div", "input", "label", "option", "pre", "select", "span"},
-    "attributes": {"hidden", "title"},
+    "attributes": {"aria-disabled", "hidden", "title"},
 }
 """What the page's own scripts add, a moment later or sooner, and no attack would be content with."""
 

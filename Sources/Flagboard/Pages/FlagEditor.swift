@@ -64,6 +64,8 @@ struct FlagEditor: Hashable, Sendable {
     let resetLabel: String
     let resetNote: String
     let isResetPossible: Bool
+    /// Whether a reset is to be opened before it is done, as it takes a restart of the app.
+    let asksBeforeReset: Bool
     /// Whether a person must say that a change is to wait for a restart of the app.
     let needsRestart: Bool
 
@@ -158,6 +160,7 @@ struct FlagEditor: Hashable, Sendable {
         reasonDescribedBy = reasonProblem == nil ? "reason-hint" : "reason-problem reason-hint"
         reasonLimit = Change.longestReason
         isResetPossible = answer != .absent
+        asksBeforeReset = isResetPossible && needsRestart
         resetLabel = fallback.label
         resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value for this flag." : fallback.note
     }
