@@ -317,6 +317,8 @@ def test_of_large_data_the_beginning_is_shown_and_a_file_replaces_it(serve, tmp_
     save(page)
     expect(page.locator(".notice")).to_be_focused()
     expect(page.locator("[data-effective]")).to_have_text("3 bytes: YWJj")
+    page.locator("[data-change] a[href^='/history/']").first.click()
+    expect(page.get_by_text("The beginning of 716800 bytes.")).to_be_visible()
 
 
 def test_data_is_sent_as_a_file_without_script(demo, open_page):

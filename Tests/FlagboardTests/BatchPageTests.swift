@@ -140,13 +140,13 @@ struct BatchPageTests {
     @Test("The newest previews of each person are kept, and no more than fit")
     func kept() throws {
         let requests = PreviewRequests(maximumForOne: 2, maximumBytes: 10)
-        func ask(_ reason: String, _ person: String) -> String {
-            requests.add(.revert(change: 1, RevertRequest(reason: reason, isOfBatch: false)), of: person)
+        func ask(_ reason: String, _ person: String) throws -> String {
+            requests.add(.revert(change: 1, RevertRequest(try FormFields("reason=\(reason)"))), of: person)
         }
-        let ids = [ask("a", "ada"), ask("b", "ada"), ask("c", "bob"), ask("d", "ada")]
+        let ids = [try ask("a", "ada"), try ask("b", "ada"), try ask("c", "bob"), try ask("d", "ada")]
         #expect(ids.map { requests.find($0, of: "ada") != nil } == [false, true, false, true])
         #expect(requests.find(ids[2], of: "bob") != nil && Set(ids).count == 4)
-        let large = ask("0123456789abc", "bob")
+        let large = try ask("0123456789abc", "bob")
         #expect(requests.find(large, of: "bob") != nil && requests.find(ids[3], of: "ada") == nil)
     }
 

@@ -8,7 +8,7 @@ struct BatchNotice: Hashable, Sendable {
     let backLink: TextLink
     let undo: Undo?
 
-    /// The form that reverts all of them, where nothing came after.
+    /// The form that reverts all of them; it is refused where somebody changed one of them since.
     struct Undo: Hashable, Sendable {
         let action: String
         let label: String

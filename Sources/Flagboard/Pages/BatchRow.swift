@@ -45,13 +45,9 @@ struct BatchRow: Hashable, Sendable {
         (before, after) = (values.before, values.after)
         hasValues = (preview.provider != nil || change.action.isAboutTags) && preview.refusal == nil
         problem = preview.refusal.map(Self.problem)
-        let waits = entry?.definition.metadata.requiresRestart == true && change.action.isOfValue
-        let notes = [
-            isStale ? "Somebody changed this flag since you looked." : nil, Self.effectiveNote(preview, entry),
-            waits && preview.refusal == nil && !preview.changesNothing
-                ? "It takes effect when the app restarts." : nil,
-        ]
-        note = notes.contains { $0 != nil } ? notes.compactMap(\.self).joined(separator: " ") : nil
+        let staleNotes = isStale ? ["Somebody changed this flag since you looked."] : []
+        let notes = staleNotes + Self.outcomeNotes(preview, entry)
+        note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Left out")
         } else if preview.refusal != nil {
@@ -65,11 +61,14 @@ struct BatchRow: Hashable, Sendable {
 }
 
 extension BatchRow {
-    private static func effectiveNote(_ preview: ChangePreview, _ entry: FlagEntry?) -> String? {
-        guard let entry, let provider = preview.provider, preview.refusal == nil, !preview.changesNothing,
-            preview.change.action.isOfValue
-        else { return nil }
-        return EffectiveNote.text(entry, changing: provider, to: preview.after)
+    /// What comes of a value that is changed, for the app.
+    private static func outcomeNotes(_ preview: ChangePreview, _ entry: FlagEntry?) -> [String] {
+        guard let entry, preview.refusal == nil, !preview.changesNothing, preview.change.action.isOfValue else {
+            return []
+        }
+        let effective = preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, to: preview.after) }
+        let restart = entry.definition.metadata.requiresRestart ? "It takes effect when the app restarts." : nil
+        return [effective, restart].compactMap(\.self)
     }
 
     /// Why a change is refused; what to do only where that is not about a form in which a value was typed.

@@ -43,7 +43,7 @@ extension Dashboard {
         _ form: BatchForm, _ previews: [ChangePreview], _ context: DashboardContext, status: HTTPResponse.Status
     ) async throws -> Response {
         let stale = Set(previews.filter { $0.refusal?.isConflict == true }.map(\.change.key))
-        guard let id = form.request, let asked = previewRequests.find(id, of: try context.author(.form).name) else {
+        guard let id = form.request, let asked = try keptRequest(id, context) else {
             return try await respond(form.proposal, status, context)
         }
         var proposal = try await proposal(of: asked, keptAs: id, context)

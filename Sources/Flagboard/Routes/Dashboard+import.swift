@@ -14,8 +14,7 @@ extension Dashboard {
     private func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         let view = view(of: try await service.overview(), context)
-        let person = try context.author(.import).name
-        guard let id, case .importing(let form) = previewRequests.find(id, of: person) else {
+        guard let id, case .importing(let form) = try keptRequest(id, context) else {
             return try respond(ImportPage(frame: frame(view), view: view))
         }
         return try respond(ImportPage(frame: frame(view), view: view, form: form))

@@ -24,10 +24,15 @@ extension Dashboard {
         return try await respond(try await proposal(of: request, keptAs: id, context), status, context)
     }
 
+    /// What the person asked for that is kept as `id`; `nil` where it isn't kept, or is somebody else's.
+    func keptRequest(_ id: String, _ context: DashboardContext) throws(SignInRefusal) -> PreviewRequest? {
+        previewRequests.find(id, of: try context.author(.form).name)
+    }
+
     /// What changes would do as things are now, with the form that makes them; nothing is changed.
     private func previewPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
-        guard let id, let asked = previewRequests.find(id, of: try context.author(.form).name) else {
+        guard let id, let asked = try keptRequest(id, context) else {
             throw RequestRefusal(
                 .notFound, title: "Preview not found",
                 message: "This preview is kept no longer, or was somebody else’s; nothing was changed.",

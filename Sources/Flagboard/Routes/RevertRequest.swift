@@ -14,14 +14,6 @@ struct RevertRequest: Hashable, Sendable {
     /// Whether a look at it is wanted in any case.
     let isPreview: Bool
 
-    /// Asks for a reversal.
-    init(reason: String, isOfBatch: Bool, isConfirmed: Bool = false, isPreview: Bool = true) {
-        self.reason = reason
-        self.isOfBatch = isOfBatch
-        self.isConfirmed = isConfirmed
-        self.isPreview = isPreview
-    }
-
     /// Reads the fields `reason`, `scope` (`change` or `batch`), and `confirm` (`yes` or `no`).
     init(_ fields: FormFields) {
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
