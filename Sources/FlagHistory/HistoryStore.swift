@@ -14,6 +14,7 @@ public final class HistoryStore: Sendable {
     private let footprint: HistoryFootprint?
     /// Signs the head of the chain; `nil` where the history was opened to be read.
     let checkpoints: CheckpointWriter?
+    private let report: @Sendable (String) -> Void
 
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
@@ -22,7 +23,8 @@ public final class HistoryStore: Sendable {
     ///
     /// - Parameters:
     ///   - url: The file; its folder must exist.
-    ///   - report: Takes why rows are not signed from now on, as a sentence without its full stop.
+    ///   - report: Takes what an operator should know, such as why rows are not signed from now on, as a sentence without
+    ///     its full stop.
     /// - Throws: Why the file can't be used, and what to do.
     public convenience init(
         url: URL, report: @escaping @Sendable (String) -> Void = { _ in }
@@ -35,12 +37,13 @@ public final class HistoryStore: Sendable {
     /// - Parameters:
     ///   - url: The file; its folder must exist.
     ///   - busyTimeout: How long to wait for another process that writes.
-    ///   - report: Takes why rows are not signed from now on.
+    ///   - report: Takes what an operator should know.
     /// - Throws: Why the file can't be used, and what to do.
     package init(
         url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryStoreError) {
         self.url = url
+        self.report = report
         path = url.path
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout)
@@ -74,6 +77,7 @@ public final class HistoryStore: Sendable {
         } catch {
             throw HistoryStoreError(error, path: path)
         }
+        report = { _ in }
         checkpoints = nil
         footprint = nil
     }
@@ -81,21 +85,19 @@ public final class HistoryStore: Sendable {
     /// Why rows are not signed now, as a clause; `nil` while they are, or while the history is only read.
     public var signingProblem: String? { checkpoints?.problem }
 
-    /// States in the newest checkpoint that no row follows, and makes it durable: once nothing is written any more.
+    /// States in the newest checkpoint that no row follows, and makes it durable; then closes the file, once nobody reads
+    /// it any more. Nothing can be read or written by this store afterwards.
     ///
-    /// What is written nevertheless is not signed before the next start.
+    /// Every row is in the history file alone then, unless another process has it open. A store that just goes away
+    /// leaves SQLite's log beside it, and a copy of the one file might lack the newest rows.
     public func close() {
         checkpoints?.close()
-    }
-
-    /// Closes the file; nothing can be read or written by this store any more.
-    ///
-    /// - Throws: Where it is in use.
-    package func closeFile() throws(HistoryStoreError) {
+        // SQLite clears its log away when the last connection is closed, which must be the one that writes.
+        pool.invalidateReadOnlyConnections()
         do {
             try pool.close()
         } catch {
-            throw HistoryStoreError(error, path: path)
+            report("The history \(path) is left with its log beside it, which the next start reads: \(error)")
         }
     }
 

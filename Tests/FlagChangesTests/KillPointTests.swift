@@ -109,7 +109,7 @@ struct KillPointTests {
         let service = try service(options)
         _ = try await service.apply(batch: batch, by: author)
         points.mark()
-        try service.history.closeFile()
+        service.history.close()
         return points
     }
 
@@ -118,7 +118,7 @@ struct KillPointTests {
         if case .broken(let row, let reason) = try service.history.verifyChain() { Issue.record("\(row): \(reason)") }
         #expect(try service.history.openIntents().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
-        try service.history.closeFile()
+        service.history.close()
     }
 
     @Test("At every step, the next start has made all of it or none, with rows that say so", arguments: [true, false])
@@ -203,7 +203,7 @@ struct KillPointTests {
             let isHalfDone = try first?.standing == .replaced && held() != [true, true, true]
             // The first file is put back already, as a recovery would have it when it is killed right then.
             if isHalfDone { #expect(try first?.putBack(from: store) == .putBack) }
-            try store.closeFile()
+            store.close()
             guard isHalfDone else { continue }
             interrupted.add()
             let service = try service()
@@ -241,7 +241,7 @@ struct KillPointTests {
             let elsewhere = try ChangeService(
                 files: FlagFiles(values: other, history: project.folder.appending(path: "flags.history.sqlite")))
             #expect(try elsewhere.history.openIntents().count == 1)
-            try elsewhere.history.closeFile()
+            elsewhere.history.close()
         }
         try FileManager.default.removeItem(at: other)
         try checkSound(try service())

@@ -32,6 +32,22 @@ struct OpeningTests {
         }
     }
 
+    @Test("A history that was closed is in its file alone: no log is beside it, and a copy of it has every row")
+    func closed() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        try store.append([.sample(), .sample()], head: nil)
+        let page = try store.page(HistoryQuery())
+        #expect(page.records.count == 2)
+        store.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: history.folder.path)
+        #expect(names.filter { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") } == [])
+        #expect(throws: HistoryStoreError.self) { try store.append([.sample()], head: nil) }
+        let copy = history.folder.appending(path: "copy.sqlite")
+        try FileManager.default.copyItem(at: history.url, to: copy)
+        #expect(try HistoryStore(reading: copy).page(HistoryQuery()).records == page.records)
+    }
+
     @Test("An empty file becomes a history")
     func empty() throws {
         let history = try TemporaryHistory()
