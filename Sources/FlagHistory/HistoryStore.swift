@@ -85,11 +85,11 @@ public final class HistoryStore: Sendable {
     /// Why rows are not signed now, as a clause; `nil` while they are, or while the history is only read.
     public var signingProblem: String? { checkpoints?.problem }
 
-    /// States in the newest checkpoint that no row follows, and makes it durable; then closes the file, once nobody reads
-    /// it any more. Nothing can be read or written by this store afterwards.
+    /// Signs that no row follows, and closes the file once nobody reads it any more.
     ///
-    /// Every row is in the history file alone then, unless another process has it open. A store that just goes away
-    /// leaves SQLite's log beside it, and a copy of the one file might lack the newest rows.
+    /// Nothing can be read or written by this store afterwards. Every row is in the history file alone then, unless another
+    /// process has it open; a store that just goes away leaves SQLite's log beside it, and a copy of the one file might
+    /// lack the newest rows.
     public func close() {
         checkpoints?.close()
         // SQLite clears its log away when the last connection is closed, which must be the one that writes.
