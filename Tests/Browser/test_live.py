@@ -258,6 +258,46 @@ def test_whoever_edits_a_definition_is_told_that_it_is_not_what_it_was(demo, ope
     expect(page.locator("form.definition [name=description]")).to_have_value("Theirs")
 
 
+@pytest.mark.parametrize("path", ["/definitions/limit", "preview"])
+def test_that_a_file_cannot_be_read_is_told_to_whoever_fills_in_another_form_too(serve, tmp_path, open_page, path):
+    server = serve(write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}]))
+    page = open_page()
+    if path == "preview":
+        page.goto(server.url("/?q=limit"))
+        page.locator("input[form=selection]").check()
+        page.get_by_label("What to do").select_option(label="Reset")
+        page.get_by_role("button", name="Preview").click()
+        expect(page.locator("#live")).to_have_text("Live")
+        typed = page.get_by_label("Reason")
+    else:
+        open_live(page, server, path)
+        typed = page.locator("form.definition [name=owner]")
+    typed.fill("Somebody")
+    sound = server.file.read_text()
+    server.file.write_text("<plist")
+    expect(page.locator(".banner-error[data-notice]")).to_contain_text("can’t be read")
+    expect(typed).to_have_value("Somebody")
+    server.file.write_text(sound)
+    expect(page.locator(".banner-error[data-notice]")).to_have_count(0)
+    expect(typed).to_have_value("Somebody")
+
+
+@pytest.mark.parametrize("path", ["/compare?show=all", "/history/at?before=1"])
+def test_flags_that_are_compared_are_shown_anew_when_somebody_wants_them(demo, open_page, path):
+    demo.change(KEY, "set", "4")
+    page = open_page()
+    open_live(page, demo, path)
+    compared = page.locator(".compared-list").filter(has_text=KEY)
+    expect(compared).to_contain_text("4")
+    demo.change(KEY, "set", "4.625")
+    offer = page.locator(".live-more")
+    expect(offer).to_contain_text("Flags have changed since this page was made.")
+    expect(compared).not_to_contain_text("4.625")
+    offer.get_by_role("button", name="Show").click()
+    expect(compared).to_contain_text("4.625")
+    expect(offer).to_have_count(0)
+
+
 def test_somebody_in_a_field_is_not_disturbed(demo, open_page):
     page = open_page()
     open_live(page, demo, flag_path(KEY))

@@ -93,6 +93,14 @@ struct TimeMachineTests {
         #expect(last.body.contains("Every flag is now what it was then."))
     }
 
+    @Test("A page that there is not is told, but not where no flags are shown")
+    func beyond() async throws {
+        let fixture = try await fixture()
+        let problem = "There is no page 7 of the list: this is all of it."
+        #expect(try await fixture.get("/history/at?before=1&page=7").body.contains(problem))
+        #expect(try await !fixture.get("/history/at?page=7").body.contains(problem))
+    }
+
     @Test("What was pruned is said, with from when on the past is known, and no flags are shown")
     func pruned() async throws {
         let fixture = try await fixture()

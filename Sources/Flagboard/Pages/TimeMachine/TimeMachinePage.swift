@@ -89,7 +89,10 @@ struct TimeMachinePage: PageModel {
         fields = (filter.moment + [("show", filter.extent.rawValue)]).map {
             HiddenField(name: $0.0, value: $0.1 ?? "")
         }
-        problems = filter.problems + (problem.map { [$0] } ?? [])
+        let pageProblem = known.flatMap { _ in
+            ListPages.problem(count: listed.count, page: filter.page, size: Self.size)
+        }
+        problems = filter.problems + [problem, pageProblem].compactMap(\.self)
         suggestions = past == nil ? Self.suggestions(view.now) : []
         moment = past.map { Self.moment($0, filter) }
         notes = past.map(Self.notes) ?? []

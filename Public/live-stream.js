@@ -1,0 +1,106 @@
+// The stream of events at /events: what other people, the app and editors have changed.
+//
+// A page that is not looked at keeps no stream, so that many tabs don't use up the connections that a browser opens to
+// one server; when it is shown again, it catches up from the last row of the history that it has.
+
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 30000;
+
+const sign = document.getElementById("live");
+let lastRow = document.body.dataset.row;
+/** What the page says at its top, as the server marks it. */
+let standing = document.body.dataset.standing;
+let take = null;
+let source = null;
+let wait = FIRST_WAIT;
+let timer = null;
+let isOver = false;
+
+/**
+ * Follows the stream from what the page was made with; a page that was made without the history has none to follow.
+ *
+ * @param takers What takes the data of an event, by its kind.
+ */
+export function follow(takers) {
+  if (lastRow === undefined) return;
+  take = takers;
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      clearTimeout(timer);
+      disconnect();
+    } else {
+      wait = FIRST_WAIT;
+      connect();
+    }
+  });
+  addEventListener("pagehide", disconnect);
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) connect();
+  });
+  connect();
+}
+
+/** Goes on from what a newer state of the page says at its top. */
+export function stand(mark) {
+  standing = mark;
+}
+
+/** Asks the server without that counting as a use of the session; nothing where it can't be reached. */
+export async function ask(address, options = {}) {
+  try {
+    return await fetch(address, { ...options, headers: { "Flagboard-Unattended": "1" } });
+  } catch {
+    return null;
+  }
+}
+
+function connect() {
+  clearTimeout(timer);
+  if (source || isOver || document.hidden) return;
+  const known = new URLSearchParams({ after: lastRow });
+  if (standing !== undefined) known.set("standing", standing);
+  source = new EventSource(`/events?${known}`);
+  source.addEventListener("open", () => {
+    wait = FIRST_WAIT;
+    showSign("Live", true, "Changes appear here as they are made.");
+  });
+  source.addEventListener("error", lost);
+  source.addEventListener("ended", end);
+  for (const kind of Object.keys(take)) source.addEventListener(kind, receive);
+}
+
+function receive(event) {
+  if (event.lastEventId) lastRow = event.lastEventId;
+  take[event.type](JSON.parse(event.data));
+}
+
+function disconnect() {
+  source?.close();
+  source = null;
+}
+
+async function lost() {
+  const isRefused = source?.readyState === EventSource.CLOSED;
+  disconnect();
+  showSign("Not live", false, "The server can’t be reached. The page tries again by itself.");
+  const delay = wait * (1 + Math.random() / 2);
+  wait = Math.min(wait * 2, LONGEST_WAIT);
+  timer = setTimeout(connect, delay);
+  if (!isRefused) return;
+  const answer = await ask("/events", { method: "HEAD" });
+  if (answer?.status === 401) end();
+}
+
+function end() {
+  isOver = true;
+  clearTimeout(timer);
+  disconnect();
+  showSign("Not live: signed out", false, "Your session is over. Load the page again to sign in.");
+}
+
+function showSign(text, isOn, hint) {
+  sign.hidden = false;
+  sign.textContent = text;
+  sign.classList.toggle("live-on", isOn);
+  sign.title = hint;
+}

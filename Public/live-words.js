@@ -1,0 +1,57 @@
+// The words and elements in which the page tells what somebody else has changed.
+
+export const VERBS = {
+  set: "set",
+  reset: "reset",
+  define: "defined",
+  redefine: "changed the definition of",
+  lock: "locked",
+  unlock: "unlocked",
+  remove: "removed",
+};
+
+const announcer = document.getElementById("announcer");
+
+/** Says something to whoever doesn't see the page. */
+export function say(text) {
+  announcer.textContent = text;
+}
+
+export function element(name, className, ...content) {
+  const made = document.createElement(name);
+  made.className = className;
+  made.append(...content);
+  return made;
+}
+
+/** A text of somebody's, whose direction leaves the words around it alone. */
+export function isolated(text) {
+  const made = document.createElement("bdi");
+  made.textContent = text;
+  return made;
+}
+
+export function button(label, act) {
+  const made = element("button", "button button-small", label);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+/** When a change was made. */
+export function timeOf(change) {
+  return `${change.at.slice(11, 16)} UTC`;
+}
+
+/** What a change did. */
+export function sentence(change) {
+  if (change.origin === "external") return `${change.key} was edited outside of Flagboard.`;
+  const place = change.provider ? ` in ${change.provider}` : "";
+  return `${change.actor} ${VERBS[change.kind] ?? "changed"} ${change.key}${place}.`;
+}
+
+/** What several changes did: how many they are, and the last one. */
+export function summary(changes) {
+  if (changes.length === 1) return sentence(changes[0]);
+  return `${changes.length} changes. The last one: ${sentence(changes.at(-1))}`;
+}
