@@ -4,6 +4,13 @@ import FlagHistory
 import Foundation
 
 extension ChangeService {
+    /// How long a look waits for another process that holds the history: everybody waits with it.
+    private static let patienceOfLook = Duration.milliseconds(50)
+    /// How long a change waits until it looks again at a history that was held.
+    private static let pauseOfChange = Duration.milliseconds(100)
+    /// How long it takes until that is done where nobody asks for it.
+    private static let pauseWithoutRequest = Duration.seconds(1)
+
     /// Takes a new look at the files, for a reader: a file that may be half written is waited for.
     ///
     /// A reader waits rather than gets the last sound state: that may be what the file says no longer. Whoever comes
@@ -19,10 +26,24 @@ extension ChangeService {
     ///
     /// - Returns: `false` where a file may be half written: see ``waitUntilWhole()``.
     /// - Throws: ``ChangeRefusal`` where nothing can be written, because it could not be recorded.
-    func refreshForChange() throws(ChangeRefusal) -> Bool {
+    func refreshForChange() async throws(ChangeRefusal) -> Bool {
         guard look().isEmpty else { return false }
+        await waitWhileHistoryIsBusy()
         if let hindrance { throw hindrance.refusal }
         return true
+    }
+
+    /// Looks until no other process holds the history, so that what was edited outside can be recorded, or until a change
+    /// has waited for long enough.
+    ///
+    /// Nobody else is kept waiting meanwhile.
+    func waitWhileHistoryIsBusy() async {
+        let deadline = ContinuousClock.now + options.busyTimeout
+        while let hindrance, hindrance.isBusy, ContinuousClock.now < deadline {
+            // Whoever waits was asked for something that is to be done, be it that nobody waits for the answer any more.
+            await Task.detached { try? await Task.sleep(for: Self.pauseOfChange) }.value
+            _ = look()
+        }
     }
 
     /// Takes a new look at the files and records what somebody else did to them.
@@ -57,7 +78,20 @@ extension ChangeService {
         let previous = hindrance
         hindrance = suspension == nil ? record() : nil
         if let hindrance, hindrance != previous { options.log(hindrance.refusal.description) }
+        if let hindrance, hindrance.isBusy { lookAgainSoon() }
         tellUpdates()
+    }
+
+    /// A history that another process held is free again without anything that the watcher sees.
+    private func lookAgainSoon() {
+        guard !isLookPlanned else { return }
+        isLookPlanned = true
+        Task {
+            // It is cancelled by nobody.
+            try? await Task.sleep(for: Self.pauseWithoutRequest)
+            isLookPlanned = false
+            watcher.tell()
+        }
     }
 
     /// Records what was edited outside, unless another process or nobody would ever read that.
@@ -65,7 +99,7 @@ extension ChangeService {
         do {
             for lock in locks { try lock.renew() }
             try history.checkInPlace()
-            try OutsideEdits(history: history, clock: options.clock).record(workspace)
+            try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook).record(workspace)
             return nil
         } catch let error as HistoryStoreError {
             return Hindrance(error)
@@ -84,15 +118,17 @@ struct Hindrance: Hashable {
     let refusal: ChangeRefusal
     /// Whether the history can't be trusted, and so nothing is shown beside it.
     let isDamage: Bool
+    /// Whether another process holds the history, so that this is soon over.
+    let isBusy: Bool
 
     fileprivate init(_ refusal: ChangeRefusal) {
         self.refusal = refusal
-        isDamage = false
+        (isDamage, isBusy) = (false, false)
     }
 
     fileprivate init(_ error: HistoryStoreError) {
         refusal = ChangeRefusal(storing: error)
-        isDamage = error.isDamage
+        (isDamage, isBusy) = (error.isDamage, error.isBusy)
     }
 
     fileprivate init(_ error: ChangeServiceStartError) {

@@ -91,7 +91,7 @@ extension ChangeService {
     private func settle(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
         for _ in 1...Self.maximumTries {
             do {
-                guard try refreshForChange() else {
+                guard try await refreshForChange() else {
                     await waitUntilWhole()
                     continue
                 }
@@ -121,12 +121,10 @@ extension ChangeService {
         isRoundUnderWay = true
         let start = ChangeRound(
             context: context, workspace: workspace, suspension: suspension, deniedAttempts: deniedAttempts)
-        let (end, result) = await withCheckedContinuation { continuation in
-            disk.async {
-                var round = start
-                let result = round.run(requests)
-                continuation.resume(returning: (round, result))
-            }
+        let (end, result) = await onDisk {
+            var round = start
+            let result = round.run(requests)
+            return (round, result)
         }
         workspace = end.workspace
         suspension = end.suspension
@@ -138,6 +136,13 @@ extension ChangeService {
         }
         tellUpdates()
         return result
+    }
+
+    /// Runs what may wait for the disk, while others are answered.
+    func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            disk.async { continuation.resume(returning: body()) }
+        }
     }
 
     private func refused(_ requests: [ChangeRequest], _ refusal: ChangeRefusal) -> [ChangeAnswer] {

@@ -79,6 +79,8 @@ public actor ChangeService {
     var suspension: Obstacle?
     /// Why nothing can be written as things stand; the next look may find it gone.
     var hindrance: Hindrance?
+    /// Whether somebody looks again in a moment, since another process held the history.
+    var isLookPlanned = false
     /// The wait for a file that may be half written.
     var settling: Task<Void, Never>?
     /// Tells when a file may have changed; made when somebody first asks.

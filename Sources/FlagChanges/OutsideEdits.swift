@@ -7,6 +7,8 @@ import Foundation
 struct OutsideEdits {
     let history: HistoryStore
     let clock: @Sendable () -> Date
+    /// How long to wait for another process that writes the history; `nil` for as long as a change does.
+    var patience: Duration?
 
     /// Compares each file that can be read with the history's head for it.
     ///
@@ -38,7 +40,7 @@ struct OutsideEdits {
         guard try history.headHash(of: role, at: path) != reading.hash else { return }
         let head = FileHead(role: role, path: path, hash: reading.hash, content: reading.data)
         guard let known = try history.head(of: role, at: path), let content = known.content else {
-            return try history.setHead(head)
+            return try history.setHead(head, patience: patience)
         }
         var remark = ""
         var old = FileEntries()
@@ -56,7 +58,7 @@ struct OutsideEdits {
                 after: change.after, reason: change.subject.prefix + "edited outside Flagboard" + remark,
                 fileHashBefore: known.hash, fileHashAfter: reading.hash)
         }
-        if events.isEmpty { return try history.setHead(head) }
-        _ = try history.append(events, head: head)
+        if events.isEmpty { return try history.setHead(head, patience: patience) }
+        _ = try history.append(events, head: head, patience: patience)
     }
 }

@@ -103,8 +103,14 @@ extension ChangeService {
                 "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not report a restart.",
                 remedy: "Ask an editor or an admin to do it.")
         }
+        let (history, now) = (history, options.clock())
+        let result = await onDisk {
+            Result { () throws(HistoryStoreError) in
+                try history.recordRestart(after: row, at: now, actor: author.name)
+            }
+        }
         do {
-            try history.recordRestart(after: row, at: options.clock(), actor: author.name)
+            try result.get()
         } catch {
             throw ChangeRefusal(storing: error)
         }

@@ -38,8 +38,7 @@ struct HistoryPaging {
         let isFull = limit > 0 && found.ids.count > limit
         let nearest = found.ids.prefix(limit)
         let ids = isUpwards ? nearest.reversed() : Array(nearest)
-        let newest = ids.first ?? query.olderThan.map { $0 - 1 } ?? .max
-        let oldest = ids.last ?? query.newerThan.map { $0 + 1 } ?? .min
+        let (newest, oldest) = (ids.first ?? query.highestID, ids.last ?? query.lowestID)
         let end = isFull ? nil : found.lookedUpTo
         return HistoryPage(
             records: try HistoryStore.records(ids, db), total: min(counted.ids.count, HistoryPage.countLimit),

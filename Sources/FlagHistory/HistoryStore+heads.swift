@@ -32,10 +32,12 @@ extension HistoryStore {
 
     /// Keeps what a file holds, without a row: for the first look at a file.
     ///
-    /// - Parameter head: The file and its content.
+    /// - Parameters:
+    ///   - head: The file and its content.
+    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     /// - Throws: Why it could not be kept.
-    public func setHead(_ head: FileHead) throws(HistoryStoreError) {
-        try write { db in try Self.set(head, db) }
+    public func setHead(_ head: FileHead, patience: Duration? = nil) throws(HistoryStoreError) {
+        try write(patience: patience) { db in try Self.set(head, db) }
     }
 
     static func set(_ head: FileHead, _ db: Database) throws {

@@ -55,7 +55,8 @@ extension HistoryStore {
     public func records(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        try read { db in
+        guard id < .max else { return [] }
+        return try read { db in
             let found = try HistorySearch(query, db).find(
                 in: (id + 1) ... .max, ascending: true, limit: limit, effort: .exhaustive)
             return try Self.records(found.ids, db)
@@ -74,7 +75,8 @@ extension HistoryStore {
     public func portion(
         matching query: HistoryQuery, after id: Int64, limit: Int = 500
     ) throws(HistoryStoreError) -> (records: [HistoryRecord], end: Int64?) {
-        try read { db in
+        guard id < .max else { return ([], nil) }
+        return try read { db in
             let found = try HistorySearch(query, db).find(
                 in: (id + 1) ... .max, ascending: true, limit: limit, effort: .listing)
             let end = found.lookedUpTo ?? (found.ids.count < limit ? nil : found.ids.last)

@@ -62,13 +62,14 @@ extension HistoryStore {
     ///   - events: What happened.
     ///   - head: What the file holds now; `nil` leaves every head as it is.
     ///   - answers: What to answer the requests that it came from.
+    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     /// - Returns: The new rows, oldest first.
     /// - Throws: Why nothing was written.
     @discardableResult
     public func append(
-        _ events: [HistoryEvent], head: FileHead?, answers: [RequestAnswer] = []
+        _ events: [HistoryEvent], head: FileHead?, answers: [RequestAnswer] = [], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        try write { db in
+        try write(patience: patience) { db in
             if let head { try Self.set(head, db) }
             let records = try Self.append(events, db)
             try Self.insert(answers, naming: records, db)

@@ -104,16 +104,49 @@ public final class HistoryStore: Sendable {
     /// Runs one write transaction, which takes the write lock at its start, and signs what came of it.
     ///
     /// What was written to a removed file is lost, so the files are looked at once more when it is done.
-    func write<Value>(_ body: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
+    ///
+    /// - Parameters:
+    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
+    ///   - body: What to write.
+    func write<Value>(
+        patience: Duration? = nil, _ body: (Database) throws -> Value
+    ) throws(HistoryStoreError) -> Value {
         do {
             try footprint?.check()
-            let (value, due) = try pool.write { db in (try body(db), checkpoints?.due(db)) }
+            let (value, due) = try pool.writeWithoutTransaction { db in
+                try Self.waiting(patience, db) {
+                    try Self.inTransaction(db) { (try body(db), checkpoints?.due(db)) }
+                }
+            }
             try footprint?.check()
             checkpoints?.sign(due)
             return value
         } catch {
             throw HistoryStoreError(error, path: path)
         }
+    }
+
+    /// Runs a body while another process that writes is waited for no longer than that.
+    private static func waiting<Value>(
+        _ patience: Duration?, _ db: Database, _ body: () throws -> Value
+    ) throws -> Value {
+        guard let patience else { return try body() }
+        let usual = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0
+        try db.execute(sql: "PRAGMA busy_timeout = \(Int(patience / .milliseconds(1)))")
+        let result = Result { try body() }
+        try db.execute(sql: "PRAGMA busy_timeout = \(usual)")
+        return try result.get()
+    }
+
+    /// Runs a body in a transaction that takes the write lock at its start.
+    private static func inTransaction<Value>(_ db: Database, _ body: () throws -> Value) throws -> Value {
+        var value: Value?
+        try db.inTransaction(.immediate) {
+            value = try body()
+            return .commit
+        }
+        guard let value else { throw DatabaseError(message: "the transaction did not run") }
+        return value
     }
 
     /// Runs reads on one snapshot.

@@ -32,7 +32,7 @@ struct DashboardProcess {
         let resources = try Resources.locate()
         let identity = try tlsIdentity()
         let link = SignInLink(printsJSON: settings.printsJSON)
-        let launch = makeLaunchToken(link)
+        let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
         let service = try openService(logger)
         let dashboard = try Dashboard(
@@ -65,9 +65,15 @@ struct DashboardProcess {
 
     /// The token of the sign-in link, for whoever started this; only this machine is let in by it, since what is printed
     /// here names nobody, and a link over a network is kept and passed on.
-    private func makeLaunchToken(_ link: SignInLink) -> LaunchToken? {
+    private func makeLaunchToken(_ link: SignInLink, _ logger: Logger) -> LaunchToken? {
         guard settings.access.access == .token, settings.access.isLoopback else { return nil }
-        return LaunchToken(for: Self.owner, announce: link.announce)
+        return LaunchToken(for: Self.owner) { token in
+            do {
+                try link.announce(token)
+            } catch {
+                logger.warning("The new sign-in link can't be printed: \(error)")
+            }
+        }
     }
 
     /// Whoever started this, who may do everything.
@@ -129,7 +135,11 @@ struct DashboardProcess {
             settings.printsJSON
             ? "{\"listening\":\"\(address)\",\"process\":\(ProcessInfo.processInfo.processIdentifier)\(signIn)}"
             : "Flagboard is listening on \(address)\(signIn)"
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+        do {
+            try CommandOutput.print(line)
+        } catch {
+            logger.warning("The address \(address) can't be printed: \(error)")
+        }
         if settings.opensBrowser { Browser.open(address, link, logger) }
     }
 }

@@ -26,9 +26,9 @@ struct HistoryAccept: AsyncParsableCommand {
             throw CommandOutput.failure(error)
         }
         if target.json {
-            print(try CommandOutput.json(["accepted": accepted]))
+            try CommandOutput.print(json: ["accepted": accepted])
         } else {
-            print(
+            try CommandOutput.print(
                 accepted.map { "Accepted, and recorded: \($0)" } ?? "There is nothing to accept: the history is sound.")
         }
     }

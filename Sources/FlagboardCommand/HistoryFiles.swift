@@ -30,22 +30,3 @@ struct HistoryFiles: ParsableArguments {
             files, by: ChangeAuthor(name: NSUserName(), role: .admin, origin: .cli), log: CommandOutput.warn)
     }
 }
-
-/// What a command says.
-enum CommandOutput {
-    static func warn(_ text: String) {
-        FileHandle.standardError.write(Data("flagboard: \(text)\n".utf8))
-    }
-
-    /// Says what went wrong, and ends the command.
-    static func failure(_ error: any Error) -> ExitCode {
-        warn("\(error)")
-        return .failure
-    }
-
-    static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-}

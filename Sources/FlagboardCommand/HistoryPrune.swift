@@ -54,9 +54,9 @@ struct HistoryPrune: AsyncParsableCommand {
             throw CommandOutput.failure(error)
         }
         if target.json {
-            print(try CommandOutput.json(PruneFields(anchor)))
+            try CommandOutput.print(json: PruneFields(anchor))
         } else {
-            print(
+            try CommandOutput.print(
                 anchor.map {
                     "Moved \($0.count) rows, \($0.first) to \($0.last), to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
                 } ?? "There is nothing to prune.")

@@ -37,7 +37,11 @@ struct HistoryVerify: AsyncParsableCommand {
         } catch {
             throw CommandOutput.failure(error)
         }
-        print(try target.json ? CommandOutput.json(VerifyFields(finding)) : finding.text)
+        if target.json {
+            try CommandOutput.print(json: VerifyFields(finding))
+        } else {
+            try CommandOutput.print(finding.text)
+        }
         if let code = finding.exitCode { throw code }
     }
 }

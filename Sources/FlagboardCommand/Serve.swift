@@ -91,7 +91,7 @@ struct Serve: AsyncParsableCommand {
         do {
             try await DashboardProcess(settings: settings).run()
         } catch let failure as StartFailure {
-            FileHandle.standardError.write(Data("flagboard: \(failure.description)\n".utf8))
+            CommandOutput.warn(failure.description)
             throw ExitCode.failure
         }
     }

@@ -23,17 +23,15 @@ final class SignInLink: Sendable {
     }
 
     /// Prints the link that takes the place of the one before.
-    func announce(_ token: String) {
-        print(printsJSON ? "{\"signIn\":\"\(link(token))\"}" : Self.line(link(token)))
+    ///
+    /// - Throws: Where nobody takes what is printed.
+    func announce(_ token: String) throws {
+        try CommandOutput.print(printsJSON ? "{\"signIn\":\"\(link(token))\"}" : Self.line(link(token)))
     }
 
     static func line(_ link: String) -> String { "Sign in: \(link)" }
 
     private func link(_ token: String) -> String {
         address.withLock { $0 } + "sign-in?token=" + token
-    }
-
-    private func print(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
 }

@@ -29,28 +29,21 @@ struct Token: AsyncParsableCommand {
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
 
         /// Runs a body on the file of tokens; says what is wrong where that fails, and ends with exit code 1.
-        func withTokens(_ body: (TokensFile) throws -> Void) throws {
+        func withTokens(_ body: (TokensFile) async throws -> Void) async throws {
             do {
                 let files = FlagFiles(values: URL(filePath: file))
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
                     throw StartFailure("\(file): there is no such file; give the file of values that is served.")
                 }
                 let named = (tokens ?? variables["TOKENS"]).map { URL(filePath: $0) }
-                try body(TokensFile(named ?? files.tokens))
+                try await body(TokensFile(named ?? files.tokens))
             } catch let error as any CustomStringConvertible & Error {
-                FileHandle.standardError.write(Data("flagboard: \(error.description)\n".utf8))
+                CommandOutput.warn(error.description)
                 throw ExitCode.failure
             }
         }
     }
 
-    /// Prints a value as one line of JSON.
-    static func print(json value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
 }
 
 /// `flagboard token revoke FILE NAME`.
@@ -65,7 +58,11 @@ struct TokenRevoke: AsyncParsableCommand {
 
     func run() async throws {
         let json = try options.printsJSON
-        try options.withTokens { try $0.revoke(name: name) }
-        if json { try Token.print(json: ["revoked": name]) } else { print("The token of \(name) is revoked.") }
+        try await options.withTokens { try await $0.revoke(name: name) }
+        if json {
+            try CommandOutput.print(json: ["revoked": name])
+        } else {
+            try CommandOutput.print("The token of \(name) is revoked.")
+        }
     }
 }

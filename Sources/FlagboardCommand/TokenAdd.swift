@@ -33,14 +33,13 @@ struct TokenAdd: AsyncParsableCommand {
 
     func run() async throws {
         let json = try options.printsJSON
-        try options.withTokens { file in
-            let (secret, token) = try file.add(name: name, role: role, expires: expires, at: Date())
+        try await options.withTokens { file in
+            let (secret, token) = try await file.add(name: name, role: role, expires: expires, at: Date())
             if json {
-                try Token.print(json: Made(name: name, role: role.rawValue, expires: token.expires, token: secret))
+                try CommandOutput.print(json: Made(name: name, role: role.rawValue, expires: token.expires, token: secret))
             } else {
-                FileHandle.standardError.write(
-                    Data("This is the token of \(name). Keep it: it is not shown again.\n".utf8))
-                print(secret)
+                CommandOutput.note("This is the token of \(name). Keep it: it is not shown again.")
+                try CommandOutput.print(secret)
             }
         }
     }

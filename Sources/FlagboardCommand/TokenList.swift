@@ -12,14 +12,15 @@ struct TokenList: AsyncParsableCommand {
 
     func run() async throws {
         let json = try options.printsJSON
-        try options.withTokens { file in
+        try await options.withTokens { file in
             let now = Date()
             let rows = try file.tokens().map { Row($0, at: now) }
-            if json { return try Token.print(json: rows) }
-            guard !rows.isEmpty else { return print("There are no tokens.") }
+            if json { return try CommandOutput.print(json: rows) }
+            guard !rows.isEmpty else { return try CommandOutput.print("There are no tokens.") }
             for row in rows {
                 let end = row.expires.map { "\(row.isExpired ? "expired" : "expires") \(Self.text($0))" }
-                print("\(row.name)  \(row.role)  made \(Self.text(row.created))  \(end ?? "does not expire")")
+                try CommandOutput.print(
+                    "\(row.name)  \(row.role)  made \(Self.text(row.created))  \(end ?? "does not expire")")
             }
         }
     }

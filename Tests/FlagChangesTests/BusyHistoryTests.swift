@@ -34,9 +34,11 @@ struct BusyHistoryTests {
         try Data(Project.values.utf8).write(to: second)
     }
 
-    private func service(_ options: ChangeService.Options) throws -> ChangeService {
+    private func service(
+        _ options: ChangeService.Options, busyTimeout: Duration = .milliseconds(30)
+    ) throws -> ChangeService {
         var options = options
-        options.busyTimeout = .milliseconds(30)
+        options.busyTimeout = busyTimeout
         let others = [FlagFiles.Provider(name: "Second", url: second, isWritable: true)]
         return try ChangeService(files: FlagFiles(values: project.file, others: others), options: options)
     }
@@ -67,6 +69,29 @@ struct BusyHistoryTests {
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
         try holder.letGo()
         #expect(try await service.apply(batch: batch, by: Project.author).count == 3)
+    }
+
+    @Test(
+        "Reads go on while an edit from outside can't be recorded, and a change that waits is made after it",
+        .timeLimit(.minutes(10)))
+    func busyAtLook() async throws {
+        // As good as for ever: nobody who only reads may wait for that.
+        let service = try service(ChangeService.Options(clock: { Project.now }), busyTimeout: .seconds(100_000))
+        let holder = try HistoryHolder(project)
+        try holder.hold()
+        try project.write(Project.values.replacing("<integer>5</integer>", with: "<integer>8</integer>"))
+        for _ in 1...3 {
+            let overview = try await service.overview()
+            #expect(overview.catalogue[limit]?.resolution.effectiveValue == .integer(8))
+            #expect(overview.obstacles.contains { $0.detail.contains("locked by another process") })
+        }
+        async let change = service.apply(Change(key: limit, action: .setText("9")), by: Project.author)
+        #expect(try await service.overview().catalogue[limit]?.resolution.effectiveValue == .integer(8))
+        try holder.letGo()
+        _ = try await change
+        #expect(try await service.overview().obstacles.isEmpty)
+        #expect(try service.rows().map(\.event.kind) == [.external, .set])
+        #expect(try service.rows().map(\.event.after) == [.integer(8), .integer(9)])
     }
 
     @Test("At the second transaction, every file is put back, and the next start says that nothing was done")

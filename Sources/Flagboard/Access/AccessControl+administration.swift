@@ -55,8 +55,8 @@ extension AccessControl {
     }
 
     /// Removes a token; the sessions that came from it end.
-    func revokeToken(_ name: String) throws(TokensFileError) {
-        try tokensFile.revoke(name: name)
+    func revokeToken(_ name: String) async throws(TokensFileError) {
+        try await tokensFile.revoke(name: name)
         storage.withLock { storage in
             _ = storage.sessions.end { session in
                 if case .token(name, _) = session.grant { true } else { false }

@@ -3,8 +3,10 @@ import Foundation
 
 /// The sessions of this run; a restart signs everybody out.
 struct Sessions: Sendable {
-    /// How many there are at most; one more takes the place of the one that was seen longest ago.
+    /// How many there are at most.
     static let capacity = 1000
+    /// How many there are at most of one token, or of the link.
+    static let capacityOfOne = 100
 
     /// By the digest of the identifier in the cookie.
     ///
@@ -18,14 +20,22 @@ struct Sessions: Sendable {
     /// - Returns: The identifier for the cookie, which is not kept.
     mutating func begin(_ grant: Session.Grant, from address: String, at now: Date) -> String {
         sessions = sessions.filter { !$0.value.isOver(at: now) }
-        if sessions.count >= Self.capacity, let oldest = sessions.min(by: { $0.value.lastSeen < $1.value.lastSeen }) {
-            sessions[oldest.key] = nil
-        }
+        makeRoom(for: grant)
         count += 1
         let identifier = AccessSecret.random()
         sessions[SecretDigest(of: identifier)] = Session(
             number: count, grant: grant, started: now, lastSeen: now, address: address)
         return identifier
+    }
+
+    /// Ends a session that was seen longest ago, where there are too many: one of the same token, or else of the token that
+    /// has the most, so that nobody signs others out by signing in again and again.
+    private mutating func makeRoom(for grant: Session.Grant) {
+        let byGrant = Dictionary(grouping: sessions) { $0.value.grant }
+        let own = byGrant[grant] ?? []
+        guard own.count >= Self.capacityOfOne || sessions.count >= Self.capacity else { return }
+        let crowd = own.count >= Self.capacityOfOne ? own : byGrant.values.max { $0.count < $1.count } ?? []
+        if let oldest = crowd.min(by: { $0.value.lastSeen < $1.value.lastSeen }) { sessions[oldest.key] = nil }
     }
 
     /// The session of an identifier, which is seen by that where it is a use of it.

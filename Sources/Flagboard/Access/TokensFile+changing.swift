@@ -15,14 +15,14 @@ extension TokensFile {
     /// - Throws: ``TokensFileError`` where the name can't be, or the file can't be written; no token is made then.
     public func add(
         name: String, role: ChangeAuthor.Role, expires: Date?, at now: Date
-    ) throws(TokensFileError) -> (secret: String, token: NamedToken) {
+    ) async throws(TokensFileError) -> (secret: String, token: NamedToken) {
         if let problem = NamedToken.problem(withName: name) { throw .notKept(problem, .name) }
         let secret = AccessSecret.token()
         // The file keeps whole seconds.
         func whole(_ date: Date) -> Date { Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)) }
         let token = NamedToken(
             name: name, role: role, created: whole(now), expires: expires.map(whole), digest: SecretDigest(of: secret))
-        try edit { (tokens) throws(TokensFileError) in
+        try await edit { (tokens) throws(TokensFileError) in
             guard !tokens.contains(where: { $0.name == name }) else {
                 throw .notKept(
                     "There is a token of the name \(name): choose another name, or revoke that one first.", .name)
@@ -36,8 +36,8 @@ extension TokensFile {
     ///
     /// - Parameter name: The token's name.
     /// - Throws: ``TokensFileError`` where there is no such token, or the file can't be written.
-    public func revoke(name: String) throws(TokensFileError) {
-        try edit { (tokens) throws(TokensFileError) in
+    public func revoke(name: String) async throws(TokensFileError) {
+        try await edit { (tokens) throws(TokensFileError) in
             guard tokens.contains(where: { $0.name == name }) else {
                 throw .notKept("There is no token of the name \(name).")
             }
@@ -48,15 +48,15 @@ extension TokensFile {
     /// Replaces what the file holds while no other process does so, durable before it returns.
     private func edit(
         _ change: ([NamedToken]) throws(TokensFileError) -> [NamedToken]
-    ) throws(TokensFileError) {
-        let result: Result<Void, TokensFileError>
+    ) async throws(TokensFileError) {
+        let turn: FolderTurn.Held
         do throws(FileAccessError) {
-            result = try FolderTurn.take(beside: url) {
-                Result { () throws(TokensFileError) in try write(try change(try tokens())) }
-            }
+            turn = try await FolderTurn.take(beside: [url], until: .now + .seconds(FolderTurn.patience))
         } catch {
             throw .file(error)
         }
+        let result = Result { () throws(TokensFileError) in try write(try change(try tokens())) }
+        turn.end()
         try result.get()
     }
 

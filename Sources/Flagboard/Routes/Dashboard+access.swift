@@ -23,7 +23,7 @@ extension Dashboard {
         let wish = try await TokenRequest(request)
         let created: CreatedToken
         do throws(TokensFileError) {
-            created = try wish.fulfil(in: control.tokensFile, at: clock())
+            created = try await wish.fulfil(in: control.tokensFile, at: clock())
         } catch {
             let page = try await page(control, context, form: wish.form(error))
             return try respond(page, status: error.isRequestAtFault ? .unprocessableContent : .serviceUnavailable)
@@ -35,7 +35,7 @@ extension Dashboard {
         let control = try administration(context)
         let fields = try await fields(of: request)
         do throws(TokensFileError) {
-            try control.revokeToken(fields["name"] ?? "")
+            try await control.revokeToken(fields["name"] ?? "")
         } catch {
             throw RequestRefusal(
                 error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "No token revoked",

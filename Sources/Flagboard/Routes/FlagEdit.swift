@@ -11,7 +11,7 @@ struct FlagEdit: Hashable, Sendable {
     /// How large the data in a file may be, in bytes: as base64 it is as long as a form may be.
     static let maximumFileBytes = maximumBytes / 4 * 3
     /// How large a form with a file may be, in bytes: enough to say beside the field that the file is too large.
-    private static let maximumBytesWithFile = 8 * maximumBytes
+    static let maximumBytesWithFile = 8 * maximumBytes
 
     /// What the form asks for: `set`, `reset`, `lock`, `unlock` or `undo`.
     private(set) var action: String
@@ -44,9 +44,10 @@ struct FlagEdit: Hashable, Sendable {
     /// - Parameters:
     ///   - request: The request; its body is read.
     ///   - takesFile: Whether the form may be sent with a file, as that of data may.
+    ///   - maximum: How large it may be then, in bytes.
     /// - Throws: What ``FormFields`` or ``MultipartForm`` says is wrong with it.
-    init(_ request: Request, takesFile: Bool) async throws {
-        let form = takesFile ? try await Self.formWithFile(request) : nil
+    init(_ request: Request, takesFile: Bool, upTo maximum: Int = maximumBytesWithFile) async throws {
+        let form = takesFile ? try await Self.formWithFile(request, upTo: maximum) : nil
         let fields: FormFields
         if let form {
             fields = FormFields(form)
@@ -74,9 +75,8 @@ struct FlagEdit: Hashable, Sendable {
         back = fields["back"].map(LocalPath.checked)
     }
 
-    private static func formWithFile(_ request: Request) async throws -> MultipartForm? {
-        let form = try await MultipartForm.sent(
-            with: request, file: "file", upTo: maximumBytesWithFile, else: tooLarge)
+    private static func formWithFile(_ request: Request, upTo maximum: Int) async throws -> MultipartForm? {
+        let form = try await MultipartForm.sent(with: request, file: "file", upTo: maximum, else: tooLarge)
         if let form, form.values.values.contains(where: { $0.utf8.count > maximumBytes }) {
             throw HTTPError(.contentTooLarge)
         }

@@ -19,7 +19,7 @@ struct TokenRequest: Hashable, Sendable {
     /// Makes the token.
     ///
     /// - Throws: ``TokensFileError`` that says what is wrong with the form, or with the file.
-    func fulfil(in file: TokensFile, at now: Date) throws(TokensFileError) -> CreatedToken {
+    func fulfil(in file: TokensFile, at now: Date) async throws(TokensFileError) -> CreatedToken {
         guard let known = ChangeAuthor.Role(rawValue: role) else {
             throw .notKept("Choose a role: viewer, editor or admin.", .role)
         }
@@ -27,7 +27,7 @@ struct TokenRequest: Hashable, Sendable {
         guard expires.isEmpty || end != nil else {
             throw .notKept("“\(expires)” is no time to expire at: \(TokenExpiry.advice).", .expires)
         }
-        let (secret, token) = try file.add(name: name, role: known, expires: end, at: now)
+        let (secret, token) = try await file.add(name: name, role: known, expires: end, at: now)
         return CreatedToken(name: token.name, secret: secret)
     }
 

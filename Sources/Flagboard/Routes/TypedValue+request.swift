@@ -3,12 +3,12 @@ import Hummingbird
 
 extension TypedValue {
     /// What a form held that is refused unread, for a person to whom it would be lost: the browser hides where it comes
-    /// from, or the session is over.
+    /// from, or the session is over. A large file is not read for somebody who is not let in.
     static func all(in request: Request) async -> [TypedValue] {
         guard request.method == .post else { return [] }
         do {
             if Dashboard.key(in: request) != nil {
-                let edit = try await FlagEdit(request, takesFile: true)
+                let edit = try await FlagEdit(request, takesFile: true, upTo: FlagEdit.maximumBytes)
                 return all(value: edit.typedValue, reason: edit.reason)
             }
             if Routes.isDefinition(request.uri.path) {

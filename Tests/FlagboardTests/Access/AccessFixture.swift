@@ -56,9 +56,9 @@ final class AccessFixture {
     }
 
     /// Makes a token.
-    func token(_ name: String, _ role: ChangeAuthor.Role, days: Double? = nil) throws -> String {
+    func token(_ name: String, _ role: ChangeAuthor.Role, days: Double? = nil) async throws -> String {
         let end = days.map { clock.now.addingTimeInterval($0 * 86_400) }
-        return try tokensFile.add(name: name, role: role, expires: end, at: clock.now).secret
+        return try await tokensFile.add(name: name, role: role, expires: end, at: clock.now).secret
     }
 
     /// Signs in by the form and returns the cookie.

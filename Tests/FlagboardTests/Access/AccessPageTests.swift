@@ -14,8 +14,8 @@ struct AccessPageTests {
 
     @Test("It shows who is let in: tokens with role and times, sessions with their ways, and never a secret")
     func shows() async throws {
-        let secret = try fixture.token("<b>ada", .editor, days: 2)
-        let idle = try fixture.token("idle", .viewer)
+        let secret = try await fixture.token("<b>ada", .editor, days: 2)
+        let idle = try await fixture.token("idle", .viewer)
         let cookie = try await fixture.signIn(fixture.launchSecret)
         let other = try await fixture.signIn(secret)
         fixture.clock.advance(seconds: 120)
@@ -58,7 +58,7 @@ struct AccessPageTests {
             ("a\u{202E}b", "viewer", "", "name", "can’t be seen"),
         ])
     func refuses(name: String, role: String, expires: String, field: String, problem: String) async throws {
-        _ = try fixture.token("taken", .viewer)
+        _ = try await fixture.token("taken", .viewer)
         let cookie = try await fixture.signIn(fixture.launchSecret)
         let answer = try await fixture.post(
             "/access/tokens", ["name": name, "role": role, "expires": expires], cookie: cookie)
@@ -74,7 +74,7 @@ struct AccessPageTests {
     @Test("A revoked token's holder is out at once")
     func revokes() async throws {
         let cookie = try await fixture.signIn(fixture.launchSecret)
-        let secret = try fixture.token("ada", .editor)
+        let secret = try await fixture.token("ada", .editor)
         let other = try await fixture.signIn(secret)
         let answer = try await fixture.post("/access/tokens/revoke", ["name": "ada"], cookie: cookie)
         #expect(answer.headers[.location] == "/access?done=token")
@@ -101,7 +101,7 @@ struct AccessPageTests {
 
     @Test("Signing everybody out ends every session and the link; who runs the server alone is told a new link")
     func endsAll() async throws {
-        let secret = try fixture.token("ada", .editor)
+        let secret = try await fixture.token("ada", .editor)
         let cookies = [
             try await fixture.signIn(fixture.launchSecret), try await fixture.signIn(fixture.launchSecret),
             try await fixture.signIn(secret),

@@ -102,10 +102,11 @@ struct RoleMatrixTests {
         arguments: [nil] + ChangeAuthor.Role.allCases, [true, false])
     func matrix(role: ChangeAuthor.Role?, isBearer: Bool) async throws {
         let fixture = try AccessFixture()
-        _ = try fixture.token("spare", .viewer)
+        _ = try await fixture.token("spare", .viewer)
         let change: KeyValuePairs = ["action": "set", "value": "5"]
         #expect(try await fixture.post("/flags/count", change, bearer: fixture.launchSecret).status == 303)
-        let secret = try role.map { try fixture.token("somebody", $0) }
+        var secret: String?
+        if let role { secret = try await fixture.token("somebody", role) }
         let column = role.flatMap { ChangeAuthor.Role.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         for row in Self.rows {
             var headers: HTTPFields = [.secFetchSite: "same-origin"]
@@ -140,7 +141,7 @@ struct RoleMatrixTests {
     @Test("A viewer's attempt is refused with what was typed, changes nothing, and is recorded under the token's name")
     func viewerAttempt() async throws {
         let fixture = try AccessFixture()
-        let secret = try fixture.token("vic", .viewer)
+        let secret = try await fixture.token("vic", .viewer)
         let before = try Data(contentsOf: fixture.dashboard.file)
         let page = try await fixture.get("/flags/count", bearer: secret)
         #expect(page.body.contains("You may look, but not change") && !page.body.contains("name=\"revision\""))

@@ -50,17 +50,44 @@ struct SessionsTests {
         }
     }
 
-    @Test("One session more than there is room for ends the one that was seen longest ago")
-    func capacity() {
+    @Test("One session more than a token may have ends the one of its own that was seen longest ago")
+    func capacityOfOne() {
         var sessions = Sessions()
+        let other = sessions.begin(.token(name: "other", digest: SecretDigest(of: "other")), from: "here", at: clock.now)
         let first = sessions.begin(grant, from: "here", at: clock.now)
         let second = sessions.begin(grant, from: "here", at: clock.now)
         clock.advance(seconds: 1)
-        for _ in 2..<Sessions.capacity { _ = sessions.begin(grant, from: "here", at: clock.now) }
+        for _ in 2..<Sessions.capacityOfOne { _ = sessions.begin(grant, from: "here", at: clock.now) }
         #expect(sessions.find(first, at: clock.now) != nil)
         _ = sessions.begin(grant, from: "here", at: clock.now)
-        #expect(sessions.all(at: clock.now).count == Sessions.capacity)
+        #expect(sessions.all(at: clock.now).count == Sessions.capacityOfOne + 1)
         #expect(sessions.find(first, at: clock.now) != nil)
         #expect(sessions.find(second, at: clock.now) == nil)
+        #expect(sessions.find(other, at: clock.now) != nil)
+    }
+
+    @Test("One session more than there is room for ends one of the token that has the most")
+    func capacity() {
+        var sessions = Sessions()
+        let lone = sessions.begin(grant, from: "here", at: clock.now)
+        clock.advance(seconds: 1)
+        var (firstOfMost, count) = ("", 1)
+        for number in 0...(Sessions.capacity / Sessions.capacityOfOne) {
+            let name = "token \(number)"
+            let token = Session.Grant.token(name: name, digest: SecretDigest(of: name))
+            let size = number == 3 ? Sessions.capacityOfOne : Sessions.capacityOfOne - 10
+            for place in 0..<size where count < Sessions.capacity {
+                count += 1
+                let identifier = sessions.begin(token, from: "here", at: clock.now)
+                if number == 3, place == 0 { firstOfMost = identifier }
+                clock.advance(seconds: 1)
+            }
+        }
+        #expect(sessions.all(at: clock.now).count == Sessions.capacity)
+        let new = sessions.begin(
+            .token(name: "new", digest: SecretDigest(of: "new")), from: "here", at: clock.now)
+        #expect(sessions.all(at: clock.now).count == Sessions.capacity)
+        #expect(sessions.find(firstOfMost, at: clock.now) == nil)
+        #expect(sessions.find(lone, at: clock.now) != nil && sessions.find(new, at: clock.now) != nil)
     }
 }

@@ -55,7 +55,7 @@ struct SignInTests {
 
     @Test("A wrong link, and one with a named token, is refused without telling the token")
     func wrongLink() async throws {
-        for secret in ["nonsense-7F", try fixture.token("ada", .admin)] {
+        for secret in ["nonsense-7F", try await fixture.token("ada", .admin)] {
             let answer = try await fixture.get("/sign-in?token=\(secret)")
             #expect(answer.status == 401)
             #expect(answer.headers[.setCookie] == nil)
@@ -68,7 +68,7 @@ struct SignInTests {
     @Test("The form takes a named token, the launch token, and the whole link, and goes where the person wanted to")
     func form() async throws {
         let link = "http://localhost/sign-in?token=\(fixture.launchSecret)"
-        for text in [try fixture.token("ada", .editor), fixture.launchSecret, " \(link)\n"] {
+        for text in [try await fixture.token("ada", .editor), fixture.launchSecret, " \(link)\n"] {
             let answer = try await fixture.post("/sign-in", ["token": text, "next": "/flags/count?provider=Local"])
             #expect(answer.status == 303)
             #expect(answer.headers[.location] == "/flags/count?provider=Local")
@@ -176,7 +176,7 @@ struct SignInTests {
     @Test("With two sessions in one request nobody is let in, since one of them may be somebody else's")
     func twoCookies() async throws {
         let mine = try await fixture.signIn(fixture.launchSecret)
-        let other = try await fixture.signIn(try fixture.token("mallory", .viewer))
+        let other = try await fixture.signIn(try await fixture.token("mallory", .viewer))
         let name = AccessFixture.cookieName
         for (cookies, status) in [
             ("\(name)=\(other); \(name)=\(mine)", 401), ("\(name)=x; a=b;\(name)=\(mine)", 200),

@@ -16,7 +16,7 @@ struct TokenUseTests {
 
     @Test("A token in the head needs neither a session nor a page, and its name stands in the history")
     func bearer() async throws {
-        let secret = try fixture.token("deploy bot", .editor)
+        let secret = try await fixture.token("deploy bot", .editor)
         let answer = try await fixture.post("/flags/count", Self.change, bearer: secret, headers: [:])
         #expect(answer.status == 303)
         let row = try #require(try fixture.dashboard.rows().first?.event)
@@ -29,7 +29,7 @@ struct TokenUseTests {
     @Test("A token in the head wins over a session, even where it is wrong")
     func bearerWins() async throws {
         let cookie = try await fixture.signIn(fixture.launchSecret)
-        let viewer = try fixture.token("vic", .viewer)
+        let viewer = try await fixture.token("vic", .viewer)
         let shown = try await fixture.get("/", cookie: cookie, bearer: viewer)
         #expect(shown.body.contains("<bdi>vic</bdi>"))
         let refused = try await fixture.post("/flags/count", Self.change, cookie: cookie, bearer: "x", headers: [:])
@@ -50,7 +50,7 @@ struct TokenUseTests {
 
     @Test("The scheme's name may be written in any case; two heads let nobody in")
     func headForms() async throws {
-        let secret = try fixture.token("ada", .viewer)
+        let secret = try await fixture.token("ada", .viewer)
         #expect(try await fixture.dashboard.ask(.get, "/", [.authorization: "bEARER \(secret)"]).status == 200)
         for header in ["Bearer", "Bearer ", "Bearer  \(secret)", "Bearer \(secret.lowercased())"] {
             #expect(try await fixture.dashboard.ask(.get, "/", [.authorization: header]).status == 401, "\(header)")
@@ -71,8 +71,8 @@ struct TokenUseTests {
 
     @Test("A token that expires, and one that is revoked, end with the sessions that came from them")
     func ends() async throws {
-        let short = try fixture.token("short", .viewer, days: 1.0 / 24)
-        let long = try fixture.token("long", .viewer)
+        let short = try await fixture.token("short", .viewer, days: 1.0 / 24)
+        let long = try await fixture.token("long", .viewer)
         let sessions = [try await fixture.signIn(short), try await fixture.signIn(long)]
         fixture.clock.advance(hours: 0.99)
         #expect(try await fixture.get("/", cookie: sessions[0]).status == 200)
@@ -84,16 +84,16 @@ struct TokenUseTests {
         #expect(try await fixture.get("/", cookie: sessions[1]).status == 200)
 
         // As the command line does it, while the server runs.
-        try TokensFile(fixture.tokensFile.url).revoke(name: "long")
+        try await TokensFile(fixture.tokensFile.url).revoke(name: "long")
         #expect(try await fixture.get("/", cookie: sessions[1]).status == 401)
         #expect(try await fixture.get("/", bearer: long).status == 401)
-        _ = try fixture.token("long", .viewer)
+        _ = try await fixture.token("long", .viewer)
         #expect(try await fixture.get("/", cookie: sessions[1]).status == 401)
     }
 
     @Test("Wrong tokens are limited and no longer logged, and the right one is taken all the same")
     func limited() async throws {
-        let secret = try fixture.token("ada", .viewer)
+        let secret = try await fixture.token("ada", .viewer)
         for _ in 1...10 { #expect(try await fixture.get("/", bearer: "wrong").status == 401) }
         let answer = try await fixture.get("/", bearer: "wrong")
         #expect(answer.status == 429)
@@ -110,7 +110,7 @@ struct TokenUseTests {
 
     @Test("While the tokens can't be read, nobody comes in by one, the link still works, and the log says why once")
     func unreadable() async throws {
-        let secret = try fixture.token("ada", .admin)
+        let secret = try await fixture.token("ada", .admin)
         let cookie = try await fixture.signIn(secret)
         let path = fixture.tokensFile.url.path
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)

@@ -1,3 +1,4 @@
+import FeatureFlagsXML
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -35,12 +36,12 @@ final class TokensFileTests {
     }
 
     @Test("What is made is found again, by this process and another, and the file holds no token")
-    func roundTrip() throws {
+    func roundTrip() async throws {
         let file = TokensFile(url)
         #expect(try file.tokens().isEmpty)
         let end = now.addingTimeInterval(86_400)
-        let (secret, made) = try file.add(name: "Ada Łovelace", role: .editor, expires: end, at: now)
-        let second = try file.add(name: "bot", role: .viewer, expires: nil, at: now)
+        let (secret, made) = try await file.add(name: "Ada Łovelace", role: .editor, expires: end, at: now)
+        let second = try await file.add(name: "bot", role: .viewer, expires: nil, at: now)
         #expect(secret.hasPrefix("flagboard_") && secret.utf8.count == 53)
         #expect(secret != second.secret)
         for reader in [file, TokensFile(url)] {
@@ -54,14 +55,16 @@ final class TokensFileTests {
     }
 
     @Test("A revoked token is gone, and its name may be used again")
-    func revokes() throws {
+    func revokes() async throws {
         let file = TokensFile(url)
-        let first = try file.add(name: "a", role: .admin, expires: nil, at: now)
-        #expect(throws: TokensFileError.self) { try file.add(name: "a", role: .viewer, expires: nil, at: self.now) }
-        try TokensFile(url).revoke(name: "a")
+        let first = try await file.add(name: "a", role: .admin, expires: nil, at: now)
+        await #expect(throws: TokensFileError.self) {
+            try await file.add(name: "a", role: .viewer, expires: nil, at: self.now)
+        }
+        try await TokensFile(url).revoke(name: "a")
         #expect(try file.tokens().isEmpty)
-        #expect(throws: TokensFileError.self) { try file.revoke(name: "a") }
-        let second = try file.add(name: "a", role: .viewer, expires: nil, at: now)
+        await #expect(throws: TokensFileError.self) { try await file.revoke(name: "a") }
+        let second = try await file.add(name: "a", role: .viewer, expires: nil, at: now)
         #expect(try file.tokens().map(\.role) == [.viewer])
         #expect(first.secret != second.secret)
     }
@@ -72,32 +75,34 @@ final class TokensFileTests {
             "", " a", "a ", "a\nb", "a\u{0}", "a\u{202E}b", "a\u{200B}", "\u{FEFF}a",
             String(repeating: "x", count: 101),
         ])
-    func names(name: String) throws {
-        #expect(throws: TokensFileError.self) {
-            try TokensFile(self.url).add(name: name, role: .viewer, expires: nil, at: self.now)
+    func names(name: String) async throws {
+        await #expect(throws: TokensFileError.self) {
+            try await TokensFile(self.url).add(name: name, role: .viewer, expires: nil, at: self.now)
         }
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test("Two spellings of one name are one name")
-    func canonicalNames() throws {
+    func canonicalNames() async throws {
         let file = TokensFile(url)
-        _ = try file.add(name: "Zo\u{EB}", role: .viewer, expires: nil, at: now)
-        #expect(throws: TokensFileError.self) {
-            try file.add(name: "Zoe\u{308}", role: .viewer, expires: nil, at: self.now)
+        _ = try await file.add(name: "Zo\u{EB}", role: .viewer, expires: nil, at: now)
+        await #expect(throws: TokensFileError.self) {
+            try await file.add(name: "Zoe\u{308}", role: .viewer, expires: nil, at: self.now)
         }
     }
 
     @Test(
         "A file that others may read or write is refused, and left as it is", arguments: [0o644, 0o640, 0o620, 0o601])
-    func openToOthers(mode: Int) throws {
-        _ = try TokensFile(url).add(name: "a", role: .admin, expires: nil, at: now)
+    func openToOthers(mode: Int) async throws {
+        _ = try await TokensFile(url).add(name: "a", role: .admin, expires: nil, at: now)
         let file = TokensFile(url)
         #expect(try file.tokens().count == 1)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
         let before = try Data(contentsOf: url)
         #expect(throws: TokensFileError.self) { try file.tokens() }
-        #expect(throws: TokensFileError.self) { try file.add(name: "b", role: .viewer, expires: nil, at: self.now) }
+        await #expect(throws: TokensFileError.self) {
+            try await file.add(name: "b", role: .viewer, expires: nil, at: self.now)
+        }
         #expect(try Data(contentsOf: url) == before)
         let said = try #require(throws: TokensFileError.self) { try file.tokens() }.description
         #expect(said.contains("chmod 600") && said.contains(url.lastPathComponent))
@@ -121,12 +126,14 @@ final class TokensFileTests {
                     .joined(separator: ",") + "]}", "two tokens have the name a"
             ),
         ])
-    func malformed(text: String, problem: String) throws {
+    func malformed(text: String, problem: String) async throws {
         try write(text)
         let file = TokensFile(url)
         let error = try #require(throws: TokensFileError.self) { try file.tokens() }
         #expect(error.description.contains(problem), "\(error)")
-        #expect(throws: TokensFileError.self) { try file.add(name: "b", role: .viewer, expires: nil, at: self.now) }
+        await #expect(throws: TokensFileError.self) {
+            try await file.add(name: "b", role: .viewer, expires: nil, at: self.now)
+        }
         #expect(try String(contentsOf: url, encoding: .utf8) == text)
     }
 
@@ -145,6 +152,23 @@ final class TokensFileTests {
         }
     }
 
+    @Test("Whoever waits to make a token keeps no thread from whoever has the turn")
+    func waiting() async throws {
+        let (url, now) = (url, now)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let turn = try await FolderTurn.take(beside: [url], until: .now)
+            for number in 0..<64 {
+                group.addTask {
+                    _ = try await TokensFile(url).add(name: "t\(number)", role: .viewer, expires: nil, at: now)
+                }
+            }
+            for _ in 0..<64 { await Task { await Task.yield() }.value }
+            turn.end()
+            try await group.waitForAll()
+        }
+        #expect(try TokensFile(url).tokens().count == 64)
+    }
+
     @Test("Many writers at once lose no token")
     func manyWriters() async throws {
         let url = url
@@ -153,8 +177,8 @@ final class TokensFileTests {
             for number in 0..<24 {
                 group.addTask {
                     let file = TokensFile(url)
-                    _ = try file.add(name: "t\(number)", role: .viewer, expires: nil, at: now)
-                    if number.isMultiple(of: 3) { try file.revoke(name: "t\(number)") }
+                    _ = try await file.add(name: "t\(number)", role: .viewer, expires: nil, at: now)
+                    if number.isMultiple(of: 3) { try await file.revoke(name: "t\(number)") }
                 }
             }
             try await group.waitForAll()

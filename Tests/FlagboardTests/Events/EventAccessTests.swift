@@ -31,7 +31,7 @@ struct EventAccessTests {
     @Test("A stream ends, and says so, when its session does")
     func sessionEnds() async throws {
         let fixture = try AccessFixture()
-        let identifier = try await fixture.signIn(try fixture.token("vic", .viewer))
+        let identifier = try await fixture.signIn(try await fixture.token("vic", .viewer))
         let control = fixture.control
         let text = try await Self.stream(of: fixture, "Cookie: \(AccessFixture.cookieName)=\(identifier)") {
             control.signOut([identifier])
@@ -42,7 +42,7 @@ struct EventAccessTests {
     @Test("A stream ends when its session is over by its age, which the stream itself does not put off")
     func sessionAges() async throws {
         let fixture = try AccessFixture()
-        let identifier = try await fixture.signIn(try fixture.token("vic", .viewer))
+        let identifier = try await fixture.signIn(try await fixture.token("vic", .viewer))
         let clock = fixture.clock
         let text = try await Self.stream(of: fixture, "Cookie: \(AccessFixture.cookieName)=\(identifier)") {
             clock.advance(hours: 8)
@@ -65,11 +65,11 @@ struct EventAccessTests {
     @Test("A stream ends when its token is revoked, by session and by itself", arguments: [true, false])
     func tokenRevoked(isSession: Bool) async throws {
         let fixture = try AccessFixture()
-        let secret = try fixture.token("vic", .viewer)
+        let secret = try await fixture.token("vic", .viewer)
         let cookie = "Cookie: \(AccessFixture.cookieName)=\(try await fixture.signIn(secret))"
         let file = fixture.tokensFile
         let text = try await Self.stream(of: fixture, isSession ? cookie : "Authorization: Bearer \(secret)") {
-            try file.revoke(name: "vic")
+            try await file.revoke(name: "vic")
         }
         #expect(text.contains(EventText.ended))
     }
@@ -81,11 +81,11 @@ struct EventAccessTests {
         ])
     func tokenReplaced(role: ChangeAuthor.Role) async throws {
         let fixture = try AccessFixture()
-        let secret = try fixture.token("vic", .viewer)
+        let secret = try await fixture.token("vic", .viewer)
         let (file, now) = (fixture.tokensFile, fixture.clock.now)
         let text = try await Self.stream(of: fixture, "Authorization: Bearer \(secret)") {
-            try file.revoke(name: "vic")
-            _ = try file.add(name: "vic", role: role, expires: nil, at: now)
+            try await file.revoke(name: "vic")
+            _ = try await file.add(name: "vic", role: role, expires: nil, at: now)
         }
         #expect(text.contains(EventText.ended))
     }

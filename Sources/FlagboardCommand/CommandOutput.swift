@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+
+/// What a command says.
+enum CommandOutput {
+    /// Prints a line on standard output.
+    ///
+    /// - Throws: Where nobody takes it: the pipe is closed, or the disk is full.
+    static func print(_ line: String) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    /// Prints a value on standard output, as one line of JSON.
+    ///
+    /// - Throws: Where nobody takes it.
+    static func print(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// Says something to the person at the terminal, beside what is printed for programs.
+    static func note(_ text: String) {
+        do {
+            try FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
+        } catch {
+            // Nobody listens, and there is no other place to say that.
+        }
+    }
+
+    /// Says what a person should know.
+    static func warn(_ text: String) { note("flagboard: \(text)") }
+
+    /// Says what went wrong, and ends the command.
+    static func failure(_ error: any Error) -> ExitCode {
+        warn("\(error)")
+        return .failure
+    }
+
+    /// Puts the null device where a standard stream was closed before the start: the next file that is opened would get
+    /// its number, and whatever is printed.
+    static func occupyStandardStreams() {
+        for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) == -1 {
+            guard open("/dev/null", O_RDWR) == stream else { exit(EXIT_FAILURE) }
+        }
+    }
+}
