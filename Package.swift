@@ -45,10 +45,10 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        // Swift's C library modules leave out the system calls that swap two files.
-        .target(name: "CFileExchange"),
+        // Swift's C library modules leave out the system calls that swap two files, and those for their attributes.
+        .target(name: "CFileCalls"),
         .target(
-            name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "CFileExchange"], swiftSettings: strict),
+            name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "CFileCalls"], swiftSettings: strict),
         .target(name: "FeatureFlagsTesting", dependencies: ["FeatureFlags"], swiftSettings: strict),
         .target(
             name: "FlagHistory",
@@ -141,7 +141,7 @@ let package = Package(
 
 // The libraries that an app takes and their tests, without all that the dashboard needs: a tenth of the time to build.
 if Context.environment["FLAGBOARD_LIBRARIES_ALONE"] != nil {
-    let systemTargets = ["CLibXML2", "CFileExchange"]
+    let systemTargets = ["CLibXML2", "CFileCalls"]
     package.targets.removeAll { !$0.name.hasPrefix("FeatureFlags") && !systemTargets.contains($0.name) }
     package.products.removeAll { !$0.name.hasPrefix("FeatureFlags") }
     package.dependencies = []

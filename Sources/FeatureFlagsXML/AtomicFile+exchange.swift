@@ -1,4 +1,4 @@
-import CFileExchange
+import CFileCalls
 import Foundation
 
 extension AtomicFile {

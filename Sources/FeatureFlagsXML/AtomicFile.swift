@@ -1,3 +1,4 @@
+import CFileCalls
 import Foundation
 
 /// Files that are read in one consistent state and replaced as a whole.
@@ -105,8 +106,9 @@ package enum AtomicFile {
     ///   - url: The file that the new one is to replace.
     ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
     ///   - writer: A word for the new file's name, by which ``removeTemporaries(of:beside:)`` knows it; `nil` for none.
-    /// - Returns: The new file, of the owner and group of the one at `url` where there is one.
-    /// - Throws: Where it can't be written, or the owner or group can't be kept; nothing is left behind then.
+    /// - Returns: The new file, of the owner, group, access control list and attributes of the one at `url` where there is
+    ///   one.
+    /// - Throws: Where it can't be written, or can't be given all of those; nothing is left behind then.
     package static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil, writer: String? = nil)
         throws(FileAccessError) -> URL
     {
@@ -121,11 +123,12 @@ package enum AtomicFile {
             let cause = FileAccessError.Cause(errorNumber: errno)
             throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
         }
-        guard keepOwner(of: url, descriptor) else {
+        guard inherit(from: url, descriptor) else {
             close(descriptor)
             unlink(temporary.path)
             throw FileAccessError(.ownership, path: url.path, action: "replaced")
         }
+        // After the access control list, whose mask it is too.
         let isModeSet = mode.map { fchmod(descriptor, mode_t($0)) == 0 } ?? true
         let isWritten = isModeSet && writeAll(data, to: descriptor) && fsync(descriptor) == 0
         let errorNumber = errno
@@ -208,15 +211,20 @@ package enum AtomicFile {
         return url
     }
 
-    /// Gives a new file the owner and group of the one that it is to replace, which its creator need not be.
+    /// Gives a new file the owner and group of the one that it is to replace, which its creator need not be, and its access
+    /// control list and attributes.
     ///
     /// - Returns: Whether it has them; `true` where there is no other file.
-    private static func keepOwner(of url: URL, _ descriptor: Int32) -> Bool {
+    private static func inherit(from url: URL, _ descriptor: Int32) -> Bool {
+        let replaced = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard replaced >= 0 else { return errno == ENOENT || errno == ENOTDIR }
+        defer { close(replaced) }
         var (old, new) = (stat(), stat())
-        guard stat(url.path, &old) == 0 else { return errno == ENOENT || errno == ENOTDIR }
-        guard fstat(descriptor, &new) == 0 else { return false }
-        if old.st_uid == new.st_uid, old.st_gid == new.st_gid { return true }
-        return fchown(descriptor, old.st_uid, old.st_gid) == 0
+        guard fstat(replaced, &old) == 0, fstat(descriptor, &new) == 0 else { return false }
+        if old.st_uid != new.st_uid || old.st_gid != new.st_gid {
+            guard fchown(descriptor, old.st_uid, old.st_gid) == 0 else { return false }
+        }
+        return flagboard_copy_attributes(replaced, descriptor) == 0
     }
 
     private static func notRegular(_ status: stat) -> FileAccessError.Cause? {

@@ -13,6 +13,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
         case full
         case tooLarge(size: Int, maximum: Int)
         case changing
+        case folderLocked
         case system(Int32)
 
         init(errorNumber: Int32) {
@@ -35,13 +36,16 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .notRegular: "it is no regular file; give the path of one"
             case .permission: "permission denied; change the permissions or run as another user"
             case .ownership:
-                "the new file could not be given its owner and group; run as its owner, or make it belong to the user "
-                    + "and group that you run as"
+                "the new file could not be given its owner, group, access control list and attributes; run as its owner, or "
+                    + "make it belong to the user and group that you run as"
             case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another place"
             case .full: "the volume is full; make room"
             case .tooLarge(let size, let maximum):
                 "it has \(size) bytes, more than the \(maximum) that are read; use a smaller file"
             case .changing: "another program keeps writing it; try again when that one is done"
+            case .folderLocked:
+                "another program keeps its folder locked, by which those who write there take turns; end that program, or "
+                    + "try again when it is done"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
         }

@@ -81,7 +81,7 @@ extension FolderTurn {
                     .init(errorNumber: errno), path: folder.url.deletingLastPathComponent().path, action: "locked")
             }
             guard ContinuousClock.now < deadline else {
-                throw FileAccessError(.changing, path: folder.url.path, action: "replaced")
+                throw FileAccessError(.folderLocked, path: folder.url.path, action: "replaced")
             }
             // Whoever waits was asked for something that is to be done, be it that nobody waits for the answer any more.
             await Task.detached { [pause] in try? await Task.sleep(for: pause) }.value

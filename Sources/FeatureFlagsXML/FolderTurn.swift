@@ -28,7 +28,9 @@ package enum FolderTurn {
             guard errno == EWOULDBLOCK || errno == EINTR else {
                 throw FileAccessError(.init(errorNumber: errno), path: folder, action: "locked")
             }
-            guard Date() < deadline else { throw FileAccessError(.changing, path: url.path, action: "replaced") }
+            guard Date() < deadline else {
+                throw FileAccessError(.folderLocked, path: url.path, action: "replaced")
+            }
             usleep(500)
         }
         return body()

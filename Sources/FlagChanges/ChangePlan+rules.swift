@@ -29,7 +29,9 @@ extension ChangePlan {
     /// The flag that a change is of, where every rule lets that author make such a change of it.
     func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
-        guard let definition = known ?? newDefinition(change, author) else { throw .unknown(change.key) }
+        guard let definition = known ?? newDefinition(change, author) else {
+            throw .absence(of: change.key, unreadable: workspace.obstacles)
+        }
         try checkAllowed(change, author)
         switch change.action {
         case .setText, .setValue, .setJSON, .reset: try checkUnlocked(change, definition)

@@ -77,6 +77,14 @@ extension ChangeRefusal {
             remedy: "Look for it in the list of flags; its key path must be written exactly.")
     }
 
+    /// That there is no flag, unless it may stand in a file that can't be read: whoever asks must not take it for deleted.
+    static func absence(of key: FlagKeyPath, unreadable: [Obstacle]) -> ChangeRefusal {
+        guard let obstacle = unreadable.first else { return .unknown(key) }
+        return ChangeRefusal(
+            .unavailable, key: key, "Nobody can tell now whether there is a flag \(key). \(obstacle.description)",
+            remedy: "Ask again as soon as that file can be read.")
+    }
+
     static func locked(_ key: FlagKeyPath, manifest: String) -> ChangeRefusal {
         ChangeRefusal(
             .locked, key: key, "\(key) is locked: its value can't be changed here.",

@@ -163,7 +163,7 @@ public actor ChangeService {
         return FlagOverview(
             catalogue: flags.catalogue, obstacles: currentObstacles, hiddenKeys: flags.hiddenKeys,
             lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), pendingRestart: remembered.pendingRestart,
-            unchanged: remembered.unchanged)
+            unchanged: remembered.unchanged, unreadable: workspace.obstacles)
     }
 
     /// The history's last row; `nil` where it can't be read, which is told as an obstacle wherever it matters.

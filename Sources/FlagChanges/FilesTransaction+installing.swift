@@ -66,7 +66,10 @@ extension FilesTransaction {
         let name = "\(edit.url.lastPathComponent).overwritten-\(UUID().uuidString)"
         let kept = edit.url.deletingLastPathComponent().appending(path: name)
         do {
-            try displaced.data.write(to: kept, options: .withoutOverwriting)
+            let copy = try AtomicFile.writeTemporary(
+                displaced.data, beside: edit.url, mode: edit.before.signature.mode, writer: Recovery.temporaryWriter)
+            try AtomicFile.rename(copy, to: kept)
+            try AtomicFile.synchronizeFolder(of: kept)
             context.options.log(
                 "an edit of \(edit.path) was overwritten by another program; it is kept as \(kept.path)")
         } catch {

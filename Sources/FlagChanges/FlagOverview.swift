@@ -20,4 +20,12 @@ public struct FlagOverview: Sendable {
     /// The time is `nil` where it was before the history began. There are none where the history does not reach back that
     /// far.
     public let unchanged: [FlagKeyPath: Date?]
+    /// Why files can't be read, one for each.
+    let unreadable: [Obstacle]
+
+    /// Why there is no flag to show: there is none, or a file in which it may stand can't be read.
+    ///
+    /// - Parameter key: A key path that ``catalogue`` has no flag of.
+    /// - Returns: The refusal of whatever was asked for.
+    public func absence(of key: FlagKeyPath) -> ChangeRefusal { .absence(of: key, unreadable: unreadable) }
 }

@@ -17,8 +17,10 @@ struct ManifestCreation {
         let manifest = FlagManifest.empty()
         let reading: FileReading?
         do throws(FileAccessError) {
+            // What values are called and default to is no less private than the values.
+            let mode = try AtomicFile.signature(of: context.files.values)?.mode
             let temporary = try AtomicFile.writeTemporary(
-                manifest.document.source, beside: target, writer: Recovery.temporaryWriter)
+                manifest.document.source, beside: target, mode: mode, writer: Recovery.temporaryWriter)
             let made = Result { () throws(FileAccessError) in try AtomicFile.make(temporary, at: target) }
             // A second name shows in the new file's signature, so it must be gone before the file is read.
             unlink(temporary.path(percentEncoded: false))

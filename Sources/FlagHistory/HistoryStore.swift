@@ -108,6 +108,8 @@ public final class HistoryStore: Sendable {
     /// - Parameters:
     ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     ///   - body: What to write.
+    /// - Returns: What the body returns.
+    /// - Throws: Why nothing was written.
     func write<Value>(
         patience: Duration? = nil, _ body: (Database) throws -> Value
     ) throws(HistoryStoreError) -> Value {

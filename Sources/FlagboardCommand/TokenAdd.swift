@@ -36,7 +36,8 @@ struct TokenAdd: AsyncParsableCommand {
         try await options.withTokens { file in
             let (secret, token) = try await file.add(name: name, role: role, expires: expires, at: Date())
             if json {
-                try CommandOutput.print(json: Made(name: name, role: role.rawValue, expires: token.expires, token: secret))
+                try CommandOutput.print(
+                    json: Made(name: name, role: role.rawValue, expires: token.expires, token: secret))
             } else {
                 CommandOutput.note("This is the token of \(name). Keep it: it is not shown again.")
                 try CommandOutput.print(secret)

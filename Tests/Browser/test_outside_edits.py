@@ -1,9 +1,11 @@
 """What other programs do to the files while the dashboard serves them, as people see it."""
 
+import os
 import plistlib
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import time
 
@@ -100,3 +102,41 @@ def test_a_history_that_git_clean_removes_is_missed_on_every_page_and_begun_anew
     server.change("limit", "set", "6")
     done = subprocess.run([BINARY, "history", "verify", shop.file], env=environment(), capture_output=True, timeout=60)
     assert done.returncode == 0, done
+
+
+ACCESS_LIST = "system.posix_acl_access"
+# user::rw- user:65534:rw- group::--- mask::rw- other::---
+ENTRIES = [(1, 6, 0xFFFFFFFF), (2, 6, 65534), (4, 0, 0xFFFFFFFF), (16, 6, 0xFFFFFFFF), (32, 0, 0xFFFFFFFF)]
+
+
+def access_list(entries):
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+def test_a_change_leaves_who_may_read_the_file_and_what_is_noted_of_it_as_they_were(shop):
+    path = shop.file
+    path.chmod(0o600)
+    os.setxattr(path, ACCESS_LIST, access_list(ENTRIES))
+    os.setxattr(path, "user.note", b"kept by the team")
+    before = {name: os.getxattr(path, name) for name in os.listxattr(path)}
+    mode = path.stat().st_mode
+    shop.change("limit", "set", "6")
+    assert {name: os.getxattr(path, name) for name in os.listxattr(path)} == before
+    assert path.stat().st_mode == mode
+
+
+def test_a_list_that_a_folder_gives_to_new_files_does_not_come_with_a_change(serve, tmp_path):
+    server = serve(write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}]))
+    server.file.chmod(0o660)
+    os.setxattr(server.file.parent, "system.posix_acl_default", access_list(ENTRIES))
+    server.change("limit", "set", "6")
+    assert ACCESS_LIST not in os.listxattr(server.file)
+    assert server.file.stat().st_mode & 0o777 == 0o660
+
+
+def test_the_first_definition_makes_a_manifest_that_is_as_private_as_the_values(serve, tmp_path):
+    file = write(tmp_path / "shop", {"limit": 5})
+    file.chmod(0o600)
+    server = serve(file)
+    assert server.post("/definitions/new", {"action": "save", "key": "open", "type": "bool"}).status == 303
+    assert server.file.with_name("flags.manifest.xml").stat().st_mode & 0o777 == 0o600

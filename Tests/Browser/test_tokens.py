@@ -1,13 +1,16 @@
 """The command line's tokens, and what `serve` refuses to do without them."""
 
+import fcntl
 import http.client
 import json
+import os
 import re
 import socket
 import ssl
 import subprocess
 import sys
 import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from harness import BINARY, Server, environment, flag_path
@@ -36,6 +39,38 @@ def serve_refused(file, *options, variables=None):
     assert result.stdout == ""
     assert sorted(path.name for path in file.parent.iterdir()) == before
     return result.returncode, result.stderr
+
+
+def waiting_for(folder, process):
+    """How many of a process's requests wait for their turn in a folder."""
+    open_files = (f"/proc/{process.pid}/fd/{name}" for name in os.listdir(f"/proc/{process.pid}/fd"))
+    return sum(os.path.realpath(path) == os.path.realpath(folder) for path in open_files)
+
+
+def test_everybody_is_answered_while_new_tokens_wait_for_another_program(serve, tmp_path):
+    server = serve(demonstration(tmp_path / "demo"), access="token")
+    admin = make_token(server.file, "ada", "admin")
+    folder = os.open(server.file.parent, os.O_RDONLY)
+    own = {"Authorization": f"Bearer {admin}", "Sec-Fetch-Site": "same-origin"}
+
+    def make(number):
+        return server.post("/access/tokens", {"name": f"t{number}", "role": "viewer"}, own).status
+
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        with ThreadPoolExecutor(8) as people:
+            made = [people.submit(make, number) for number in range(8)]
+            for _ in range(1000):
+                assert server.get("/flagboard.css").status == 200
+                if waiting_for(server.file.parent, server.process) == 8:
+                    break
+            else:
+                pytest.fail("not all of them wait: they keep one another from it")
+            fcntl.flock(folder, fcntl.LOCK_UN)
+        assert {each.result() for each in made} == {200}
+    finally:
+        os.close(folder)
+    assert len(json.loads(run_token("list", server.file, "--json").stdout)) == 9
 
 
 def test_a_token_is_made_printed_once_listed_and_revoked(file):

@@ -42,6 +42,20 @@ struct APITests {
         return try await fixture.ask(method, path, headers, body: body)
     }
 
+    @Test("While a file can't be read, nobody is told that a flag which may stand in it is gone")
+    func unreadable() async throws {
+        let fixture = try DashboardFixture("<key>plain</key><integer>3</integer>")
+        try Data("<plist".utf8).write(to: fixture.file)
+        #expect(try await send(fixture, .get, "/api/v1/flags/plain").status == 503)
+        #expect(try await send(fixture, .put, "/api/v1/flags/plain", "{\"value\": 4}").status == 503)
+        let answer = try await send(fixture, .delete, "/api/v1/flags/plain")
+        #expect(answer.status == 503 && answer.body.contains("flags.xml"))
+        #expect(try await fixture.get("/flags/plain").status == 503)
+        try Data(DashboardFixture.plist("<dict/>").utf8).write(to: fixture.file)
+        #expect(try await send(fixture, .get, "/api/v1/flags/plain").status == 404)
+        #expect(try await fixture.get("/flags/plain").status == 404)
+    }
+
     @Test("The answer to a change says whether the flag waits for a restart, and no longer where it is set back")
     func restart() async throws {
         let flags = [

@@ -28,9 +28,10 @@ extension Dashboard {
     private func flagDocument(_ request: Request) async throws -> Response {
         let key = try apiKey(of: request)
         let query = try FormFields(request.uri.query ?? "")
-        let catalogue = try await service.overview().catalogue
-        guard let entry = catalogue[key] else { throw ChangeRefusal.unknown(key) }
-        return try respond(json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: catalogue))
+        let overview = try await service.overview()
+        guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
+        return try respond(
+            json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: overview.catalogue))
     }
 
     private func setFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {

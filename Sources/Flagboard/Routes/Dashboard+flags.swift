@@ -69,7 +69,7 @@ extension Dashboard {
     private func absence(of key: FlagKeyPath, _ overview: FlagOverview) throws -> any Error {
         let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
         guard let later = try renames.laterKey(of: key), overview.catalogue[later] != nil else {
-            return ChangeRefusal.unknown(key)
+            return overview.absence(of: key)
         }
         return RequestRefusal(
             .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
@@ -90,7 +90,8 @@ extension Dashboard {
         guard let text, let key = FlagKeyPath(text: text) else {
             throw RequestRefusal.notFound("flag at \(request.uri)")
         }
-        guard let entry = try await service.overview().catalogue[key] else { throw ChangeRefusal.unknown(key) }
+        let overview = try await service.overview()
+        guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
         guard case .data(let data) = entry.resolution.effectiveValue else {
             throw RequestRefusal.notFound("data in \(key)")
         }

@@ -2,8 +2,10 @@ import FlagChanges
 import Hummingbird
 
 extension TypedValue {
-    /// What a form held that is refused unread, for a person to whom it would be lost: the browser hides where it comes
-    /// from, or the session is over. A large file is not read for somebody who is not let in.
+    /// What a form held that is refused unread, for a person to whom it would be lost.
+    ///
+    /// The browser hides where it comes from, or the session is over. A large file is not read for somebody who is not let
+    /// in.
     static func all(in request: Request) async -> [TypedValue] {
         guard request.method == .post else { return [] }
         do {

@@ -53,7 +53,8 @@ struct SessionsTests {
     @Test("One session more than a token may have ends the one of its own that was seen longest ago")
     func capacityOfOne() {
         var sessions = Sessions()
-        let other = sessions.begin(.token(name: "other", digest: SecretDigest(of: "other")), from: "here", at: clock.now)
+        let token = Session.Grant.token(name: "other", digest: SecretDigest(of: "other"))
+        let other = sessions.begin(token, from: "here", at: clock.now)
         let first = sessions.begin(grant, from: "here", at: clock.now)
         let second = sessions.begin(grant, from: "here", at: clock.now)
         clock.advance(seconds: 1)

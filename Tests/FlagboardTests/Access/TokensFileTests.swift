@@ -1,4 +1,3 @@
-import FeatureFlagsXML
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -150,23 +149,6 @@ final class TokensFileTests {
             try Data(text(role.rawValue).utf8).write(to: url)
             #expect(try file.tokens().map(\.role) == [role])
         }
-    }
-
-    @Test("Whoever waits to make a token keeps no thread from whoever has the turn")
-    func waiting() async throws {
-        let (url, now) = (url, now)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let turn = try await FolderTurn.take(beside: [url], until: .now)
-            for number in 0..<64 {
-                group.addTask {
-                    _ = try await TokensFile(url).add(name: "t\(number)", role: .viewer, expires: nil, at: now)
-                }
-            }
-            for _ in 0..<64 { await Task { await Task.yield() }.value }
-            turn.end()
-            try await group.waitForAll()
-        }
-        #expect(try TokensFile(url).tokens().count == 64)
     }
 
     @Test("Many writers at once lose no token")
