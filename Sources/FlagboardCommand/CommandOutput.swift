@@ -1,13 +1,28 @@
 import ArgumentParser
 import Foundation
 
+/// Why nothing can be printed.
+struct OutputError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ error: any Error) {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        let text = cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
+        description = "standard output can't be written: \(text)"
+    }
+}
+
 /// What a command says.
 enum CommandOutput {
     /// Prints a line on standard output.
     ///
     /// - Throws: Where nobody takes it: the pipe is closed, or the disk is full.
     static func print(_ line: String) throws {
-        try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+        } catch {
+            throw OutputError(error)
+        }
     }
 
     /// Prints a value on standard output, as one line of JSON.

@@ -71,7 +71,7 @@ struct DashboardProcess {
             do {
                 try link.announce(token)
             } catch {
-                logger.warning("The new sign-in link can't be printed: \(error)")
+                logger.warning("The new sign-in link is not printed: \(error)")
             }
         }
     }
@@ -138,7 +138,7 @@ struct DashboardProcess {
         do {
             try CommandOutput.print(line)
         } catch {
-            logger.warning("The address \(address) can't be printed: \(error)")
+            logger.warning("The address \(address) is not printed: \(error)")
         }
         if settings.opensBrowser { Browser.open(address, link, logger) }
     }
