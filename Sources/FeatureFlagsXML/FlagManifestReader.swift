@@ -116,7 +116,10 @@ struct FlagManifestReader {
             return nil
         }
         guard !text.isEmpty, let key = FlagKeyPath(text: text) else {
-            note(entry, "key", "\"\(text)\" is no key path: components are joined by /, and ~ is written ~0")
+            note(
+                entry, "key",
+                "\"\(text)\" is no key path: at most \(FlagKeyPath.maximumCount) components are joined by /, and ~ is written ~0"
+            )
             return nil
         }
         return key

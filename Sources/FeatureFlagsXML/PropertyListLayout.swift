@@ -4,21 +4,32 @@ import Foundation
 struct PropertyListLayout {
     let bytes: [UInt8]
     let writer: PropertyListWriter
+    /// Where lines start, in order: a source may be one long line, and each edit asks for its line.
+    private let lineStarts: [Int]
 
     init(_ document: PropertyListDocument) {
         bytes = Array(document.source)
         let lineEnd = Self.lineEnd(of: bytes)
         let blank = PropertyListWriter(lineEnd: lineEnd, step: "", isASCII: document.isASCII)
-        let draft = PropertyListLayout(bytes: bytes, writer: blank)
+        let lineStarts = Self.lineStarts(of: bytes)
+        self.lineStarts = lineStarts
+        let draft = PropertyListLayout(bytes: bytes, writer: blank, lineStarts: lineStarts)
         let rootIndent = draft.leadingBlanks(at: document.tree.range.lowerBound)
         writer = PropertyListWriter(
             lineEnd: lineEnd, step: draft.step(in: document.tree) ?? (rootIndent.isEmpty ? "\t" : rootIndent),
             isASCII: document.isASCII)
     }
 
-    private init(bytes: [UInt8], writer: PropertyListWriter) {
+    private init(bytes: [UInt8], writer: PropertyListWriter, lineStarts: [Int]) {
         self.bytes = bytes
         self.writer = writer
+        self.lineStarts = lineStarts
+    }
+
+    private static func lineStarts(of bytes: [UInt8]) -> [Int] {
+        var starts = [bytes.starts(with: Byte.orderMark) ? Byte.orderMark.count : 0]
+        for (offset, byte) in bytes.enumerated() where Byte.isLineBreak(byte) { starts.append(offset + 1) }
+        return starts
     }
 
     private static func lineEnd(of bytes: [UInt8]) -> String {
@@ -46,8 +57,12 @@ struct PropertyListLayout {
 
     /// Where the line that holds an offset starts.
     func lineStart(of offset: Int) -> Int {
-        let start = bytes[..<offset].lastIndex(where: Byte.isLineBreak).map { $0 + 1 } ?? 0
-        return start == 0 && bytes.starts(with: Byte.orderMark) ? min(3, offset) : start
+        var (low, high) = (0, lineStarts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? offset : lineStarts[low - 1]
     }
 
     /// The blanks at the start of the line that holds an offset.

@@ -121,6 +121,7 @@ public actor ChangeService {
         try Self.checkServable(workspace, files)
         do {
             try OutsideEdits(history: history, clock: options.clock).record(workspace)
+            try workspace.rememberInternals(of: history)
         } catch {
             throw .history(error)
         }

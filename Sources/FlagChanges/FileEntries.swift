@@ -59,10 +59,16 @@ struct FileEntries {
         for (name, entry) in manifest.storedRootEntries { values[.manifest(name)] = entry }
     }
 
-    /// What differs from another state of the file, in the order of the keys.
+    /// What differs from another state of the file: first what is gone, then what is there, each in the order of the keys.
+    ///
+    /// So each is possible after the one before it, and before the one after it on the way back, be it that a group takes the
+    /// place of a value or the other way round.
     func changes(since old: FileEntries) -> [Change] {
         Set(values.keys).union(old.values.keys).filter { values[$0] != old.values[$0] }
-            .sorted { $0.key < $1.key }
+            .sorted { left, right in
+                let (isLeftGone, isRightGone) = (values[left] == nil, values[right] == nil)
+                return isLeftGone == isRightGone ? left.key < right.key : isLeftGone
+            }
             .map { subject in
                 let (before, after) = (old.values[subject], values[subject])
                 return Change(

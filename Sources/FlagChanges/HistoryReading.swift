@@ -24,13 +24,14 @@ public struct HistoryReading: Sendable {
             hiddenKeys = []
             return
         }
-        let workspace = Workspace(files)
+        var workspace = Workspace(files)
         if case .failure(let obstacle) = workspace.manifest.content {
             throw ChangeServiceStartError.file(
                 files.manifest.path(percentEncoded: false), "the manifest is not valid:\n\(obstacle.fault)",
                 remedy: "It says which flags are internal: correct it, or read everything with --show-internal.")
         }
         try ChangeService.checkManifest(files, history)
+        try workspace.rememberInternals(of: history)
         let catalogue = FlagCatalogue(
             manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: true), showsInternal: false)
         hiddenKeys = workspace.hiddenKeys(catalogue, showsInternal: false)

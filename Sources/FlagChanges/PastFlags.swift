@@ -69,7 +69,9 @@ struct PastFlags {
         guard !replaced.isEmpty else { return document }
         return document.flatMap { document in
             var root = document.root
-            for value in replaced { root = root.putting(value.value, at: value.key.components[...]) }
+            // What was not there goes first, since what was there may stand in it, or it in that.
+            let (gone, there) = (replaced.filter { $0.value == nil }, replaced.filter { $0.value != nil })
+            for value in gone + there { root = root.putting(value.value, at: value.key.components[...]) }
             do {
                 return .success(try PropertyListDocument(root: root))
             } catch {

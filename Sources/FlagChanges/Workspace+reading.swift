@@ -11,6 +11,7 @@ extension Workspace {
         } else {
             lastSoundManifest = previous?.lastSoundManifest
         }
+        formerInternals = previous.map { $0.formerInternals.union($0.internals) } ?? []
         values = files.providers.enumerated().map { index, provider in
             Values.read(provider, previous: previous?.values[index])
         }

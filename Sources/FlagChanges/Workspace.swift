@@ -28,6 +28,8 @@ struct Workspace: Sendable {
     ///
     /// It keeps internal flags hidden and locked ones locked while the file is broken.
     var lastSoundManifest: FlagManifest?
+    /// The flags that were internal as long as they were defined: what the history tells of them stays hidden.
+    var formerInternals: Set<FlagKeyPath> = []
 
     /// The definitions in force.
     var definitions: FlagManifest? {
@@ -37,11 +39,12 @@ struct Workspace: Sendable {
     /// The flags that must not appear anywhere.
     func hiddenFlags(showsInternal: Bool) -> Set<FlagKeyPath> {
         guard !showsInternal else { return [] }
-        var hidden: Set<FlagKeyPath> = []
-        for definition in definitions?.definitions ?? [] where definition.metadata.isInternal {
-            hidden.insert(definition.key)
-        }
-        return hidden
+        return formerInternals.subtracting(definitions?.definedKeys ?? []).union(internals)
+    }
+
+    /// The flags that are defined to be internal.
+    var internals: Set<FlagKeyPath> {
+        Set((definitions?.definitions ?? []).filter(\.metadata.isInternal).map(\.key))
     }
 
     /// The flags that are defined to hold a dictionary.

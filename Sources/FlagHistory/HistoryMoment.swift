@@ -48,7 +48,7 @@ public struct ReplacedValue: Hashable, Sendable {
     }
 
     init(_ row: Row) throws {
-        guard let text = String.fromDatabaseValue(row["key"]), let key = FlagKeyPath(text: text) else {
+        guard let text = String.fromDatabaseValue(row["key"]), let key = FlagKeyPath(longText: text) else {
             throw HistoryStoreError.Abort(.corrupt("a row has no valid key"))
         }
         let before = String.fromDatabaseValue(row["before"])

@@ -104,6 +104,21 @@ extension HistoryStore {
         }
     }
 
+    /// What the manifest last said of each flag that the history knows a definition of, be it that the flag is gone: the entry
+    /// that was written last, or the one that was removed.
+    ///
+    /// - Returns: The entries of the manifest by their flags.
+    /// - Throws: Why they can't be read.
+    public func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
+        try read { db in
+            let entries = try Row.fetchAll(db, sql: Self.newestDefinitions).compactMap { row in
+                let known = try ReplacedValue(row)
+                return known.value.map { (known.key, $0) }
+            }
+            return Dictionary(entries, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
     /// The names of all providers whose values the history knows changes of, in order.
     ///
     /// - Throws: Why they can't be read.
@@ -139,6 +154,22 @@ extension HistoryStore {
             SELECT id FROM history INDEXED BY history_by_subject
             WHERE provider IS :provider AND path = changed.path AND id > :row AND type IS NOT NULL AND \(isApplied)
             ORDER BY id LIMIT 1)
+        """
+
+    /// Goes from each key path of a definition to the next by the index.
+    private static let newestDefinitions = """
+        WITH RECURSIVE changed (path) AS (
+            SELECT (SELECT path FROM history INDEXED BY history_by_subject
+                WHERE provider IS NULL AND \(isApplied) ORDER BY path LIMIT 1)
+            UNION ALL
+            SELECT (SELECT path FROM history INDEXED BY history_by_subject
+                WHERE provider IS NULL AND path > changed.path AND \(isApplied) ORDER BY path LIMIT 1)
+            FROM changed WHERE changed.path IS NOT NULL)
+        SELECT h.id, h.provider, h."key", coalesce(h."after", h."before") AS "before" FROM changed CROSS JOIN history AS h
+        ON h.id = (
+            SELECT id FROM history INDEXED BY history_by_subject
+            WHERE provider IS NULL AND path = changed.path AND type IS NOT NULL AND \(isApplied)
+            ORDER BY id DESC LIMIT 1)
         """
 
     /// What finds the changes of each key path in each provider.

@@ -71,7 +71,7 @@ extension StoredEvent {
         guard let batch = UUID(uuidString: batch) else { throw unreadable("batch", batch) }
         guard let origin = HistoryRecord.Origin(rawValue: origin) else { throw unreadable("origin", origin) }
         guard let kind = HistoryRecord.Kind(rawValue: kind) else { throw unreadable("kind", kind) }
-        guard let key = FlagKeyPath(text: key) else { throw unreadable("key", key) }
+        guard let key = FlagKeyPath(longText: key) else { throw unreadable("key", key) }
         return HistoryEvent(
             batch: batch, at: HistoryTime.date(at), actor: actor, role: role, origin: origin, kind: kind,
             provider: provider, key: key, type: try flagType(), before: try value("before", before),

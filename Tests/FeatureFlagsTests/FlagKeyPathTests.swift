@@ -22,6 +22,14 @@ struct FlagKeyPathTests {
     }
 
     @Test(
+        "A text of more components than any file nests its values is none",
+        arguments: [(64, true), (65, false), (40_000, false)])
+    func longest(count: Int, isPath: Bool) {
+        let text = Array(repeating: "a", count: count).joined(separator: "/")
+        #expect((FlagKeyPath(text: text) != nil) == isPath)
+    }
+
+    @Test(
         "A tilde before anything but 0 or 1 is refused",
         arguments: ["~", "a~", "a/~", "~2", "~/a", "~~0", "~ 0", "a~01~x"])
     func badEscapes(text: String) {

@@ -161,4 +161,14 @@ struct FlagParsingTests {
     func editableText(type: FlagType, value: FlagValue, text: String) {
         #expect(flag(type).editableText(of: value) == text)
     }
+
+    @Test("Data that is no JSON is not replaced by its own base64")
+    func brokenJSONData() throws {
+        let definition = FlagDefinition(key: FlagKeyPath(components: ["ranking"]), type: .json)
+        let broken = FlagValue.data(Data("{\"c\":[1e400]}".utf8))
+        #expect(throws: FlagValueProblem.self) {
+            try definition.parse(definition.editableText(of: broken), replacing: broken)
+        }
+        #expect(try definition.parse("{ \"c\": [1] }", replacing: broken) == .data(Data("{\"c\":[1]}".utf8)))
+    }
 }

@@ -167,8 +167,8 @@ struct FlagManifestErrorTests {
             try problems(manifestSource(flags: flags)) == [
                 "line 4, column 1: flags[0], key: missing; wanted a key path such as checkout/new_button",
                 "line 5, column 21: flags[1], key: found integer 1, wanted a key path such as checkout/new_button",
-                "line 6, column 21: a~, key: \"a~\" is no key path: components are joined by /, and ~ is written ~0",
-                "line 7, column 21: flags[3], key: \"\" is no key path: components are joined by /, and ~ is written ~0",
+                "line 6, column 21: a~, key: \"a~\" is no key path: at most 64 components are joined by /, and ~ is written ~0",
+                "line 7, column 21: flags[3], key: \"\" is no key path: at most 64 components are joined by /, and ~ is written ~0",
                 "line 8, column 1: a, type: missing; wanted one of \(types)",
                 "line 9, column 54: b, type: \"Bool\" is no type; wanted one of \(types)",
             ])

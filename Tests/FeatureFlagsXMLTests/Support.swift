@@ -17,7 +17,7 @@ func text(_ document: PropertyListDocument) -> String {
 }
 
 func key(_ text: String) throws -> FlagKeyPath {
-    try #require(FlagKeyPath(text: text))
+    try #require(FlagKeyPath(longText: text))
 }
 
 /// A manifest of the entries of its flags' array, which begins on line 4, and of more entries of the root.

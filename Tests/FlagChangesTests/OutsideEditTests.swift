@@ -24,10 +24,10 @@ struct OutsideEditTests {
         let entry = try #require(try await service.catalogue()[.of("checkout", "limit")])
         #expect(entry.resolution.effectiveValue == .integer(8))
         let rows = try service.rows()
-        #expect(rows.map(\.event.key) == [.of("checkout", "limit"), .of("stray")])
+        #expect(rows.map(\.event.key) == [.of("stray"), .of("checkout", "limit")])
         #expect(rows.map(\.event.kind) == [.external, .external])
-        #expect(rows.map(\.event.before) == [.integer(5), .string("nobody defined me")])
-        #expect(rows.map(\.event.after) == [.integer(8), nil])
+        #expect(rows.map(\.event.before) == [.string("nobody defined me"), .integer(5)])
+        #expect(rows.map(\.event.after) == [nil, .integer(8)])
         #expect(Set(rows.map(\.event.batch)).count == 1)
     }
 

@@ -243,6 +243,67 @@ struct PastFlagsTests {
         }
     }
 
+    @Test("What the history tells of an internal flag stays hidden when its value and definition are gone")
+    func hidesFormerInternal() async throws {
+        let before = clock.now
+        do {
+            let service = try service()
+            clock.advance(10)
+            // As git does: both files at once, while the dashboard runs.
+            let defined = try String(contentsOf: project.manifestFile, encoding: .utf8)
+            let isolated =
+                "<dict><key>key</key><string>hidden/token</string><key>type</key><string>string</string>\n"
+                + "<key>isInternal</key><true/></dict>"
+            try #require(defined.contains(isolated))
+            for file in [project.file, second] {
+                let values = try PropertyListDocument(source: Data(contentsOf: file))
+                try values.omitting([.of("hidden", "token")]).source.write(to: file)
+            }
+            try project.writeManifest(defined.replacing(isolated, with: ""))
+            try await expectHidden(service, before)
+        }
+        try await expectHidden(try service(), before)
+        let seen = try service(showsInternal: true)
+        #expect(try await at(before, seen).flags.contains { $0.key.components[0] == "hidden" })
+    }
+
+    private func expectHidden(_ service: ChangeService, _ time: Date) async throws {
+        let overview = try await service.overview()
+        let shown = try service.history.page(HistoryQuery(hiddenKeys: overview.hiddenKeys, limit: 1000)).records
+        #expect(!shown.contains { $0.event.key.components[0] == "hidden" })
+        #expect(try service.rows().contains { $0.event.key.components[0] == "hidden" })
+        let past = try await at(time, service)
+        #expect(!past.flags.contains { $0.key.components[0] == "hidden" })
+        let text = String(decoding: try #require(try past.values(of: "Local")).source, as: UTF8.self)
+        #expect(!text.contains("secret") && text.contains("checkout"))
+        #expect(try HistoryReading(service.files, showsInternal: false).hiddenKeys == overview.hiddenKeys)
+    }
+
+    @Test("A group that took the place of a value, and a value that of a group, are told as they were")
+    func groupsAndValues() async throws {
+        let states = [
+            "<key>b</key><dict><key>a</key><true/><key>c</key><string>keep</string></dict>",
+            "<key>b</key><string>s</string>",
+            "<key>b</key><dict><key>a</key><false/><key>d</key><integer>1</integer></dict>",
+            "<key>b</key><integer>7</integer>",
+        ]
+        try project.write(Project.plist(states[0]))
+        let service = try service()
+        var times = [clock.now]
+        for state in states.dropFirst() {
+            clock.advance(10)
+            try project.write(Project.plist(state))
+            _ = try await service.overview()
+            times.append(clock.now)
+        }
+        for (time, state) in zip(times, states) {
+            let past = try #require(try await at(time, service).values(of: "Local"))
+            #expect(past.root == (try PropertyListDocument(source: Data(Project.plist(state).utf8))).root)
+        }
+        let rows = try service.rows().filter { $0.event.provider == "Local" }
+        #expect(rows.prefix(3).map(\.event.key.text) == ["b/a", "b/c", "b"])
+    }
+
     @Test("A provider that is not served any more is named, and nothing is told of its values")
     func missingProvider() async throws {
         do {

@@ -20,7 +20,11 @@ struct DefinitionFormTests {
             metadata: FlagMetadata(
                 name: "  a \"b\"", description: "one\r\ntwo\r\n", order: -3, uiIcon: "star", tags: ["a, b", "c"],
                 expires: Date(timeIntervalSince1970: 1_800_000_000), userInfo: ["x": .integer(1)], retired: "old"))
-        for definition in manifest.definitions + [odd] {
+        let oddChoices = FlagDefinition(
+            key: Samples.key("oddChoices"), type: .choice, defaultValue: .string("a"),
+            constraints: FlagConstraints(
+                choices: [.string(""), .string("a"), .string("two\nlines"), .integer(2), .string(" ")]))
+        for definition in manifest.definitions + [odd, oddChoices] {
             var form = DefinitionForm(definition)
             let read = form.definition(of: definition.key, basedOn: definition)
             #expect(read == definition, "\(definition.key)")

@@ -61,7 +61,9 @@ extension FlagDefinition {
 
     private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueProblem) -> FlagValue {
         if type == .json, case .data = current {
-            return .data(Data(try FlagJSON.compacted(text.utf8).utf8))
+            let compacted = try FlagJSON.compacted(text.utf8)
+            guard compacted.hasPrefix("{") || compacted.hasPrefix("[") else { throw invalid(text) }
+            return .data(Data(compacted.utf8))
         }
         let value = try FlagJSON.value(text).keepingKinds(of: current)
         switch (type, value) {

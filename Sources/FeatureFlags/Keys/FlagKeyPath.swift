@@ -20,13 +20,25 @@ public struct FlagKeyPath: Sendable {
         pathSeparator = separator
     }
 
-    /// Makes a path from its text form, or `nil` where a `~` is followed by anything but `0` or `1`.
+    /// How many components a path in a text has at most: no file nests its values deeper.
+    public static let maximumCount = 64
+
+    /// Makes a path from its text form, or `nil` where a `~` is followed by anything but `0` or `1`, or there are more than
+    /// ``maximumCount`` components.
     ///
     /// - Parameter text: Components joined by `/`, each with `~1` for `/` and `~0` for `~`.
     public init?(text: String) {
+        guard text.utf8.lazy.filter({ $0 == UInt8(ascii: "/") }).count < Self.maximumCount else { return nil }
+        self.init(longText: text)
+    }
+
+    /// Makes a path from its text form, however many components there are: for what was stored before.
+    ///
+    /// - Parameter longText: See ``init(text:)``.
+    package init?(longText: String) {
         var components: [String] = []
         // As a `Character`, a slash with a combining mark behind it is no slash.
-        for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
+        for part in longText.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
             guard let component = Self.unescape(part) else { return nil }
             components.append(component)
         }

@@ -51,7 +51,7 @@ extension TokensFile {
     ) async throws(TokensFileError) {
         let turn: FolderTurn.Held
         do throws(FileAccessError) {
-            turn = try await FolderTurn.take(beside: [url], until: .now + .seconds(FolderTurn.patience))
+            turn = try await FolderTurn.take(beside: [url], until: .now + patience)
         } catch {
             throw .file(error)
         }

@@ -8,6 +8,8 @@ import Synchronization
 public final class TokensFile: Sendable {
     /// Where the file is, or will be.
     public let url: URL
+    /// How long a change of it waits for other programs that write in its folder.
+    let patience: Duration
     private let seen = Mutex<Seen?>(nil)
 
     /// What was last read, and the state of the file that it was read in.
@@ -20,8 +22,13 @@ public final class TokensFile: Sendable {
     static let maximumSize = 2 * 1024 * 1024
 
     /// Names the file; a symbolic link stands for what it leads to.
-    public init(_ url: URL) {
+    public convenience init(_ url: URL) {
+        self.init(url, patience: .seconds(FolderTurn.patience))
+    }
+
+    init(_ url: URL, patience: Duration) {
         self.url = AtomicFile.target(of: url)
+        self.patience = patience
     }
 
     /// The tokens as the file holds them now, in the order in which they were made; none where there is no file.

@@ -137,10 +137,13 @@ struct DefinitionForm: Hashable, Sendable {
     }
 
     private mutating func readConstraints(into definition: inout FlagDefinition) {
-        let old = definition.constraints.choices.map { ($0, definition.editableText(of: $0)) }
-        definition.constraints.choices = self["choices"].split(separator: "\n").map(String.init)
-            .filter { !$0.allSatisfy(\.isWhitespace) }
-            .map { line in old.first { LineEnds.normalized($0.1) == line }?.0 ?? .string(line) }
+        let old = definition.constraints.choices.map { ($0, LineEnds.normalized(definition.editableText(of: $0))) }
+        // A choice that is empty, or has lines of its own, is told from others only as long as nobody touches them.
+        if self["choices"] != old.map(\.1).joined(separator: "\n") {
+            definition.constraints.choices = self["choices"].split(separator: "\n").map(String.init)
+                .filter { !$0.allSatisfy(\.isWhitespace) }
+                .map { line in old.first { $0.1 == line }?.0 ?? .string(line) }
+        }
         definition.constraints.minimum = number("minimum")
         definition.constraints.maximum = number("maximum")
         definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)

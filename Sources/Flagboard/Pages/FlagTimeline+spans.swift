@@ -1,24 +1,39 @@
 import FeatureFlags
+import FlagChanges
 import FlagHistory
 import Foundation
 
 extension FlagTimeline {
     /// What there was in a stretch of time, as far as the history knows.
-    enum Held: Hashable {
-        case unknown
-        /// The value; `nil` for none.
-        case value(FlagValue?)
-
+    ///
+    /// It is told from others by its revision, and put in words once: a value may be a megabyte of text.
+    struct Held: Hashable {
         /// It in words.
-        var label: String {
-            switch self {
-            case .unknown: "not known"
-            case .value(nil): "no value"
-            case .value(.bool(true)?): "on (true)"
-            case .value(.bool(false)?): "off (false)"
-            case .value(let value): ShownValue(value, limit: 40).plain
-            }
+        let label: String
+        /// The value; `nil` for none, and where it is not known.
+        let value: FlagValue?
+        /// How it is filled whatever else there is; `nil` for values other than the Booleans.
+        let ownFill: String?
+        private let revision: FlagRevision?
+
+        /// What the history does not know.
+        static let unknown = Held(label: "not known", value: nil, ownFill: "unknown", revision: nil)
+
+        /// A value, or that there was none.
+        static func value(_ value: FlagValue?) -> Held {
+            let (label, fill): (String, String?) =
+                switch value {
+                case nil: ("no value", "absent")
+                case .bool(true)?: ("on (true)", "on")
+                case .bool(false)?: ("off (false)", "off")
+                default: (ShownValue(value, limit: 40).plain, nil)
+                }
+            return Held(label: label, value: value, ownFill: fill, revision: FlagRevision(of: value))
         }
+
+        static func == (left: Held, right: Held) -> Bool { left.revision == right.revision }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(revision) }
     }
 
     /// What was held from one time to another.
@@ -76,19 +91,15 @@ extension FlagTimeline {
             var keys: [Key] = []
             var (count, hasOther) = (0, false)
             for held in held where names[held] == nil {
-                switch held {
-                case .unknown: names[held] = "unknown"
-                case .value(nil): names[held] = "absent"
-                case .value(.bool(true)?): names[held] = "on"
-                case .value(.bool(false)?): names[held] = "off"
-                default:
-                    guard count < most else {
-                        hasOther = true
-                        names[held] = "other"
-                        continue
-                    }
+                if let fill = held.ownFill {
+                    names[held] = fill
+                } else if count < most {
                     count += 1
                     names[held] = "value-\(count)"
+                } else {
+                    hasOther = true
+                    names[held] = "other"
+                    continue
                 }
                 keys.append(Key(keyFill: names[held] ?? "other", keyLabel: held.label))
             }

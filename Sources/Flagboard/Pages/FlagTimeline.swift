@@ -150,8 +150,8 @@ extension FlagTimeline.Bar {
 
 extension FlagTimeline.SpanRow {
     fileprivate init?(_ span: FlagTimeline.Span) {
-        guard case .value(let value) = span.held, let record = span.record else { return nil }
-        held = ShownValue(value, limit: 60)
+        guard span.held != .unknown, let record = span.record else { return nil }
+        held = ShownValue(span.held.value, limit: 60)
         since = span.isBeforeRecord ? nil : TimeText(span.start)
         until = span.isBeforeRecord ? TimeText(span.end) : nil
         duration = Self.words(span.end.timeIntervalSince(span.start))

@@ -32,7 +32,10 @@ extension Dashboard {
         var form = DefinitionForm(fields)
         let text = form["key"].trimmingCharacters(in: .whitespacesAndNewlines)
         let key = text.isEmpty ? nil : FlagKeyPath(text: text)
-        if key == nil { form.problems["key"] = "This is no key path; one looks like checkout/new_button." }
+        if key == nil {
+            form.problems["key"] =
+                "This is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
+        }
         let definition = form.definition(of: key ?? FlagKeyPath(components: [text]), basedOn: nil)
         guard let key, let definition else { return try await refused(form, .unprocessableContent, context) }
         let edit = DefinitionEdit(definition, breaksValues: form.isChecked("breaksValues"))

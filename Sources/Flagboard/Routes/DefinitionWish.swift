@@ -102,7 +102,8 @@ enum DefinitionWishError: Error, Hashable {
     var description: String {
         switch self {
         case .form: DefinitionForm.fieldsProblem
-        case .noKeyPath: "The new name is no key path; one looks like checkout/new_button."
+        case .noKeyPath:
+            "The new name is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
         case .sameKeyPath: "That is the key path that the flag has. Type another one."
         case .unknownAction: "The form’s action is none of the page’s. Use the buttons of the page."
         case .notConfirmed(let key): "To delete the flag, type its key path, \(key.shownText), just as it is."

@@ -79,7 +79,8 @@ package struct HistoryCSV: HistoryFormat {
             field.append(scalar)
             if scalar == "\"" { field.append(scalar) }
         }
-        let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
+        // Where a comma divides numbers, programs take a semicolon between fields, and some a tab.
+        let special: Set<Unicode.Scalar> = [",", ";", "\t", "\"", "\n", "\r"]
         let needsQuotes = field.contains { special.contains($0) }
         return needsQuotes ? "\"\(String(field))\"" : String(field)
     }
