@@ -34,6 +34,9 @@ function replace(row, fresh, back) {
   if (made) document.dispatchEvent(new CustomEvent("flagboard:changed", { detail: made }));
   for (const earlier of document.querySelectorAll(".notice")) earlier.remove();
   keepTicks(row, fresh);
+  // A list in another order says of each flag where it stands; the list that the row comes from stands in that order.
+  const trail = row.querySelector(".trail");
+  if (trail && !fresh.querySelector(".trail")) fresh.querySelector(".key").after(trail.cloneNode(true));
   row.replaceWith(document.adoptNode(fresh));
   announcer.textContent = notice ? `${fresh.querySelector(".name").textContent}: ${notice.textContent}` : "";
 }

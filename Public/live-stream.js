@@ -45,6 +45,11 @@ export function stand(mark) {
   standing = mark;
 }
 
+/** Whether the stream is open, and so the server there. */
+export function isConnected() {
+  return source?.readyState === EventSource.OPEN;
+}
+
 /** Asks the server without that counting as a use of the session; nothing where it can't be reached. */
 export async function ask(address, options = {}) {
   try {

@@ -81,13 +81,16 @@ async function bringUpToDate(news) {
   const isFollowed = article !== null || location.pathname === "/" || location.pathname === "/history";
   const isOld = isFollowed && (about.length > 0 || news.isReload);
   if (!isOld && !news.isStanding) return;
-  const answer = await ask(address());
+  const asked = address();
+  const answer = await ask(asked);
   if (article && answer?.status === 404) {
     warnOfFlag(article, null, "This flag is no longer here.");
     return;
   }
   if (!answer?.ok || answer.redirected) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // Somebody may have searched meanwhile, and looks at another list by now.
+  if (address().href !== asked.href) return bringUpToDate(news);
   refreshNotices(fresh);
   refreshRestart(fresh);
   if (!isFollowed) return;

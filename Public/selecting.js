@@ -72,6 +72,8 @@ document.addEventListener("click", (event) => {
     if (event.shiftKey && last?.isConnected) range(last, event.target);
     last = event.target;
     show();
+    // The bar that comes with the first tick must not cover it.
+    event.target.scrollIntoView({ block: "nearest" });
   } else if (event.target.closest("[data-selection-all], [data-selection-none]")) {
     const checked = event.target.closest("[data-selection-all]") !== null;
     for (const pick of picks()) pick.checked = checked;

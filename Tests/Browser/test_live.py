@@ -298,6 +298,52 @@ def test_flags_that_are_compared_are_shown_anew_when_somebody_wants_them(demo, o
     expect(offer).to_have_count(0)
 
 
+@pytest.mark.parametrize("path", [flag_path(KEY), "/?q=compact"])
+def test_what_would_be_sent_to_a_server_that_is_away_stays_and_is_sent_once_it_is_back(serve, tmp_path, browser, path):
+    server = serve(demonstration(tmp_path / "demo"))
+    # The page is to lose its server, which a browser complains of.
+    context = browser.new_context()
+    page = context.new_page()
+    open_live(page, server, path)
+    editor = path == flag_path(KEY)
+    if editor:
+        field(page).fill("7.75")
+    button = page.locator("button[name=action][value=set]") if editor else page.locator(".three-way button[value=on]")
+    server.stop()
+    expect(page.locator("#live")).to_have_text("Not live")
+    button.click()
+    expect(page.get_by_role("alert")).to_contain_text("nothing was sent")
+    if editor:
+        expect(field(page)).to_have_value("7.75")
+    again = serve(server.file, "--port", str(server.port))
+    expect(page.locator("#live")).to_have_text("Live")
+    button.click()
+    expect(page.get_by_text("Saved").first).to_be_visible()
+    rows = [row for row in again.get("/export/history.jsonl").text.splitlines() if '"kind":"set"' in row]
+    assert len(rows) == 1
+    context.close()
+
+
+def test_a_change_that_comes_while_somebody_searches_leaves_the_list_of_the_search(demo, open_page):
+    page = open_page()
+    open_live(page, demo, "/")
+    held = []
+    page.route("**/", lambda route: held.append(route))
+    with page.expect_request(demo.url("/")):
+        demo.change(KEY, "set", "4.5")
+    with page.expect_response("**/?q=fee*"):
+        page.get_by_role("searchbox").fill("fee")
+    expect(page.locator("[data-count]")).to_have_text("1 of 44 flags")
+    page.evaluate("""() => {
+        document.addEventListener("flagboard:refreshed", () => (document.body.dataset.refreshed = ""));
+    }""")
+    for route in held:
+        route.continue_()
+    page.locator("body[data-refreshed]").wait_for()
+    expect(page.locator("[data-count]")).to_have_text("1 of 44 flags")
+    assert page.locator(".facets a").first.get_attribute("href").count("fee") == 1
+
+
 def test_somebody_in_a_field_is_not_disturbed(demo, open_page):
     page = open_page()
     open_live(page, demo, flag_path(KEY))

@@ -237,7 +237,9 @@ struct ListPagesTests {
         let pages = try #require(ListPages(count: 501, page: number) { filter.with(\.page, $0).href })
         #expect(ListPages.range(of: 501, page: number) == range)
         #expect(pages.previousHref == previous && pages.nextHref == next)
-        #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 501")
+        let page = min(number, 3)
+        #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 501, page \(page) of 3")
+        #expect(pages.firstHref == (page == 3 ? "/?q=x" : nil) && pages.lastHref == (page == 1 ? "/?q=x&page=3" : nil))
     }
 
     @Test("A page that there is not is told, with which one is shown")

@@ -23,7 +23,7 @@ extension Samples {
         let many = Samples.catalogue((0...1000).map { entry("f\($0)", .bool, default: true) })
         return [
             compare(["show": "all"]), compare(["q": "nothing has this"]), compare(["left": "nobody"]),
-            compare(["show": "all", "page": "2"], view(many)), compare([:], view(locked)),
+            compare(["show": "all", "page": "3"], view(many)), compare([:], view(locked)),
             compare([:], view(by: .viewer)),
             FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["view": "providers"])),
         ]
@@ -40,7 +40,7 @@ extension Samples {
         let many = (0...1000).map { _ in lists[3] }
         return [
             pastPage(["before": "5"], lists), pastPage(["time": "2026-01-31", "show": "different"], [lists[3]]),
-            pastPage(["time": "2026-01-31", "page": "2"], many), pastPage(["time": "2026-01-31", "q": "zzz"], lists),
+            pastPage(["time": "2026-01-31", "page": "3"], many), pastPage(["time": "2026-01-31", "q": "zzz"], lists),
             pastPage(["time": "2026-01-31"], lists, by: .viewer),
             pastPage(["time": "2026-01-31"], lists, isKnown: false),
             TimeMachinePage(

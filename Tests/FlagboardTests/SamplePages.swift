@@ -60,7 +60,7 @@ extension Samples {
                 filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) })),
-                filter: FlagFilter(query: ["page": "2"])),
+                filter: FlagFilter(query: ["page": "3"])),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),

@@ -20,7 +20,9 @@ extension Dashboard {
         case let refusal as RequestRefusal:
             return text(refusal.status.code, refusal.title, refusal.message, refusal.remedy)
         case let error as FormFieldsError:
-            return text(400, "Unreadable form", error.description, "Go back and send the form again.")
+            return request.method == .post
+                ? text(400, "Unreadable form", error.description, "Go back and send the form again.")
+                : text(400, "Unreadable address", error.description, "Correct what follows the question mark.")
         case let error as MultipartError:
             return text(400, "Unreadable form", error.description, "Go back and send the form again.")
         case let error as HistoryStoreError:

@@ -83,7 +83,7 @@ struct EditorAccess {
 
     private static let noneWritable = FlagPage.Remark(
         heading: "No provider can be written",
-        advice: "Every provider is read-only. Start Flagboard with a writable one to change values.")
+        advice: "Every provider is served read-only. To change values, start Flagboard without that.")
 
     private static func note(
         _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, _ standing: Standing

@@ -98,10 +98,10 @@ extension HistoryBlock.Together {
         let number = (isCut ? "at least " : "") + (flags == 1 ? "1 flag" : "\(flags) flags")
         batchActor = event.origin == .external ? "Somebody" : event.actor
         let tried = records.allSatisfy { $0.event.kind == .denied }
-        deed =
-            tried
-            ? "tried to change \(number) together"
-            : event.origin == .external ? "edited \(number) outside Flagboard together" : "changed \(number) together"
+        let together = flags == 1 ? "" : " together"
+        let verb = tried ? "tried to change" : event.origin == .external ? "edited" : "changed"
+        let place = event.origin == .external && !tried ? " outside Flagboard" : ""
+        deed = "\(verb) \(number)\(place)\(together)"
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
         rows = records.map { HistoryRow($0, showsReason: reasons.count > 1) }

@@ -4,8 +4,10 @@ struct ListPages: Hashable, Sendable {
     static let size = 250
 
     let text: String
+    let firstHref: String?
     let previousHref: String?
     let nextHref: String?
+    let lastHref: String?
 
     /// Leads through a list, unless one page holds all of it.
     ///
@@ -18,9 +20,12 @@ struct ListPages: Hashable, Sendable {
         guard count > size else { return nil }
         let range = Self.range(of: count, page: page, size: size)
         let page = range.lowerBound / size + 1
-        text = "Flags \(range.lowerBound + 1) to \(range.upperBound) of \(count)"
+        let last = Self.lastPage(of: count, size: size)
+        text = "Flags \(range.lowerBound + 1) to \(range.upperBound) of \(count), page \(page) of \(last)"
+        firstHref = page > 2 ? href(1) : nil
         previousHref = page > 1 ? href(page - 1) : nil
-        nextHref = range.upperBound < count ? href(page + 1) : nil
+        nextHref = page < last ? href(page + 1) : nil
+        lastHref = page < last - 1 ? href(last) : nil
     }
 
     /// What is on a page, by its places in the whole list; on the last one where there is none of its number.

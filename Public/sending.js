@@ -1,0 +1,31 @@
+// Keeps a form that would be sent to a server that is away: the browser's own page of the error would take its place, and
+// what was typed would be lost.
+
+import { changesSomething } from "./forms.js";
+import { ask, isConnected } from "./live-stream.js";
+import { element } from "./live-words.js";
+
+const AWAY = "The server can’t be reached, so nothing was sent. What you entered is still here: try again once it is back.";
+
+/** The forms whose server has just answered. */
+const answered = new WeakSet();
+
+/** Before anybody else hears of it, so that a form that stays is one that was never sent. */
+addEventListener("submit", hold, { capture: true });
+
+async function hold(event) {
+  const { target: form, submitter } = event;
+  if (!changesSomething(form) || isConnected() || answered.delete(form)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const place = form.closest(".flag") ?? form;
+  place.querySelector(":scope > .away")?.remove();
+  if (await ask("/help", { method: "HEAD" })) {
+    answered.add(form);
+    form.requestSubmit(submitter);
+    return;
+  }
+  const warning = element("p", "problem away", AWAY);
+  warning.setAttribute("role", "alert");
+  place.append(warning);
+}
