@@ -28,4 +28,5 @@ async function hold(event) {
   const warning = element("p", "problem away", AWAY);
   warning.setAttribute("role", "alert");
   place.append(warning);
+  warning.scrollIntoView({ block: "nearest" });
 }

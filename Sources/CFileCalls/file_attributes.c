@@ -24,9 +24,9 @@ static int is_owners(const char *name) {
     return strncmp(name, "user.", 5) == 0 || strcmp(name, access_list) == 0;
 }
 
-/// Whether a call failed for a reason other than that there is no such attribute, or that the file system has none.
+/// Whether a call failed for a reason other than that there is no such attribute, or that the system knows none.
 static int failed_otherwise(void) {
-    return errno != ENODATA && errno != ENOTSUP;
+    return errno != ENODATA && errno != ENOTSUP && errno != ENOSYS;
 }
 
 static int copy(int from, int to, const char *name) {
@@ -50,7 +50,7 @@ int flagboard_copy_attributes(int from, int to) {
         if (fremovexattr(to, access_list) != 0 && failed_otherwise()) return -1;
     }
     ssize_t size = flistxattr(from, NULL, 0);
-    if (size < 0) return errno == ENOTSUP ? 0 : -1;
+    if (size < 0) return failed_otherwise() ? -1 : 0;
     if (size == 0) return 0;
     char *names = malloc((size_t) size);
     if (names == NULL) return -1;
