@@ -15,6 +15,7 @@ let source = null;
 let wait = FIRST_WAIT;
 let timer = null;
 let isOver = false;
+let isLost = false;
 
 /**
  * Follows the stream from what the page was made with; a page that was made without the history has none to follow.
@@ -45,9 +46,9 @@ export function stand(mark) {
   standing = mark;
 }
 
-/** Whether the stream is open, and so the server there. */
-export function isConnected() {
-  return source?.readyState === EventSource.OPEN;
+/** Whether the stream has broken off and is not back, as where the server is away. */
+export function isAway() {
+  return isLost;
 }
 
 /** Asks the server without that counting as a use of the session; nothing where it can't be reached. */
@@ -67,6 +68,7 @@ function connect() {
   source = new EventSource(`/events?${known}`);
   source.addEventListener("open", () => {
     wait = FIRST_WAIT;
+    isLost = false;
     showSign("Live", true, "Changes appear here as they are made.");
   });
   source.addEventListener("error", lost);
@@ -86,6 +88,7 @@ function disconnect() {
 
 async function lost() {
   const isRefused = source?.readyState === EventSource.CLOSED;
+  if (!isRefused) isLost = true;
   disconnect();
   showSign("Not live", false, "The server can’t be reached. The page tries again by itself.");
   const delay = wait * (1 + Math.random() / 2);
@@ -93,6 +96,7 @@ async function lost() {
   timer = setTimeout(connect, delay);
   if (!isRefused) return;
   const answer = await ask("/events", { method: "HEAD" });
+  isLost = answer === null;
   if (answer?.status === 401) end();
 }
 

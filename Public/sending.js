@@ -2,7 +2,7 @@
 // what was typed would be lost.
 
 import { changesSomething } from "./forms.js";
-import { ask, isConnected } from "./live-stream.js";
+import { ask, isAway } from "./live-stream.js";
 import { element } from "./live-words.js";
 
 const AWAY = "The server can’t be reached, so nothing was sent. What you entered is still here: try again once it is back.";
@@ -15,7 +15,7 @@ addEventListener("submit", hold, { capture: true });
 
 async function hold(event) {
   const { target: form, submitter } = event;
-  if (!changesSomething(form) || isConnected() || answered.delete(form)) return;
+  if (!changesSomething(form) || !isAway() || answered.delete(form)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   const place = form.closest(".flag") ?? form;

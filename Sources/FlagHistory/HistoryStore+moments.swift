@@ -110,13 +110,15 @@ extension HistoryStore {
     /// - Returns: The entries of the manifest by their flags.
     /// - Throws: Why they can't be read.
     public func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
-        try read { db in
-            let entries = try Row.fetchAll(db, sql: Self.newestDefinitions).compactMap { row in
-                let known = try ReplacedValue(row)
-                return known.value.map { (known.key, $0) }
-            }
-            return Dictionary(entries, uniquingKeysWith: { first, _ in first })
+        try read(Self.lastDefinitions)
+    }
+
+    static func lastDefinitions(_ db: Database) throws -> [FlagKeyPath: FlagValue] {
+        let entries = try Row.fetchAll(db, sql: newestDefinitions).compactMap { row in
+            let known = try ReplacedValue(row)
+            return known.value.map { (known.key, $0) }
         }
+        return Dictionary(entries, uniquingKeysWith: { first, _ in first })
     }
 
     /// The names of all providers whose values the history knows changes of, in order.

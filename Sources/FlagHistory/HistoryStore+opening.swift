@@ -86,6 +86,11 @@ extension HistoryStore {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inTransaction(.deferred) { db in
             try refuseOthers(db)
+            // Every start reads these: where they are damaged, it is refused before anything is written.
+            if try migrator(HistoryCompanions(of: URL(fileURLWithPath: ""))).hasCompletedMigrations(db) {
+                _ = try lastDefinitions(db)
+                _ = try headsDigest(db)
+            }
             return .commit
         }
         try queue.close()

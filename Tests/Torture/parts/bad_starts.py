@@ -127,7 +127,8 @@ def try_damage(kind, generator):
         # SQLite leaves out what is damaged at the end of its log: it never was committed, for all that can be told.
         if kind == "write-ahead log" and rows != 3:
             return "recovered up to the damage"
-        assert rows == 3, f"{rows} of 3 rows are left, and nobody notices"
+        # Damage of the values that leaves them a property list is an edit from outside, which has rows of its own.
+        assert rows == 3 or (kind == "values" and rows > 3), f"{rows} of 3 rows are left, and nobody notices"
         return "harmless"
 
 
