@@ -11,7 +11,11 @@ extension Workspace {
         } else {
             lastSoundManifest = previous?.lastSoundManifest
         }
-        formerInternals = previous.map { $0.formerInternals.union($0.internals) } ?? []
+        if let previous {
+            let isSame = previous.manifest.reading?.hash == manifest.reading?.hash
+            formerInternals =
+                isSame ? previous.formerInternals : previous.formerInternals.union(previous.internals)
+        }
         values = files.providers.enumerated().map { index, provider in
             Values.read(provider, previous: previous?.values[index])
         }

@@ -114,7 +114,9 @@ extension HistoryStore {
     }
 
     static func lastDefinitions(_ db: Database) throws -> [FlagKeyPath: FlagValue] {
-        let entries = try Row.fetchAll(db, sql: newestDefinitions).compactMap { row in
+        let definitions: [String: String?] = ["provider": nil]
+        let rows = try Row.fetchAll(db, sql: newestDefinitions, arguments: StatementArguments(definitions))
+        let entries = try rows.compactMap { row in
             let known = try ReplacedValue(row)
             return known.value.map { (known.key, $0) }
         }
@@ -144,7 +146,7 @@ extension HistoryStore {
 
     /// Goes from each key path of a provider to the next by the index, so that it costs as much as there are key paths,
     /// however many rows each has.
-    private static let firstChanges = """
+    private static let changedPaths = """
         WITH RECURSIVE changed (path) AS (
             SELECT (SELECT path FROM history INDEXED BY history_by_subject
                 WHERE provider IS :provider AND \(isApplied) ORDER BY path LIMIT 1)
@@ -152,25 +154,22 @@ extension HistoryStore {
             SELECT (SELECT path FROM history INDEXED BY history_by_subject
                 WHERE provider IS :provider AND path > changed.path AND \(isApplied) ORDER BY path LIMIT 1)
             FROM changed WHERE changed.path IS NOT NULL)
+        """
+
+    private static let firstChanges = """
+        \(changedPaths)
         SELECT h.id, h.provider, h."key", h."before" FROM changed CROSS JOIN history AS h ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject
             WHERE provider IS :provider AND path = changed.path AND id > :row AND type IS NOT NULL AND \(isApplied)
             ORDER BY id LIMIT 1)
         """
 
-    /// Goes from each key path of a definition to the next by the index.
     private static let newestDefinitions = """
-        WITH RECURSIVE changed (path) AS (
-            SELECT (SELECT path FROM history INDEXED BY history_by_subject
-                WHERE provider IS NULL AND \(isApplied) ORDER BY path LIMIT 1)
-            UNION ALL
-            SELECT (SELECT path FROM history INDEXED BY history_by_subject
-                WHERE provider IS NULL AND path > changed.path AND \(isApplied) ORDER BY path LIMIT 1)
-            FROM changed WHERE changed.path IS NOT NULL)
+        \(changedPaths)
         SELECT h.id, h.provider, h."key", coalesce(h."after", h."before") AS "before" FROM changed CROSS JOIN history AS h
         ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject
-            WHERE provider IS NULL AND path = changed.path AND type IS NOT NULL AND \(isApplied)
+            WHERE provider IS :provider AND path = changed.path AND type IS NOT NULL AND \(isApplied)
             ORDER BY id DESC LIMIT 1)
         """
 

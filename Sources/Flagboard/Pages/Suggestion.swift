@@ -34,9 +34,7 @@ struct Suggestion: Hashable, Sendable {
     ///   - definition: The flag.
     /// - Returns: The value; `nil` where the flag has none of that number, as after a change of the manifest.
     static func value(_ number: String?, of definition: FlagDefinition) -> FlagValue? {
-        guard let place = number.flatMap({ Int($0) }), 1...max(definition.suggestions.count, 1) ~= place else {
-            return nil
-        }
+        guard let place = number.flatMap({ Int($0) }), place >= 1 else { return nil }
         return definition.suggestions.dropFirst(place - 1).first
     }
 }
