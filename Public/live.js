@@ -44,6 +44,7 @@ function wait(note) {
 function address() {
   const url = new URL(location.href);
   url.searchParams.delete("saved");
+  url.searchParams.delete("noted");
   url.hash = "";
   return url;
 }

@@ -2,8 +2,12 @@
 
 const picks = () => [...document.querySelectorAll('input[form="selection"][name="key"]')];
 /** The key paths of the flags that are ticked, be they in the list or left out of it by a search. */
-const ticked = new Set();
+const ticked = new Set(JSON.parse(sessionStorage.getItem("ticked") ?? "[]"));
+sessionStorage.removeItem("ticked");
 let last = null;
+
+/** The box that selects the flags of every page of the list; there is none where the list has one page. */
+const everything = () => document.querySelector('#selection [name="extent"]');
 
 /** Has the form send what is ticked and not in the list as well; returns how many that are. */
 function holdAway(form, all) {
@@ -44,10 +48,12 @@ function show() {
   const away = holdAway(form, all);
   const count = ticked.size;
   form.classList.add("selection-follows");
-  form.hidden = count === 0;
+  const isAll = everything()?.checked === true;
+  form.hidden = count === 0 && !isAll;
   const place = form.querySelector("[data-selection-count]");
   let text = count === 0 ? "" : `${count} of ${all.length} selected`;
   if (away > 0) text = `${count} selected, ${away} of them not in this list`;
+  if (isAll) text = `All ${everything().dataset.found} selected`;
   if (place.textContent !== text) place.textContent = text;
   form.querySelector("[data-selection-all]").hidden = all.every((pick) => pick.checked);
   form.querySelector("[data-selection-none]").hidden = false;
@@ -77,7 +83,10 @@ document.addEventListener("click", (event) => {
   } else if (event.target.closest("[data-selection-all], [data-selection-none]")) {
     const checked = event.target.closest("[data-selection-all]") !== null;
     for (const pick of picks()) pick.checked = checked;
-    if (!checked) ticked.clear();
+    if (!checked) {
+      ticked.clear();
+      if (everything()) everything().checked = false;
+    }
     show();
     if (!checked) picks()[0]?.focus();
     else document.getElementById("selection-action")?.focus();
@@ -85,6 +94,13 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("change", (event) => {
   if (event.target instanceof Element && event.target.closest('#selection, [form="selection"]')) show();
+});
+// What is ticked stays so on the next page of the list, and where it is narrowed or put in another order.
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element && event.target.closest("main a[href]");
+  if (link && ticked.size > 0 && link.pathname === "/" && link.origin === location.origin && !event.defaultPrevented) {
+    sessionStorage.setItem("ticked", JSON.stringify([...ticked]));
+  }
 });
 // A browser that goes back to the list ticks the boxes again that were ticked, without an event.
 window.addEventListener("pageshow", show);
@@ -95,4 +111,5 @@ document.addEventListener("flagboard:listing", () => {
 // The list may be replaced while somebody searches in it.
 const list = document.querySelector("main");
 if (list) new MutationObserver(show).observe(list, { childList: true, subtree: true });
+for (const pick of picks()) pick.checked ||= ticked.has(pick.value);
 show();

@@ -102,8 +102,8 @@ extension FlagDefinition {
     /// The flag with the limits of an entry.
     private func limited(by fields: [String: FlagValue]) -> FlagDefinition {
         var limited = self
-        limited.constraints.minimum = fields["minimum"]?.number
-        limited.constraints.maximum = fields["maximum"]?.number
+        limited.constraints.minimum = fields["minimum"]?.limit
+        limited.constraints.maximum = fields["maximum"]?.limit
         if case .string(let pattern) = fields["pattern"] { limited.constraints.pattern = pattern }
         return limited
     }
@@ -116,10 +116,10 @@ extension FlagDefinition {
 }
 
 extension FlagValue {
-    fileprivate var number: Double? {
+    fileprivate var limit: FlagLimit? {
         switch self {
-        case .integer(let number): Double(number)
-        case .double(let number): number
+        case .integer(let number): FlagLimit(number)
+        case .double(let number): FlagLimit(number)
         default: nil
         }
     }
@@ -147,10 +147,15 @@ extension FlagDefinition {
         fields["retired"] = metadata.retired.map(FlagValue.string)
         if !metadata.userInfo.isEmpty { fields["userInfo"] = .dictionary(metadata.userInfo) }
         if !constraints.choices.isEmpty { fields["choices"] = .array(constraints.choices) }
-        fields["minimum"] = constraints.minimum.map(FlagValue.double)
-        fields["maximum"] = constraints.maximum.map(FlagValue.double)
+        fields["minimum"] = constraints.minimum.map(storedLimit)
+        fields["maximum"] = constraints.maximum.map(storedLimit)
         fields["pattern"] = constraints.pattern.map(FlagValue.string)
         return fields
+    }
+
+    /// A limit as the manifest holds it: that of an integer as one, where it can be.
+    private func storedLimit(_ limit: FlagLimit) -> FlagValue {
+        type == .integer ? limit.value : .double(limit.double)
     }
 }
 

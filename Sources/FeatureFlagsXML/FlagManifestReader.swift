@@ -146,10 +146,10 @@ struct FlagManifestReader {
 
     private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType?) -> FlagConstraints {
         let constraints = FlagConstraints(
-            choices: choices(entry), minimum: number(entry, "minimum"), maximum: number(entry, "maximum"),
+            choices: choices(entry), minimum: limit(entry, "minimum"), maximum: limit(entry, "maximum"),
             pattern: pattern(entry))
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
-            note(entry, "minimum", "\(FlagNumber.text(minimum)) is greater than the maximum")
+            note(entry, "minimum", "\(minimum.text) is greater than the maximum")
         }
         guard let type else { return constraints }
         if type == .choice, constraints.choices.isEmpty {
@@ -223,10 +223,10 @@ extension FlagManifestReader {
         return nil
     }
 
-    private mutating func number(_ entry: FlagManifestEntry, _ field: String) -> Double? {
+    private mutating func limit(_ entry: FlagManifestEntry, _ field: String) -> FlagLimit? {
         switch entry.fields[field] {
-        case .integer(let value): return Double(value)
-        case .double(let value) where value.isFinite: return value
+        case .integer(let value): return FlagLimit(value)
+        case .double(let value) where value.isFinite: return FlagLimit(value)
         case nil: break
         case .some(let value): mismatch(entry, field, value, "a number")
         }

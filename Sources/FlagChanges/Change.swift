@@ -11,6 +11,9 @@ public struct Change: Hashable, Sendable {
         case setValue(FlagValue)
         /// Store a value as JSON tells it, read as the flag's type.
         case setJSON(FlagValue)
+        /// Store again a value that the history says the provider held, be it one that the flag does not take, or that made
+        /// the flag what it was: one that is known by its value alone.
+        case putBack(FlagValue)
         /// Remove the provider's value, so that the flag falls back to the next source.
         case reset
         /// Lock the flag in its definition, so that nobody changes its value.
@@ -81,7 +84,7 @@ extension Change.Action {
     /// Whether it is about the flag's definition, in the manifest, rather than about a value alone.
     var isAboutDefinition: Bool {
         switch self {
-        case .setText, .setValue, .setJSON, .reset: false
+        case .setText, .setValue, .setJSON, .putBack, .reset: false
         case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: true
         }
     }

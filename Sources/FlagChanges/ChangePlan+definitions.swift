@@ -12,7 +12,7 @@ extension ChangePlan {
         try checkUsable(change.key, for: definition.type)
         if !edit.breaksValues { try checkValues(of: definition, since: nil) }
         let edited = try edited(change.key) { () throws(FlagManifestEditError) in
-            try manifest.adding(definition.storedFields, for: change.key)
+            try manifest.adding(definition.manifestEntry, for: change.key)
         }
         return PlannedEdit(
             key: change.key, kind: .define, provider: nil, type: definition.type, before: nil,
@@ -24,7 +24,7 @@ extension ChangePlan {
         let defined = try defined(change)
         var definition = edit.definition
         definition.key = change.key
-        try checkRevision(change, defined, .dictionary(definition.storedFields))
+        try checkRevision(change, defined, .dictionary(definition.manifestEntry))
         let changesValues = !definition.hasSameValues(as: defined.definition)
         if changesValues {
             if defined.definition.metadata.isLocked { throw .lockedDefinition(change.key) }
@@ -32,7 +32,7 @@ extension ChangePlan {
         }
         let edited = try edited(change.key) { () throws(FlagManifestEditError) in
             try defined.manifest.setting(
-                definition.storedFields(differingFrom: defined.definition.storedFields), of: change.key)
+                definition.storedFields(differingFrom: defined.definition.manifestEntry), of: change.key)
         }
         return defined.edit(.redefine, as: edited, type: definition.type)
     }
@@ -110,9 +110,11 @@ extension ChangePlan {
 
     func checkWritable(_ file: Workspace.Values, _ key: FlagKeyPath) throws(ChangeRefusal) {
         guard !file.provider.isWritable else { return }
+        let cause = "The provider \(file.provider.name) holds a value of \(key) and is read-only."
         throw ChangeRefusal(
-            .notAllowed, key: key, "The provider \(file.provider.name) holds a value of \(key) and is read-only.",
-            remedy: "Have whoever keeps that provider remove the value first; nothing was changed.")
+            .invalid, key: key, cause,
+            remedy: "Have whoever keeps that provider remove the value first; nothing was changed.",
+            problems: ["key": "\(cause) It must be removed there first."])
     }
 
     func checkRevision(
@@ -194,21 +196,9 @@ struct StoredFlag {
 }
 
 extension FlagDefinition {
-    /// The fields of the flag's entry; limits of whole numbers are written as such.
-    var storedFields: [String: FlagValue] {
-        var fields = manifestEntry
-        for name in ["minimum", "maximum"] {
-            guard case .double(let number) = fields[name], let whole = Int128(exactly: number), type == .integer,
-                FlagValue.integerRange.contains(whole)
-            else { continue }
-            fields[name] = .integer(whole)
-        }
-        return fields
-    }
-
     /// The fields that are not as others, `nil` for those that are gone.
     func storedFields(differingFrom old: [String: FlagValue]) -> [String: FlagValue?] {
-        let new = storedFields
+        let new = manifestEntry
         var changed: [String: FlagValue?] = [:]
         for name in Set(new.keys).union(old.keys) where new[name] != old[name] { changed[name] = .some(new[name]) }
         return changed

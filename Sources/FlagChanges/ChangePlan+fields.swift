@@ -14,7 +14,7 @@ enum FieldChange {
         case .tag(let tag, let isSet): self = .tag(tag, isSet: isSet)
         case .lock: self = .lock(true)
         case .unlock: self = .lock(false)
-        case .setText, .setValue, .setJSON, .reset, .define, .redefine, .rename, .retire, .remove: return nil
+        case .setText, .setValue, .setJSON, .putBack, .reset, .define, .redefine, .rename, .retire, .remove: return nil
         }
     }
 }

@@ -14,7 +14,7 @@ extension ChangePlan {
         }
         let definition = try allowed(change, by: author)
         switch change.action {
-        case .setText, .setValue, .setJSON, .reset: return [try valueEdit(change, definition)]
+        case .setText, .setValue, .setJSON, .putBack, .reset: return [try valueEdit(change, definition)]
         case .lock: return [try fieldEdit(change, .lock(true))]
         case .unlock: return [try fieldEdit(change, .lock(false))]
         case .tag(let tag, let isSet): return [try fieldEdit(change, .tag(tag, isSet: isSet))]
@@ -29,12 +29,14 @@ extension ChangePlan {
     /// The flag that a change is of, where every rule lets that author make such a change of it.
     func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
-        guard let definition = known ?? newDefinition(change, author) else {
+        let made = known == nil ? newDefinition(change, author) : nil
+        let former = known == nil && made == nil ? try formerDefinition(change) : nil
+        guard let definition = known ?? made ?? former else {
             throw .absence(of: change.key, unreadable: workspace.obstacles)
         }
         try checkAllowed(change, author)
         switch change.action {
-        case .setText, .setValue, .setJSON, .reset: try checkUnlocked(change, definition)
+        case .setText, .setValue, .setJSON, .putBack, .reset: try checkUnlocked(change, definition)
         case .rename, .remove: if definition.metadata.isLocked { throw .lockedDefinition(change.key) }
         case .lock, .unlock, .define, .redefine, .tag, .retire: break
         }

@@ -11,7 +11,8 @@ extension ChangePlan {
         while let change = rest.first {
             let made: [Step]
             switch change.action {
-            case .setText, .setValue, .setJSON, .reset: made = add(valueRun(rest, by: request.author), of: request)
+            case .setText, .setValue, .setJSON, .putBack, .reset:
+                made = add(valueRun(rest, by: request.author), of: request)
             case .lock, .unlock, .tag: made = addFields(fieldRun(rest), of: request)
             case .define, .redefine, .rename, .retire, .remove: made = [add(change, of: request)]
             }
@@ -37,7 +38,7 @@ extension ChangePlan {
     /// How far what a change does can be seen by the rules for others; `nil` where it is not about a value.
     private func reach(of change: Change) -> ValueRun.Reach? {
         switch change.action {
-        case .setText, .setValue, .setJSON, .reset: break
+        case .setText, .setValue, .setJSON, .putBack, .reset: break
         case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: return nil
         }
         // What nobody defined is known by the values that the files hold.

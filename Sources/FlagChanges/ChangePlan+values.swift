@@ -26,7 +26,7 @@ extension ChangePlan {
         let (reading, document) = try readable(file, change.key)
         let before = try storedValue(of: change.key, in: document)
         try checkRevision(change, definition, file.provider.name, before)
-        let after = try newValue(change, definition, replacing: before)
+        let after = try newValue(change, definition, file.provider.name, replacing: before)
         do {
             return WantedValue(
                 change: change, type: definition.type, place: place, provider: file.provider.name, reading: reading,
@@ -106,18 +106,20 @@ extension ChangePlan {
     }
 
     private func newValue(
-        _ change: Change, _ definition: FlagDefinition, replacing before: FlagValue?
+        _ change: Change, _ definition: FlagDefinition, _ provider: String, replacing before: FlagValue?
     ) throws(ChangeRefusal) -> FlagValue? {
         do {
             switch change.action {
             case .setText(let text): return try definition.parse(text, replacing: before)
             case .setJSON(let json): return try definition.parse(json: json, replacing: before)
-            case .setValue(let value):
+            case .setValue(let value), .putBack(let value):
                 _ = try definition.interpret(value)
                 return value
             case .reset, .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: return nil
             }
         } catch {
+            // What the flag does not take can only come back.
+            if case .putBack(let value) = change.action, try hasHeld(value, change.key, provider) { return value }
             throw .invalid(change.key, error)
         }
     }
@@ -149,7 +151,7 @@ extension Change {
         switch action {
         case .reset, .lock, .unlock, .tag, .rename, .retire, .remove: return nil
         case .define(let edit), .redefine(let edit): return .dictionary(edit.definition.manifestEntry)
-        case .setValue(let value): return value
+        case .setValue(let value), .putBack(let value): return value
         case .setJSON(let json):
             guard case .success(let value) = Result(catching: { try definition.parse(json: json, replacing: before) })
             else { return json }

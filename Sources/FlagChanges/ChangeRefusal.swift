@@ -121,7 +121,7 @@ extension ChangeRefusal {
     static func role(_ author: ChangeAuthor, _ change: Change) -> ChangeRefusal {
         let deed =
             switch change.action {
-            case .setText, .setValue, .setJSON, .reset: "change"
+            case .setText, .setValue, .setJSON, .putBack, .reset: "change"
             case .lock, .unlock: "lock or unlock"
             case .define, .redefine, .tag, .rename, .retire, .remove: "change the definition of"
             }

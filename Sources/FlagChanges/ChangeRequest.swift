@@ -46,6 +46,7 @@ extension Change {
             case .setText(let text): [.string("setText"), .string(text)]
             case .setValue(let value): [.string("setValue"), value]
             case .setJSON(let value): [.string("setJSON"), value]
+            case .putBack(let value): [.string("putBack"), value]
             case .reset: [.string("reset")]
             case .lock: [.string("lock")]
             case .unlock: [.string("unlock")]

@@ -3,25 +3,27 @@ import FeatureFlagsXML
 import Foundation
 
 extension ChangeService {
-    /// The main values file as it may be given away: its own bytes, less the entries of internal flags.
+    /// A values file as it may be given away: its own bytes, less the entries of internal flags.
     ///
     /// - Parameters:
+    ///   - provider: The provider that it is of; `nil` for the first one. There must be one of that name.
     ///   - keys: The flags to export, as a new file; `nil` for the whole file.
     ///   - format: How to write them; JSON is written anew, too.
     /// - Returns: A property list, or a JSON object of the same shape.
     /// - Throws: ``ChangeRefusal`` where the file can't be read now.
     public func exportedValues(
-        only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
+        of provider: String? = nil, only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeRefusal) -> Data {
         try await refresh()
-        guard let main = workspace.values.first, case .success(let document) = main.content else {
+        let file = workspace.values.first { provider == nil || $0.provider.name == provider }
+        guard let file, case .success(let document) = file.content else {
             throw unreadable()
         }
         do {
             if let keys {
                 var tree = ValueTree()
                 for entry in currentCatalogue().entries where keys.contains(entry.key) {
-                    if let stored = entry.resolution[main.provider.name]?.stored { tree.insert(stored, at: entry.key) }
+                    if let stored = entry.resolution[file.provider.name]?.stored { tree.insert(stored, at: entry.key) }
                 }
                 return try format.data(tree.value)
             }

@@ -63,7 +63,7 @@ extension Workspace {
     }
 
     /// Whether a provider holds a group at a key, or a value above it: a value there would hide what is around it.
-    fileprivate func holdsAnything(onTheWayTo key: FlagKeyPath) -> Bool {
+    func holdsAnything(onTheWayTo key: FlagKeyPath) -> Bool {
         values.contains { file in
             guard case .success(let document) = file.content else { return true }
             do {

@@ -79,7 +79,7 @@ extension ChangeService {
     /// The files that a change would replace.
     private func urls(of change: Change) -> [URL] {
         switch change.action {
-        case .setText, .setValue, .setJSON, .reset:
+        case .setText, .setValue, .setJSON, .putBack, .reset:
             workspace.file(change.provider).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
         case .rename, .remove(withValues: true):
             files.providers.filter(\.isWritable).map(\.url) + [files.manifestTarget]

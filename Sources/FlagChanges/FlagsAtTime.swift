@@ -124,20 +124,43 @@ public struct FlagAtTime: Hashable, Sendable {
         values.contains(where: \.isDifferent) || then?.resolution.effectiveValue != now?.resolution.effectiveValue
     }
 
-    /// The changes that bring the values of then back.
+    /// Whether the manifest said then what the flag is, and says nothing of it now.
+    public var hasLostDefinition: Bool { then?.isDefined == true && now?.isDefined != true }
+
+    /// The changes that bring the flag of then back.
     ///
-    /// - Parameter providers: The providers to change, by name.
-    /// - Returns: One change for each provider that holds something else, on the revision that it has now.
-    public func restoring(in providers: Set<String>) -> [Change] {
+    /// - Parameters:
+    ///   - providers: The providers to change, by name.
+    ///   - defines: Whether a definition that is gone may be made again. Where it may not, values that belong to one stay
+    ///     gone too.
+    /// - Returns: The definition where it is gone, then one change for each provider that holds something else, on the
+    ///   revision that it has now.
+    public func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
+        guard defines || !hasLostDefinition else { return [] }
+        let definition = hasLostDefinition ? then?.definition : nil
+        let defining = definition.map { Change(key: key, action: .define(DefinitionEdit($0, breaksValues: true))) }
+        return [defining].compactMap(\.self) + restoringValues(in: providers)
+    }
+
+    private func restoringValues(in providers: Set<String>) -> [Change] {
         values.filter { $0.isDifferent && providers.contains($0.provider) }.map { value in
             Change(
-                key: key, action: value.then.stored.map(Change.Action.setValue) ?? .reset, provider: value.provider,
-                revision: now?.revisions[value.provider])
+                key: key, action: value.then.restoring(whereGone: now == nil), provider: value.provider,
+                revision: now == nil ? FlagRevision(of: nil) : now?.revisions[value.provider])
         }
     }
 }
 
 extension FlagResolution.Answer {
+    /// What brings it back: what was valid then must be so now, if there is still such a flag.
+    fileprivate func restoring(whereGone isGone: Bool) -> Change.Action {
+        switch self {
+        case .absent: .reset
+        case .value(_, let stored): isGone ? .putBack(stored) : .setValue(stored)
+        case .broken(_, let stored): stored.map(Change.Action.putBack) ?? .reset
+        }
+    }
+
     /// What the provider holds, be it no value of the flag's type; `nil` where it holds nothing, or can't be read.
     public var stored: FlagValue? {
         switch self {

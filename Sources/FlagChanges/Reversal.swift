@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagHistory
 
 /// What puts back what was before a row of the history.
@@ -7,8 +8,8 @@ public struct Reversal: Hashable, Sendable {
     public enum Hindrance: Hashable, Sendable {
         /// The row tells of an attempt that changed nothing.
         case changedNothing
-        /// The row tells of a definition, or of another entry of the manifest.
-        case isOfDefinition
+        /// The row tells of an entry of the manifest that is no flag's.
+        case isOfManifest
         /// The row tells of the history itself.
         case isOfHistory
     }
@@ -25,20 +26,29 @@ public struct Reversal: Hashable, Sendable {
     ///   - reason: Why.
     /// - Returns: A reversal for each row.
     public static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
-        records.sorted { $0.id > $1.id }.filter { hindrance(of: $0) == nil }
-            .map { Reversal(record: $0, change: change(reverting: $0.event, reason: reason)) }
+        records.sorted { $0.id > $1.id }.compactMap { record in
+            guard hindrance(of: record) == nil, let action = action(reverting: record.event) else { return nil }
+            var change = Change(key: record.event.key, action: action, provider: record.event.provider, reason: reason)
+            let isLock = action == .lock || action == .unlock
+            let isStated = record.event.provider != nil || record.event.after != nil && !isLock
+            change.revisions = isStated ? [FlagRevision(of: record.event.after)] : nil
+            return Reversal(record: record, change: change)
+        }
     }
 
-    private static func change(reverting event: HistoryEvent, reason: String) -> Change {
-        let action: Change.Action =
-            switch event.kind {
-            case .lock: .unlock
-            case .unlock: .lock
-            default: event.before.map(Change.Action.setValue) ?? .reset
-            }
-        var change = Change(key: event.key, action: action, provider: event.provider, reason: reason)
-        if event.provider != nil { change.revisions = [FlagRevision(of: event.after)] }
-        return change
+    /// What puts back what was before; `nil` where that is a definition which is none by the rules of now.
+    private static func action(reverting event: HistoryEvent) -> Change.Action? {
+        switch event.kind {
+        case .lock: return .unlock
+        case .unlock: return .lock
+        default: break
+        }
+        guard event.provider == nil else { return event.before.map(Change.Action.putBack) ?? .reset }
+        guard let before = event.before else { return .remove(withValues: false) }
+        guard case .dictionary(let entry) = before, let definition = FlagDefinition(manifestEntry: entry) else {
+            return nil
+        }
+        return event.after == nil ? .define(DefinitionEdit(definition)) : .redefine(DefinitionEdit(definition))
     }
 
     /// Why a row can't be reverted; `nil` where that depends on what the flags are now.
@@ -47,7 +57,7 @@ public struct Reversal: Hashable, Sendable {
     /// - Returns: The cause.
     public static func hindrance(of record: HistoryRecord) -> Hindrance? {
         let event = record.event
-        return hindrance(of: event.kind, hasType: event.type != nil, hasProvider: event.provider != nil)
+        return hindrance(of: event.kind, hasType: event.type != nil)
     }
 
     /// How many rows of a batch can be reverted, as far as that does not depend on what the flags are now.
@@ -55,18 +65,14 @@ public struct Reversal: Hashable, Sendable {
     /// - Parameter batch: The batch.
     /// - Returns: The number.
     public static func count(in batch: HistoryBatchOutline) -> Int {
-        let reversible = batch.sorts.filter {
-            hindrance(of: $0.kind, hasType: $0.hasType, hasProvider: $0.hasProvider) == nil
-        }
+        let reversible = batch.sorts.filter { hindrance(of: $0.kind, hasType: $0.hasType) == nil }
         return reversible.reduce(0) { $0 + $1.count }
     }
 
-    private static func hindrance(of kind: HistoryRecord.Kind, hasType: Bool, hasProvider: Bool) -> Hindrance? {
+    private static func hindrance(of kind: HistoryRecord.Kind, hasType: Bool) -> Hindrance? {
         switch kind {
         case .set, .reset: nil
-        case .lock, .unlock: hasType ? nil : .isOfDefinition
-        case .external: hasProvider && hasType ? nil : .isOfDefinition
-        case .define, .redefine, .remove: .isOfDefinition
+        case .lock, .unlock, .external, .define, .redefine, .remove: hasType ? nil : .isOfManifest
         case .aborted, .denied: .changedNothing
         case .prune, .accept: .isOfHistory
         }
@@ -91,6 +97,7 @@ extension HistoryStore {
         let kinds: [HistoryRecord.Kind] =
             switch event.kind {
             case .lock, .unlock: [.lock, .unlock]
+            case _ where event.provider == nil: [.define, .redefine, .lock, .unlock, .remove, .external]
             default: [.set, .reset, .external]
             }
         return try records(

@@ -8,16 +8,13 @@ public struct HistoryBatchOutline: Hashable, Sendable {
         public let kind: HistoryRecord.Kind
         /// Whether they tell the type of a flag.
         public let hasType: Bool
-        /// Whether they are about a provider.
-        public let hasProvider: Bool
         /// How many there are.
         public let count: Int
 
         /// Names a sort.
-        public init(kind: HistoryRecord.Kind, hasType: Bool, hasProvider: Bool, count: Int) {
+        public init(kind: HistoryRecord.Kind, hasType: Bool, count: Int) {
             self.kind = kind
             self.hasType = hasType
-            self.hasProvider = hasProvider
             self.count = count
         }
 
@@ -26,9 +23,7 @@ public struct HistoryBatchOutline: Hashable, Sendable {
             guard let kind = HistoryRecord.Kind(rawValue: name) else {
                 throw HistoryStoreError.Abort(.corrupt("a row has the kind \"\(name.prefix(60))\""))
             }
-            self.init(
-                kind: kind, hasType: try row.sound("hasType"), hasProvider: try row.sound("hasProvider"),
-                count: try row.sound("count"))
+            self.init(kind: kind, hasType: try row.sound("hasType"), count: try row.sound("count"))
         }
     }
 

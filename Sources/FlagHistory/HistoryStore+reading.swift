@@ -132,8 +132,8 @@ extension HistoryStore {
             let batch: SQL = "batch = \(batch.uuidString) AND \(try hiddenKeys.isShown(db))"
             let sorts = try SQLRequest<Row>(
                 literal: """
-                    SELECT kind, type IS NOT NULL AS hasType, provider IS NOT NULL AS hasProvider, count(*) AS count
-                    FROM history INDEXED BY history_by_batch WHERE \(batch) GROUP BY 1, 2, 3
+                    SELECT kind, type IS NOT NULL AS hasType, count(*) AS count
+                    FROM history INDEXED BY history_by_batch WHERE \(batch) GROUP BY 1, 2
                     """
             ).fetchAll(db).map(HistoryBatchOutline.Sort.init)
             return HistoryBatchOutline(

@@ -57,7 +57,10 @@ extension StoredEvent {
         return (key.utf8.allSatisfy { $0 < 0x80 } ? key : key.precomposedStringWithCanonicalMapping) + "/"
     }
 
-    private static func text(_ value: FlagValue) throws -> String {
+    /// A value in the form in which it is stored.
+    ///
+    /// - Throws: `HistoryStoreError.Abort` where it is nested too deeply to be.
+    static func text(_ value: FlagValue) throws -> String {
         guard value.depth <= greatestDepth else {
             throw HistoryStoreError.Abort(.unstorable("a value is nested deeper than \(greatestDepth) levels"))
         }

@@ -15,6 +15,7 @@ public struct Dashboard: Sendable {
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
     let savedNotices = SavedNotices()
+    let notes = PassingNotes()
     let previewRequests = PreviewRequests()
     var eventStreams = EventStreams()
 
@@ -48,7 +49,7 @@ public struct Dashboard: Sendable {
         CatalogueView(
             catalogue: overview.catalogue, standing: Standing(overview, service), now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StandingMark(overview),
-            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged)
+            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note)
     }
 
     /// What every page shows around its content.
@@ -56,7 +57,7 @@ public struct Dashboard: Sendable {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
             standing: view.standing, visitor: view.visitor, banner: banner, lastRow: view.lastRow,
-            mark: view.mark, restart: RestartBanner(view))
+            mark: view.mark, restart: RestartBanner(view), note: view.note)
     }
 
     /// The frame as things are now, for whoever sent a request.

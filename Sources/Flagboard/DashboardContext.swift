@@ -12,6 +12,8 @@ struct DashboardContext: RequestContext {
     let address: String
     /// Who sent the request; `nil` as long as that is not proven.
     var visitor: Visitor?
+    /// What has just been done, to be told on the page that is asked for.
+    var note: String?
 
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)

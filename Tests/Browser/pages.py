@@ -192,6 +192,14 @@ def unfold(page, _):
 
 
 BASKET, FEE, MINIMUM = "checkout/maximum_basket_items", "checkout/delivery_fee", "checkout/minimum_order"
+def unsent_form(server):
+    """Signing in after a form was refused for want of a session."""
+    return {
+        "token": server.link.partition("token=")[2], "next": "/", "unsentTo": flag_path(FEE),
+        "unsent": "action=set&provider=Local&value=3.5&reason=a+long+one%0Aof+two+lines",
+    }
+
+
 TYPES = {
     "boolean": "checkout/guest_checkout",
     "boolean-restart": "checkout/new_checkout",
@@ -296,6 +304,7 @@ PAGES = [
         text='{"checkout": {"delivery_fee": 3.5}}', mode="merge", provider="Local")),
     Page("signed-out-definition", "/definitions/checkout/delivery_fee", 401, on="guarded", form=fields(
         action="save", type="double", owner="Me")),
+    Page("signed-in-with-form", "/sign-in", on="guarded", form=unsent_form),
     Page("viewer-list", "/?q=fee", on="guarded", role="viewer"),
     Page("viewer-flag", flag_path(FEE), on="guarded", role="viewer"),
     Page("viewer-import", "/import", on="guarded", role="viewer"),
@@ -346,7 +355,7 @@ PAGES = [
 
 BARE = {
     "wrong-host", "wrong-method", "other-site", "signed-out", "signed-out-meanwhile", "signed-out-import",
-    "signed-out-definition", "sign-in", "sign-in-refused", "sign-in-old-link",
+    "signed-out-definition", "signed-in-with-form", "sign-in", "sign-in-refused", "sign-in-old-link",
 }
 """Pages that tell nobody anything of the dashboard, not even where its pages are."""
 

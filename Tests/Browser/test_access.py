@@ -163,3 +163,21 @@ def test_two_servers_on_one_machine_keep_their_sessions_apart(serve, guarded, pa
     for server in (guarded, other):
         page.goto(server.url("/"))
         expect(page.locator("h1")).to_have_text("Flags")
+
+
+def test_what_was_typed_when_the_session_was_over_is_sent_after_signing_in(guarded, page):
+    page.goto(guarded.link)
+    page.goto(guarded.url(flag_path("checkout/notice")))
+    page.locator("#value").fill("typed with\ncare")
+    page.locator("#reason").fill("it took long")
+    page.context.clear_cookies()
+    page.locator("button[name=action][value=set]").click()
+    expect(page.locator("h1")).to_have_text("Sign in")
+    expect(page.locator(".banner-info")).to_contain_text("kept on this page")
+    page.get_by_label("Token").fill(guarded.link)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator("h1")).to_have_text("Signed in")
+    expect(page.locator(".typed")).to_contain_text("it took long")
+    page.get_by_role("button", name="Send it now").click()
+    expect(page.locator(".banner-success")).to_contain_text("Saved.")
+    expect(page.locator("#value")).to_have_value("typed with\ncare")

@@ -32,6 +32,9 @@ def test_the_page_asks_before_a_change_and_lists_it_until_the_app_has_restarted(
         assert "1 change waits" in text and value in text and ("true" if value == "false" else "false") in text
     page.get_by_role("button", name="The app has restarted").click()
     expect(banner(page)).to_have_count(0)
+    expect(page.get_by_text("Noted: the app has restarted. Nothing waits for it any more.")).to_be_focused()
+    page.reload()
+    expect(page.get_by_text("Noted: the app has restarted.")).to_have_count(0)
 
 
 def test_a_value_that_is_set_back_waits_no_longer_and_outside_tools_need_no_consent(demo, page):

@@ -22,16 +22,17 @@ struct FlagNumberTests {
         "A decimal number is read",
         arguments: [
             ("+5", 5), ("1.", 1), (".5", 0.5), ("2e3", 2000), ("2E-3", 0.002), ("-INF", -.infinity),
-            ("Infinity", .infinity), ("+inf", .infinity), ("1e-999", 0),
+            ("Infinity", .infinity), ("+inf", .infinity), ("0e5", 0), ("0.00", 0), ("4.9e-324", .leastNonzeroMagnitude),
         ] as [(String, Double)])
     func reads(text: String, number: Double) {
         #expect(FlagNumber.parse(text) == number)
     }
 
     @Test(
-        "What is no decimal number, or too large for one, is refused",
+        "What is no decimal number, or too large for one, or too small to be told from 0, is refused",
         arguments: [
-            "", " ", " 1", "1 ", "1,5", "1_000", "0x10", "0x1p3", "nan(1)", "NaN(0x5)", "1e999", "-1e999", "e5", "-",
+            "", " ", " 1", "1 ", "1,5", "1_000", "0x10", "0x1p3", "nan(1)", "NaN(0x5)", "1e999", "-1e999", "1e-999",
+            "-0.1e-400", "e5", "-",
             "true", "½", "５", "1.5.2", "infin", "1e",
         ])
     func refuses(text: String) {

@@ -52,6 +52,20 @@ struct FlagValidationTests {
         #expect(try problem(definition, .integer(-1 << 53 - 1)).hasPrefix("-9007199254740993 is too small"))
     }
 
+    @Test("A limit that is a whole number is one to the last digit, beyond what a real can tell apart")
+    func largeLimits() throws {
+        let definition = flag(
+            .integer, FlagConstraints(minimum: -9_007_199_254_740_993, maximum: 18_446_744_073_709_551_614))
+        try definition.check(.integer(-9_007_199_254_740_993))
+        try definition.check(.integer(18_446_744_073_709_551_614))
+        #expect(
+            try problem(definition, .integer(-9_007_199_254_740_994))
+                == "-9007199254740994 is too small: the least allowed is -9007199254740993")
+        #expect(
+            try problem(definition, .integer(18_446_744_073_709_551_615))
+                == "18446744073709551615 is too large: the most allowed is 18446744073709551614")
+    }
+
     @Test(
         "Limits beyond any integer allow all of them or none",
         arguments: [
@@ -60,7 +74,8 @@ struct FlagValidationTests {
             (nil, -.infinity, false), (.nan, nil, false), (nil, .nan, false), (nil, nil, true),
         ] as [(Double?, Double?, Bool)])
     func enormousLimits(minimum: Double?, maximum: Double?, isAllowed: Bool) throws {
-        let definition = flag(.integer, FlagConstraints(minimum: minimum, maximum: maximum))
+        let definition = flag(
+            .integer, FlagConstraints(minimum: minimum.map { FlagLimit($0) }, maximum: maximum.map { FlagLimit($0) }))
         for number in [Int128(Int64.min), 0, Int128(UInt64.max)] {
             if isAllowed {
                 try definition.check(.integer(number))

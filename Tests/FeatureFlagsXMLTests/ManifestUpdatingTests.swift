@@ -95,8 +95,8 @@ struct ManifestUpdatingTests {
 
     @Test(
         "A limit that somebody added stays as long as it allows the code's default, and the code has none of its own",
-        arguments: [(5, nil, 1), (0, nil, nil), (5, 3, 3)] as [(Int, Double?, Double?)])
-    func limits(value: Int, minimum: Double?, kept: Double?) throws {
+        arguments: [(5, nil, 1), (0, nil, nil), (5, 3, 3)] as [(Int, FlagLimit?, FlagLimit?)])
+    func limits(value: Int, minimum: FlagLimit?, kept: FlagLimit?) throws {
         let definition = FlagDefinition(
             key: try key("flag"), type: .integer, defaultValue: .integer(Int128(value)),
             constraints: FlagConstraints(minimum: minimum))

@@ -249,8 +249,8 @@ struct DefiningTests {
         try Data(Project.plist("<key>checkout</key><dict><key>limit</key><integer>7</integer></dict>").utf8)
             .write(to: second)
         let service = try project.service(others: [.init(name: "Second", url: second, isWritable: false)])
-        #expect(try await refusal(service, .rename(.of("limit")), limit).reason == .notAllowed)
-        #expect(try await refusal(service, .remove(withValues: true), limit).reason == .notAllowed)
+        #expect(try await refusal(service, .rename(.of("limit")), limit).reason == .invalid)
+        #expect(try await refusal(service, .remove(withValues: true), limit).problems["key"] != nil)
         for key in ["checkout/enabled", "stray", "stray/x", "options/x", "checkout"] {
             let key = try #require(FlagKeyPath(text: key))
             #expect(try await refusal(service, .rename(key), .of("checkout", "enabled")).problems["key"] != nil)

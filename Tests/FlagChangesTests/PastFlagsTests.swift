@@ -183,12 +183,12 @@ struct PastFlagsTests {
         try await apply(service, Change(key: limit, action: .reset, provider: "Second"))
         try await apply(service, Change(key: .of("checkout", "fast"), action: .setText("false")))
         let past = try await at(start, service)
-        let changes = past.flags.flatMap { $0.restoring(in: ["Local", "Second"]) }
+        let changes = past.flags.flatMap { $0.restoring(in: ["Local", "Second"], defines: true) }
         #expect(changes.map(\.provider) == ["Local", "Local", "Second"])
         #expect(changes.map(\.action) == [.reset, .setValue(.integer(5)), .setValue(.integer(5))])
         _ = try await service.apply(batch: changes, by: Project.author)
         #expect(try await at(start, service).flags.allSatisfy { !$0.isDifferent })
-        #expect(past.flags.flatMap { $0.restoring(in: ["Second"]) }.count == 1)
+        #expect(past.flags.flatMap { $0.restoring(in: ["Second"], defines: true) }.count == 1)
         let moved = try await at(clock.now, service)
         await #expect(throws: BatchRefusal.self, "What changed since is not overwritten") {
             try await service.apply(batch: changes, by: Project.author)

@@ -62,7 +62,7 @@ struct LastChangeTests {
 
 extension TemporaryHistory {
     /// A history that holds these events, and the folder that it lives as long as.
-    fileprivate static func filled(
+    static func filled(
         _ events: [HistoryEvent]
     ) throws -> (folder: TemporaryHistory, history: HistoryStore) {
         let folder = try TemporaryHistory()

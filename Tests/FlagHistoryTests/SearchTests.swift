@@ -190,10 +190,10 @@ struct SearchTests {
         #expect(outline.records.map(\.id) == [1, 2])
         #expect(
             Set(outline.sorts) == [
-                .init(kind: .set, hasType: false, hasProvider: true, count: 1),
-                .init(kind: .set, hasType: true, hasProvider: true, count: 1),
-                .init(kind: .reset, hasType: true, hasProvider: true, count: 1),
-                .init(kind: .denied, hasType: true, hasProvider: true, count: 1),
+                .init(kind: .set, hasType: false, count: 1),
+                .init(kind: .set, hasType: true, count: 1),
+                .init(kind: .reset, hasType: true, count: 1),
+                .init(kind: .denied, hasType: true, count: 1),
             ])
         let none = try store.outline(ofBatch: UUID(), limit: 2, hiddenKeys: [])
         #expect(none.records.isEmpty && none.sorts.isEmpty)

@@ -53,7 +53,7 @@ struct BooleanControlTests {
         #expect(control.provider == "local" && control.note == "team wins over local")
         #expect(
             control.options.map(\.meaning) == [
-                "Default, remove the value of local: still on, from team", "Set on in local: still on, from team",
+                "Not set, remove the value of local: still on, from team", "Set on in local: still on, from team",
                 "Set off in local: still on, from team",
             ])
     }
@@ -65,7 +65,8 @@ struct BooleanControlTests {
             FixedProvider(name: "team", values: ["on": .bool(true)]),
         ]
         let control = try #require(row(entry(in: providers), providers).control)
-        #expect(control.options[0].meaning == "Default, remove the value of local: on, from team")
+        #expect(control.options[0].meaning == "Not set, remove the value of local: on, from team")
+        #expect(control.options[0].text == "Not set")
     }
 
     @Test("A flag that only its value makes one has no default to go back to")

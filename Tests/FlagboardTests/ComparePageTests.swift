@@ -196,7 +196,9 @@ struct ComparePageTests {
         let rows = try await page(fixture).rows
         let table = ProviderTable(catalogue.entries, in: view)
         let past = try #require(try await fixture.service.flags(at: .time(Samples.now)))
-        let pastRows = past.flags.map { PastRow($0, number: 1, restorable: ["Local"]) }
+        let pastRows = past.flags.map {
+            PastRow($0, number: 1, scope: RestoreScope(providers: ["Local"], definesFlags: true))
+        }
         var parents: [any MustacheParent] = rows + rows.map(\.left) + rows.map(\.right)
         parents += rows.compactMap(\.left.mark) as [any MustacheParent]
         parents += table.rows as [any MustacheParent]

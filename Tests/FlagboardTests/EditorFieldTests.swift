@@ -14,8 +14,8 @@ struct EditorFieldTests {
             ("9007199254740991", nil, nil, "number"), ("9007199254740993", nil, nil, "text"),
             ("3", nil, 1e18, "text"), ("3", -1e19, nil, "text"), ("+3", nil, nil, "text"), (" 3", nil, nil, "text"),
             ("abc", 1, 9, "text"),
-        ] as [(String, Double?, Double?, String)])
-    func integers(content: String, minimum: Double?, maximum: Double?, kind: String) {
+        ] as [(String, FlagLimit?, FlagLimit?, String)])
+    func integers(content: String, minimum: FlagLimit?, maximum: FlagLimit?, kind: String) {
         let field = LineField.integer(content, FlagConstraints(minimum: minimum, maximum: maximum))
         #expect(field.kind == kind && field.content == content && field.inputMode == "numeric")
         #expect((field.step == "1") == (kind == "number"))
@@ -32,8 +32,8 @@ struct EditorFieldTests {
         arguments: [
             ("0.25", 0, 1, "number"), ("2e-7", 0, 1, "number"), ("nan", 0, 1, "text"), ("0.25", nil, 1, "text"),
             ("0.25", nil, nil, "text"), ("inf", nil, nil, "text"), ("", 0, 1, "number"), (".5", 0, 1, "text"),
-        ] as [(String, Double?, Double?, String)])
-    func doubles(content: String, minimum: Double?, maximum: Double?, kind: String) {
+        ] as [(String, FlagLimit?, FlagLimit?, String)])
+    func doubles(content: String, minimum: FlagLimit?, maximum: FlagLimit?, kind: String) {
         let field = LineField.double(content, FlagConstraints(minimum: minimum, maximum: maximum))
         #expect(field.kind == kind && field.content == content)
     }

@@ -54,6 +54,24 @@ struct ExportPageTests {
         #expect(try await DashboardFixture("").get("/export/manifest.json").status == 404)
     }
 
+    @Test("The values of every provider can be had, each from a file of its own name")
+    func providers() async throws {
+        let fixture = try DashboardFixture(
+            "<key>a</key><true/>",
+            flags: [
+                DashboardFixture.flag("a", "bool"), DashboardFixture.flag("b", "integer"),
+                DashboardFixture.flag("c", "bool", "<key>isInternal</key><true/>"),
+            ], team: "<key>b</key><integer>7</integer><key>c</key><true/>")
+        let page = try await fixture.get("/export?q=b").body
+        #expect(page.contains("<h2><bdi>Values of Team</bdi></h2>"))
+        #expect(page.contains("href=\"/export/flags.json?of=Team&amp;q=b\" download=\"team.json\""))
+        let answer = try await fixture.get("/export/flags.json?of=Team")
+        #expect(answer.body == "{\n  \"b\": 7\n}\n")
+        #expect(answer.headers[.contentDisposition] == "attachment; filename=\"team.json\"")
+        #expect(try await fixture.get("/export/flags.xml?of=Team&q=a").body.contains("<dict/>"))
+        #expect(try await fixture.get("/export/flags.xml?of=Nobody").status == 404)
+    }
+
     @Test("A search in the list leads to the export of its flags, and that to its downloads")
     func links() async throws {
         let fixture = try fixture()

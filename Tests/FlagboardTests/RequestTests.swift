@@ -81,11 +81,24 @@ struct RequestTests {
     @Test("A body that is too large is refused with the limit and the way back to the flag")
     func tooLarge() async throws {
         let fixture = try fixture()
-        let value = String(repeating: "x", count: FlagEdit.maximumBytes)
+        let value = String(repeating: "x", count: FlagEdit.maximumFormBytes)
         let answer = try await fixture.post("/flags/count", ["action": "set", "value": value])
         #expect(answer.status == 413)
         #expect(answer.body.contains("1 MiB") && answer.body.contains("href=\"/flags/count\""))
         #expect(answer.body.utf8.count < 10_000)
+    }
+
+    @Test(
+        "A text is measured as it is stored, however long it is on its way, and one that is too large stays in its field"
+    )
+    func largeText() async throws {
+        let fixture = try DashboardFixture("", flags: [DashboardFixture.flag("motd", "string")])
+        let fitting = String(repeating: "ä", count: FlagEdit.maximumBytes / 2)
+        #expect(try await fixture.post("/flags/motd", ["action": "set", "value": fitting]).status == 303)
+        let answer = try await fixture.post("/flags/motd", ["action": "set", "value": fitting + "!", "reason": "why"])
+        #expect(answer.status == 413 && answer.body.contains("has 1048577 bytes; at most 1048576"))
+        #expect(answer.body.contains("ä!</textarea>") && answer.body.contains("value=\"why\""))
+        #expect(try fixture.rows().count == 1)
     }
 
     @Test("A group of internal flags alone answers like one that was never there")

@@ -142,6 +142,64 @@ struct RevertTests {
         #expect(try await fixture.get("/history/\(denied.id)").body.contains("There is nothing to revert"))
     }
 
+    @Test("A definition is reverted after a look at what it says then, by an admin alone")
+    func definitions() async throws {
+        let fixture = try fixture()
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        let count = Samples.key("count")
+        _ = try await fixture.service.apply(Change(key: count, action: .tag("spring", isSet: true)), by: author)
+        let tagged = try #require(try fixture.rows().first)
+        #expect(try await fixture.get("/history/\(tagged.id)").body.contains("says again what it said before"))
+        let shown = try await fixture.preview("/history/\(tagged.id)/revert", ["scope": "change"])
+        #expect(shown.status == 200 && shown.body.contains("Change the definition"))
+        #expect(shown.body.contains("<code class=\"entry-path\" dir=\"auto\">tags</code>"))
+        #expect(try fixture.rows().first == tagged)
+        let done = try await fixture.post("/history/\(tagged.id)/revert", ["confirm": "yes"])
+        #expect(done.status == 303)
+        #expect(try await fixture.service.storedDefinition(of: count)?.definition.metadata.tags == [])
+        let editor = try self.fixture(role: .editor)
+        _ = try await editor.service.apply(Change(key: count, action: .tag("spring", isSet: true)), by: author)
+        let row = try #require(try editor.rows().first)
+        #expect(try await editor.get("/history/\(row.id)").body.contains("Only admins change definitions"))
+        #expect(try await editor.post("/history/\(row.id)/revert", ["confirm": "yes"]).status == 403)
+    }
+
+    @Test("A flag that only its value made is put back from the list, from its change's page, and as of then")
+    func gone() async throws {
+        let fixture = try DashboardFixture("<key>stray</key><integer>4</integer>", flags: [])
+        let page = try await fixture.post("/flags/stray", ["action": "reset"])
+        let list = try await fixture.get(try #require(page.headers[.location])).body
+        #expect(list.contains("nothing else makes it a flag") && list.contains("Undo change 1: set Local to 4"))
+        #expect(try await fixture.post("/flags/stray", ["action": "undo", "change": "1"]).status == 303)
+        #expect(try await value(fixture, "stray") == .integer(4))
+
+        _ = try await fixture.post("/flags/stray", ["action": "reset"])
+        let change = try await fixture.get("/history/3").body
+        #expect(change.contains("Local gets 4 back."))
+        #expect(try await fixture.post("/history/3/revert", [:]).status == 303)
+        #expect(try await value(fixture, "stray") == .integer(4))
+
+        _ = try await fixture.post("/flags/stray", ["action": "reset"])
+        let past = try await fixture.get("/history/at?before=5&show=different").body
+        #expect(past.contains("value=\"stray\""))
+        let preview = try await fixture.preview("/history/at", ["before": "5", "restore": "all", "q": ""])
+        #expect(try await fixture.applyPreview(preview).status == 303)
+        #expect(try await value(fixture, "stray") == .integer(4))
+    }
+
+    @Test("A value that was none before is put back after a look that says so; an undo names it")
+    func broken() async throws {
+        let fixture = try DashboardFixture(
+            "<key>count</key><string>many</string>", flags: [DashboardFixture.flag("count", "integer")])
+        let saved = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        #expect(
+            try await fixture.get(try #require(saved.headers[.location])).body.contains("Undo change 1: set Local to"))
+        let shown = try await fixture.preview("/history/1/revert", [:])
+        #expect(shown.status == 200 && shown.body.contains("the flag is broken then"))
+        #expect(try await fixture.post("/flags/count", ["action": "undo", "change": "1"]).status == 303)
+        #expect(try String(contentsOf: fixture.file, encoding: .utf8).contains("<string>many</string>"))
+    }
+
     @Test("A viewer sees no form, and is refused")
     func viewer() async throws {
         let fixture = try fixture(role: .viewer)

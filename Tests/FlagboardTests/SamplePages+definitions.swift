@@ -24,7 +24,7 @@ extension Samples {
         let deeds: [DefinitionPage.Deed] = [.rename, .retire, .delete]
         return [
             DefinitionPage(frame: frame, new: form),
-            DefinitionPage(frame: frame, stored: stored, entry: flag, form: form, isConflict: true),
+            DefinitionPage(frame: frame, stored: stored, entry: flag, in: view, form: form, isConflict: true),
             FlagPage(
                 frame: frame, entry: flag, view: view,
                 past: FlagPast(
@@ -35,7 +35,7 @@ extension Samples {
         ]
             + deeds.map { deed in
                 DefinitionPage(
-                    frame: frame, stored: stored, entry: flag,
+                    frame: frame, stored: stored, entry: flag, in: view,
                     refused: DefinitionPage.Refused(deed: deed, fields: noFields, problem: "It can't be."))
             }
     }()

@@ -59,7 +59,7 @@ extension Samples {
                 frame: calm, view: view(Samples.catalogue((0...20).map { entry("g\($0)/f", .bool) })),
                 filter: FlagFilter()),
             FlagListPage(
-                frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) })),
+                frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) }), by: .admin),
                 filter: FlagFilter(query: ["page": "3"])),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
@@ -72,7 +72,7 @@ extension Samples {
             HelpPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
-                    lastRow: 4, mark: StandingMark([]))),
+                    lastRow: 4, mark: StandingMark([]), note: "Noted.")),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
@@ -88,7 +88,7 @@ extension Samples {
             ChangePage(
                 frame: calm, record: history[0],
                 batch: HistoryBatchOutline(
-                    records: history, sorts: [.init(kind: .set, hasType: true, hasProvider: true, count: 2)]),
+                    records: history, sorts: [.init(kind: .set, hasType: true, count: 2)]),
                 view: view(), notice: SavedNotice(outcome: .batch(2, back: "/compare?left=local"), provider: "")),
             ChangePage(
                 frame: calm,
@@ -138,7 +138,12 @@ extension Samples {
         proposal.request = "kept"
         let wallet = Change(key: key("checkout/payments/wallet"), action: .reset)
         let waiting = ChangePreview(change: wallet, provider: "local", before: .bool(false), after: nil)
-        return [[allowed, waiting, refused], [refused]].map { previews in
+        let theme = FlagDefinition(key: key("ui/theme"), type: .string)
+        let redefined = ChangePreview(
+            change: Change(key: key("ui/theme"), action: .redefine(DefinitionEdit(theme))), provider: nil,
+            before: .dictionary(["type": .string("string"), "owner": .string("ann"), "name": .string("A")]),
+            after: .dictionary(["type": .string("string"), "order": .integer(1), "name": .string("B")]))
+        return [[allowed, waiting, redefined, refused], [refused]].map { previews in
             do {
                 return try BatchPage(
                     frame: frame(), proposal: proposal, previews: previews, view: view(), isRefused: previews.count == 1
@@ -188,11 +193,19 @@ extension Samples {
                 frame: frame, tokens: [], sessions: [], hasLink: false,
                 form: TokenForm(error: .notKept("It can't be.", field)))
         }
+        let unsent =
+            UnsentForm(to: "/flags/count", body: "value=12&reason=why").map { form -> [any PageModel] in
+                [
+                    SignInPage(next: "/", hasLink: false, unsent: form),
+                    UnsentFormPage(form, banner: EnvironmentBanner(text: "Test")),
+                ]
+            } ?? []
         return refusedForms + [
             SignInPage(
                 next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
                 typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production")),
             ArrivalPage(href: "/"),
+        ] + unsent + [
             AccessPage(
                 frame: frame, tokens: [TokenRow(token, lastUse: nil, isOwn: true, now: now)],
                 tokensProblem: "It can't be read.",

@@ -1,3 +1,4 @@
+import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -62,6 +63,32 @@ struct SelectionTests {
         #expect(bar.body.contains("data-takes=\"tag\"") && bar.body.contains("name=\"tag\""))
         let editor = try await self.fixture(role: .editor).ask(.get, "/")
         #expect(!editor.body.contains("name=\"tag\""))
+    }
+
+    @Test("Several tags are added at once, and each is there once")
+    func addsTags() async throws {
+        let fixture = try fixture()
+        let page = try await choose(fixture, ["a", "fixed"], ["action": "tag", "tag": "spring, sale,, spring "])
+        #expect(page.body.contains("Add the tags spring, sale: 2 selected flags") && page.body.contains("4 changes"))
+        #expect(try await fixture.applyPreview(page).status == 303)
+        #expect(
+            try await fixture.service.overview().catalogue[Samples.key("a")]?.definition.metadata.tags == [
+                "spring", "sale",
+            ])
+    }
+
+    @Test("All flags that a list finds are meant on every page of it, whichever are ticked")
+    func everything() async throws {
+        let flags = (0..<260).map { DashboardFixture.flag("group/f\($0)", "bool") } + Self.flags
+        let fixture = try DashboardFixture("", flags: flags, role: .admin)
+        let list = try await fixture.get("/?group=group&page=2").body
+        #expect(list.contains("All 260 flags that are found, on every page"))
+        #expect(try await !fixture.get("/?q=f239").body.contains("name=\"extent\""))
+        let page = try await choose(
+            fixture, ["a"], ["extent": "all", "action": "on", "back": "/?group=group&page=2"])
+        #expect(page.body.contains("Turn on: 260 selected flags") && page.body.contains("260 changes"))
+        let hidden = try await choose(fixture, [], ["extent": "all", "action": "reset", "back": "/?q=hidden"])
+        #expect(hidden.status == 422)
     }
 
     @Test("Without a flag or without a deed there is nothing to preview, and said so")

@@ -152,11 +152,36 @@ struct TimeMachineTests {
         #expect(page.body.contains("Locked: can’t be restored"))
         let preview = try await fixture.preview(
             "/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
-        #expect(preview.body.contains("1 flag is locked, gone or read-only, and left out."))
+        #expect(preview.body.contains("1 flag is locked, read-only, or for an admin to define again, and left out."))
         #expect(try await fixture.applyPreview(preview).status == 303)
         #expect(try fixture.rows().first?.event.kind == .reset)
         let again = try await fixture.post("/history/at", ["before": "1", "restore": "all", "q": "dark"])
         #expect(again.status == 422)
+    }
+
+    @Test("A flag that was deleted is restored with its definition, by an admin; an editor is told who can")
+    func deleted() async throws {
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        for role in [ChangeAuthor.Role.admin, .editor] {
+            let fixture = try DashboardFixture(
+                "<key>count</key><integer>3</integer>",
+                flags: [DashboardFixture.flag("count", "integer", "<key>owner</key><string>ann</string>")], role: role)
+            let key = Samples.key("count")
+            _ = try await fixture.service.apply(Change(key: key, action: .remove(withValues: true)), by: author)
+            let page = try await fixture.get("/history/at?before=1&show=different").body
+            guard role == .admin else {
+                #expect(page.contains("only admins define flags") && !page.contains("value=\"count\""))
+                continue
+            }
+            #expect(page.contains("Restoring defines the flag again, as it was then."))
+            let preview = try await fixture.preview(
+                "/history/at", ["before": "1", "restore": "chosen", "key": "count"])
+            #expect(preview.body.contains("2 changes"))
+            #expect(try await fixture.applyPreview(preview).status == 303)
+            let entry = try #require(try await fixture.service.overview().catalogue[key])
+            #expect(entry.isDefined && entry.definition.metadata.owner == "ann")
+            #expect(entry.resolution.effectiveValue == .integer(3))
+        }
     }
 
     @Test(

@@ -5,9 +5,9 @@ public struct FlagConstraints: Hashable, Sendable {
     /// A flag of another type has ``FlagDefinition/suggestions``, which are offered while others are allowed too.
     public var choices: [FlagValue]
     /// The least number allowed, for `integer` and `double`.
-    public var minimum: Double?
+    public var minimum: FlagLimit?
     /// The greatest number allowed, for `integer` and `double`.
-    public var maximum: Double?
+    public var maximum: FlagLimit?
     /// A regular expression that the whole text of a `string` or `url` must match.
     public var pattern: String?
 
@@ -18,7 +18,8 @@ public struct FlagConstraints: Hashable, Sendable {
     ///   - minimum: The least number allowed, for `integer` and `double`.
     ///   - maximum: The greatest number allowed, for `integer` and `double`.
     ///   - pattern: A regular expression that the whole text of a `string` or `url` must match.
-    public init(choices: [FlagValue] = [], minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil) {
+    public init(choices: [FlagValue] = [], minimum: FlagLimit? = nil, maximum: FlagLimit? = nil, pattern: String? = nil)
+    {
         self.choices = choices
         self.minimum = minimum
         self.maximum = maximum

@@ -48,7 +48,7 @@ extension FlagDefinition {
     public var expectation: String {
         guard type == .integer || type == .double else { return type.expectation }
         let kind = type == .integer ? "a whole number" : "a number"
-        return switch (constraints.minimum.map(FlagNumber.text), constraints.maximum.map(FlagNumber.text)) {
+        return switch (constraints.minimum?.text, constraints.maximum?.text) {
         case (let minimum?, let maximum?): "\(kind) from \(minimum) to \(maximum)"
         case (let minimum?, nil): "\(kind) of at least \(minimum)"
         case (nil, let maximum?): "\(kind) of at most \(maximum)"

@@ -32,34 +32,29 @@ extension FlagDefinition {
         if number.isNaN, constraints.minimum != nil || constraints.maximum != nil {
             throw FlagValueProblem("nan is not \(expectation)")
         }
-        if let minimum = constraints.minimum, number < minimum {
+        if let minimum = constraints.minimum, number < minimum.double {
             throw tooSmall(FlagNumber.text(number), minimum)
         }
-        if let maximum = constraints.maximum, number > maximum {
+        if let maximum = constraints.maximum, number > maximum.double {
             throw tooLarge(FlagNumber.text(number), maximum)
         }
     }
 
-    /// A `Double` can't hold every integer, so the limits are made integers and not the other way round.
     private func checkRange(of number: Int128) throws(FlagValueProblem) {
-        if let minimum = constraints.minimum,
-            !(Int128(exactly: minimum.rounded(.up)).map { number >= $0 } ?? (minimum < 0))
-        {
+        if let minimum = constraints.minimum, minimum.isNaN || FlagLimit(number) < minimum {
             throw tooSmall(String(number), minimum)
         }
-        if let maximum = constraints.maximum,
-            !(Int128(exactly: maximum.rounded(.down)).map { number <= $0 } ?? (maximum > 0))
-        {
+        if let maximum = constraints.maximum, maximum.isNaN || FlagLimit(number) > maximum {
             throw tooLarge(String(number), maximum)
         }
     }
 
-    private func tooSmall(_ number: String, _ minimum: Double) -> FlagValueProblem {
-        FlagValueProblem("\(number) is too small: the least allowed is \(FlagNumber.text(minimum))")
+    private func tooSmall(_ number: String, _ minimum: FlagLimit) -> FlagValueProblem {
+        FlagValueProblem("\(number) is too small: the least allowed is \(minimum.text)")
     }
 
-    private func tooLarge(_ number: String, _ maximum: Double) -> FlagValueProblem {
-        FlagValueProblem("\(number) is too large: the most allowed is \(FlagNumber.text(maximum))")
+    private func tooLarge(_ number: String, _ maximum: FlagLimit) -> FlagValueProblem {
+        FlagValueProblem("\(number) is too large: the most allowed is \(maximum.text)")
     }
 
     /// A text as messages quote it.

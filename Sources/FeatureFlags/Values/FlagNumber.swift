@@ -15,12 +15,14 @@ package enum FlagNumber {
     /// Reads a decimal number, such as `5`, `-0.1` or `2e3`, or `nan`, `inf` or `infinity`.
     ///
     /// - Parameter text: The text.
-    /// - Returns: The nearest number; `nil` where the text is none, or says a number too large for a `Double`.
+    /// - Returns: The nearest number; `nil` where the text is none, or says a number too large for a `Double`, or too small to
+    ///   be told from 0.
     package static func parse(_ text: String) -> Double? {
         guard let number = Double(text) else { return nil }
         if text.wholeMatch(of: /(?i)[+-]?inf(inity)?|[+-]?nan/) != nil { return number }
         // Swift also reads hexadecimal fractions and a payload behind `nan`, and takes what is too large as infinite.
-        return number.isFinite && text.utf8.allSatisfy(decimalBytes.contains) ? number : nil
+        guard number.isFinite, text.utf8.allSatisfy(decimalBytes.contains) else { return nil }
+        return number == 0 && text.prefix { !"eE".contains($0) }.contains(where: "123456789".contains) ? nil : number
     }
 
     /// The whole number that a number is.

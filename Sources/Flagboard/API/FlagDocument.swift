@@ -15,8 +15,8 @@ struct FlagDocument: Encodable {
     let owner: String?
     let expires: String?
     let choices: [PlainValue]?
-    let minimum: Double?
-    let maximum: Double?
+    let minimum: PlainValue?
+    let maximum: PlainValue?
     let pattern: String?
     let defaultValue: PlainValue?
     let state: String
@@ -58,8 +58,8 @@ struct FlagDocument: Encodable {
         owner = metadata.owner
         expires = metadata.expires.map(FlagDate.text)
         choices = definition.type == .choice ? definition.constraints.choices.map(PlainValue.init) : nil
-        minimum = definition.constraints.minimum
-        maximum = definition.constraints.maximum
+        minimum = (definition.constraints.minimum?.value).map(PlainValue.init)
+        maximum = (definition.constraints.maximum?.value).map(PlainValue.init)
         pattern = definition.constraints.pattern
         defaultValue = definition.defaultValue.map(PlainValue.init)
         state = entry.state.rawValue

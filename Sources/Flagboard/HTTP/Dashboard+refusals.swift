@@ -36,9 +36,9 @@ extension Dashboard {
         case let error as any HTTPResponseError where error.status == .contentTooLarge:
             return text(
                 413, "Too large",
-                "What was sent is larger than the \(FlagEdit.maximumBytes / 1024 / 1024) MiB that a form may hold, so "
-                    + "nothing was changed.",
-                "Go back, where the form still holds what you typed, and shorten the value.")
+                "What was sent is larger than a form may be, so nothing was changed.",
+                "Go back, where the form still holds what you typed, and shorten it: a text may have "
+                    + "\(FlagEdit.maximumBytes / 1024 / 1024) MiB at most.")
         case let error as any HTTPResponseError where error.status == .notFound:
             let refusal = RequestRefusal.notFound("page \(request.uri.path)")
             return text(404, refusal.title, refusal.message, refusal.remedy)

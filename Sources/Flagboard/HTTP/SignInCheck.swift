@@ -17,6 +17,10 @@ struct SignInCheck: RouterMiddleware {
         case .open(let person): context.visitor = Visitor(person: person, proof: .open)
         case .signIn(let control): context.visitor = try visitor(of: request, context, control)
         }
+        // Only who is let in uses it up.
+        context.note = request.uri.queryParameters[Substring(PassingNotes.query)].flatMap {
+            dashboard.notes.take(String($0))
+        }
         return try await next(request, context)
     }
 

@@ -24,6 +24,9 @@ struct BatchRow: Hashable, Sendable {
     let problem: String?
     /// What else is to be known before.
     let note: String?
+    /// What a definition says otherwise then, field by field.
+    let entries: [ShownDifference.EntryRow]
+    let hasEntries: Bool
 
     /// Tells of a change.
     ///
@@ -43,10 +46,16 @@ struct BatchRow: Hashable, Sendable {
         provider = preview.provider
         deed = change.action.label
         (before, after) = (values.before, values.after)
-        hasValues = (preview.provider != nil || change.action.isAboutTags) && preview.refusal == nil
+        let difference = change.action.isRedefinition ? ShownDifference(preview.before, preview.after) : nil
+        entries = difference?.entries ?? []
+        hasEntries = !entries.isEmpty
+        hasValues = (preview.provider != nil || change.action.isShownByValues) && preview.refusal == nil
         problem = preview.refusal.map(Self.problem)
         let staleNotes = isStale ? ["Somebody changed this flag since you looked."] : []
-        let notes = staleNotes + Self.outcomeNotes(preview, entry)
+        let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
+        let brokenNotes =
+            breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
+        let notes = staleNotes + brokenNotes + Self.outcomeNotes(preview, entry)
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Left out")
@@ -83,8 +92,21 @@ extension BatchRow {
 }
 
 extension Change.Action {
-    fileprivate var isAboutTags: Bool {
+    private var isAboutTags: Bool {
         if case .tag = self { true } else { false }
+    }
+
+    /// Whether the entry of the manifest before and after is told field by field.
+    fileprivate var isRedefinition: Bool {
+        if case .redefine = self { true } else { false }
+    }
+
+    /// Whether what the manifest says before and after is told as a value each.
+    fileprivate var isShownByValues: Bool {
+        switch self {
+        case .tag, .define, .remove: true
+        case .setText, .setValue, .setJSON, .putBack, .reset, .lock, .unlock, .redefine, .rename, .retire: false
+        }
     }
 
     /// What is shown of what is stored: of a definition's entry, its tags.
@@ -96,7 +118,7 @@ extension Change.Action {
     /// Whether a value is changed, and no definition.
     fileprivate var isOfValue: Bool {
         switch self {
-        case .setText, .setValue, .setJSON, .reset: true
+        case .setText, .setValue, .setJSON, .putBack, .reset: true
         case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: false
         }
     }
@@ -104,7 +126,7 @@ extension Change.Action {
     /// What is done, in a word.
     fileprivate var label: String {
         switch self {
-        case .setText, .setValue, .setJSON: "Set"
+        case .setText, .setValue, .setJSON, .putBack: "Set"
         case .reset: "Reset"
         case .lock: "Lock"
         case .unlock: "Unlock"
@@ -135,6 +157,8 @@ extension BatchRow: MustacheParent {
         case "after": after
         case "problem": problem
         case "note": note
+        case "entries": entries
+        case "hasEntries": hasEntries
         default: nil
         }
     }

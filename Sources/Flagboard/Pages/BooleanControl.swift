@@ -33,7 +33,8 @@ struct BooleanControl: Hashable, Sendable {
         let reset: BooleanOption? =
             entry.isDefined
             ? BooleanOption(
-                action: "reset", text: "Default", meaning: outcome(nil).resetMeaning, isPressed: isAbsent) : nil
+                action: "reset", text: outcome(nil).resetText, meaning: outcome(nil).resetMeaning, isPressed: isAbsent)
+            : nil
         options =
             [reset].compactMap { $0 } + [
                 BooleanOption(
@@ -111,9 +112,12 @@ private struct BooleanOutcome {
         return isDefined ? "\(deed): overridden \(state)" : "\(deed): \(state)"
     }
 
+    /// What a provider without a value is called: the flag is at its default only where no other holds one.
+    var resetText: String { winner == nil && successor == nil ? "Default" : "Not set" }
+
     var resetMeaning: String {
-        if let winner { return "Default, remove the value of \(provider): still \(state), from \(winner)" }
-        if let successor { return "Default, remove the value of \(provider): \(state), from \(successor)" }
+        if let winner { return "Not set, remove the value of \(provider): still \(state), from \(winner)" }
+        if let successor { return "Not set, remove the value of \(provider): \(state), from \(successor)" }
         return effective == nil ? "Default, remove the value: no value" : "Reset to the default: \(state)"
     }
 }

@@ -17,6 +17,8 @@ struct CatalogueView: Sendable {
     var pendingRestart = PendingRestart.none
     /// The overridden flags that nobody has changed for long, with the time of the last change where it is known.
     var unchanged: [FlagKeyPath: Date?] = [:]
+    /// What has just been done, to be told on whatever page comes next.
+    var note: String?
     /// The list that they are shown in.
     var list = ListPlace()
 

@@ -37,8 +37,8 @@ struct DefinitionForm: Hashable, Sendable {
             "description": metadata.description,
             "default": definition.defaultValue.map(definition.editableText) ?? "",
             "choices": constraints.choices.map(definition.editableText).joined(separator: "\n"),
-            "minimum": constraints.minimum.map(FlagNumber.text) ?? "",
-            "maximum": constraints.maximum.map(FlagNumber.text) ?? "", "pattern": constraints.pattern ?? "",
+            "minimum": constraints.minimum?.text ?? "",
+            "maximum": constraints.maximum?.text ?? "", "pattern": constraints.pattern ?? "",
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
             "expires": metadata.expires.map(Self.dayText) ?? "", "order": metadata.order.map(String.init) ?? "",
             "icon": metadata.uiIcon ?? "",
@@ -144,8 +144,8 @@ struct DefinitionForm: Hashable, Sendable {
                 .filter { !$0.allSatisfy(\.isWhitespace) }
                 .map { line in old.first { $0.1 == line }?.0 ?? .string(line) }
         }
-        definition.constraints.minimum = number("minimum")
-        definition.constraints.maximum = number("maximum")
+        definition.constraints.minimum = limit("minimum")
+        definition.constraints.maximum = limit("maximum")
         definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)
     }
 
@@ -164,14 +164,15 @@ struct DefinitionForm: Hashable, Sendable {
         }
     }
 
-    private mutating func number(_ name: String) -> Double? {
+    private mutating func limit(_ name: String) -> FlagLimit? {
         let text = trimmed(name)
         guard !text.isEmpty else { return nil }
+        if let whole = Int128(text), FlagValue.integerRange.contains(whole) { return FlagLimit(whole) }
         guard let number = FlagNumber.parse(text), number.isFinite else {
             problems[name] = "“\(text)” is not a number."
             return nil
         }
-        return number
+        return FlagLimit(number)
     }
 
     private func trimmed(_ name: String) -> String {

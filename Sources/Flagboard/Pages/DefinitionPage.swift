@@ -44,8 +44,9 @@ struct DefinitionPage: PageModel {
         let key: String
         let reason: String
         let problem: String?
-        /// What moves along, in a sentence.
+        /// What moves along, in a sentence; or why the flag can't be renamed.
         let note: String
+        let isPossible: Bool
     }
 
     /// Retires the flag, or takes that back.
@@ -101,12 +102,13 @@ struct DefinitionPage: PageModel {
     ///   - frame: What stands around it.
     ///   - stored: The definition as it is.
     ///   - entry: The flag.
+    ///   - view: The providers.
     ///   - form: What was typed before, to show again.
     ///   - isConflict: Whether somebody else changed the definition meanwhile.
     ///   - refused: What was refused of the page's other forms.
     init(
-        frame: PageFrame, stored: StoredDefinition, entry: FlagEntry, form: DefinitionForm? = nil,
-        isConflict: Bool = false, refused: Refused? = nil
+        frame: PageFrame, stored: StoredDefinition, entry: FlagEntry, in view: CatalogueView,
+        form: DefinitionForm? = nil, isConflict: Bool = false, refused: Refused? = nil
     ) {
         let definition = stored.definition
         let name = definition.shownName
@@ -128,14 +130,12 @@ struct DefinitionPage: PageModel {
         differences = isConflict ? form.map { Self.differences($0, now) } ?? [] : []
         hasDifferences = !differences.isEmpty
         let held = Self.held(entry)
+        let fixed = held.filter { name in view.catalogue.providers.contains { $0.name == name && !$0.isWritable } }
         rename = RenameForm(
             key: refused?.deed == .rename ? refused?.fields["newKey"] ?? "" : entry.key.text,
             reason: refused?.deed == .rename ? refused?.fields["reason"] ?? "" : "",
             problem: refused?.deed == .rename ? refused?.keyProblem ?? refused?.problem : nil,
-            note: held.isEmpty
-                ? "No provider holds a value of it, so its definition moves alone."
-                : "Its definition moves, and so do the values in \(held.joined(separator: ", ")): all of them, or none."
-        )
+            note: Self.renameNote(held, fixed: fixed), isPossible: fixed.isEmpty)
         retirement = RetirementForm(
             isRetired: definition.metadata.retired != nil,
             reason: refused?.deed == .retire
@@ -144,11 +144,26 @@ struct DefinitionPage: PageModel {
         removal = RemovalForm(
             key: entry.key.text, typed: refused?.deed == .delete ? refused?.fields["confirmation"] ?? "" : "",
             reason: refused?.deed == .delete ? refused?.fields["reason"] ?? "" : "",
-            keepsValues: refused?.deed == .delete && refused?.fields["keepValues"] != nil,
-            problem: refused?.deed == .delete ? refused?.problem : nil,
-            note: held.isEmpty
-                ? "No provider holds a value of it."
-                : "Values are in \(held.joined(separator: ", ")).")
+            keepsValues: refused?.deed == .delete ? refused?.fields["keepValues"] != nil : !fixed.isEmpty,
+            problem: refused?.deed == .delete ? refused?.problem : nil, note: Self.removalNote(held, fixed: fixed))
+    }
+
+    private static func renameNote(_ held: [String], fixed: [String]) -> String {
+        if held.isEmpty { return "No provider holds a value of it, so its definition moves alone." }
+        guard fixed.isEmpty else {
+            return
+                "It can’t be renamed now: \(fixed.joined(separator: ", ")) holds a value of it and is read-only, so that "
+                + "value can’t move along. Have it removed there first."
+        }
+        return "Its definition moves, and so do the values in \(held.joined(separator: ", ")): all of them, or none."
+    }
+
+    private static func removalNote(_ held: [String], fixed: [String]) -> String {
+        if held.isEmpty { return "No provider holds a value of it." }
+        let values = "Values are in \(held.joined(separator: ", "))."
+        guard !fixed.isEmpty else { return values }
+        return
+            "\(values) \(fixed.joined(separator: ", ")) is read-only, so the flag can only be deleted while its values stay."
     }
 
     /// The providers that hold something for the flag.

@@ -84,8 +84,8 @@ struct EditorField: Hashable, Sendable {
         case .bool: return "On is stored as true, off as false."
         case .choice: return "One of the choices that the definition lists."
         case .integer:
-            let least = constraints.minimum.map(FlagNumber.text) ?? String(FlagValue.integerRange.lowerBound)
-            let most = constraints.maximum.map(FlagNumber.text) ?? String(FlagValue.integerRange.upperBound)
+            let least = constraints.minimum?.text ?? String(FlagValue.integerRange.lowerBound)
+            let most = constraints.maximum?.text ?? String(FlagValue.integerRange.upperBound)
             return "A whole number from \(least) to \(most)."
         case .double: return "A number such as 0.25\(range(constraints))."
         case .string:
@@ -105,7 +105,7 @@ struct EditorField: Hashable, Sendable {
     }
 
     private static func range(_ constraints: FlagConstraints) -> String {
-        switch (constraints.minimum.map(FlagNumber.text), constraints.maximum.map(FlagNumber.text)) {
+        switch (constraints.minimum?.text, constraints.maximum?.text) {
         case (let least?, let most?): ", from \(least) to \(most)"
         case (let least?, nil): ", at least \(least)"
         case (nil, let most?): ", at most \(most)"

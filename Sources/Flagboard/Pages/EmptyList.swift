@@ -18,12 +18,17 @@ struct EmptyList: Hashable, Sendable {
     }
 
     /// For a file without flags.
-    init(fileName: String) {
+    ///
+    /// - Parameters:
+    ///   - fileName: The file.
+    ///   - newFlagHref: Where whoever looks can define a flag; `nil` where they can't.
+    init(fileName: String, newFlagHref: String?) {
         heading = "No flags yet"
-        advice = "A flag appears here as soon as \(fileName) holds a value for it or the manifest defines it."
+        let way = newFlagHref == nil ? "" : " You can define one here, or begin with one of these:"
+        advice = "A flag appears here as soon as \(fileName) holds a value for it or the manifest defines it.\(way)"
         drops = []
         hasDrops = false
-        link = nil
+        link = newFlagHref.map { TextLink(label: "Define the first flag", href: $0) }
         start = Start(fileName: fileName, plist: Self.plist, swift: Self.swift)
     }
 

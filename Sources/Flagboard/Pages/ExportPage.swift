@@ -71,9 +71,29 @@ struct ExportLink: Hashable, Sendable {
     func narrowed(to query: String) -> ExportLink {
         ExportLink(
             name: name,
-            downloads: downloads.map { Download(href: $0.href + query, fileName: $0.fileName) }, about: about,
-            problem: problem)
+            downloads: downloads.map { download in
+                let isBegun = download.href.contains("?") && !query.isEmpty
+                return Download(
+                    href: download.href + (isBegun ? "&" + query.dropFirst() : query), fileName: download.fileName)
+            }, about: about, problem: problem)
     }
+
+    /// The item of a query that names a provider; `provider` is that of the list, and means the one that wins.
+    static let provider = "of"
+
+    /// What a provider holds that is not the first one.
+    static func values(of provider: String) -> ExportLink {
+        let query = PageLink.query([(Self.provider, provider)])
+        return ExportLink(
+            name: "Values of \(provider)",
+            downloads: ["xml", "json"].map { ending in
+                Download(
+                    href: "\(PageLink.export)/flags.\(ending)\(query)", fileName: "\(fileName(of: provider)).\(ending)")
+            }, about: "What the file of this provider holds, as above.")
+    }
+
+    /// What a provider's values are saved as, without an ending: of its name, what every system takes in one.
+    static func fileName(of provider: String) -> String { SwiftSnippet.identifier(provider, or: "values") }
 
     /// The values file.
     static let values = ExportLink(

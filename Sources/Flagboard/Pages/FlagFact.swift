@@ -51,10 +51,10 @@ struct FlagFact: Hashable, Sendable {
             facts.append(FlagFact("Choices", list(constraints.choices), isCode: true))
         }
         if let minimum = constraints.minimum {
-            facts.append(FlagFact("Minimum", FlagNumber.text(minimum), isCode: true))
+            facts.append(FlagFact("Minimum", minimum.text, isCode: true))
         }
         if let maximum = constraints.maximum {
-            facts.append(FlagFact("Maximum", FlagNumber.text(maximum), isCode: true))
+            facts.append(FlagFact("Maximum", maximum.text, isCode: true))
         }
         if let pattern = constraints.pattern { facts.append(FlagFact("Pattern", pattern, isCode: true)) }
         return facts

@@ -108,7 +108,9 @@ struct FlagListPage: PageModel {
         facets = Facet.all(found, view, filter)
         hasFacets = !facets.isEmpty
         // There is nothing to tick in the table of the providers.
-        selection = entries.isEmpty || filter.showsProviders ? nil : SelectionBar(view, filter)
+        selection =
+            entries.isEmpty || filter.showsProviders
+            ? nil : SelectionBar(view, filter, found: entries.count, shown: shown.count)
         exportLink =
             filter.isActive && filter.problems.isEmpty && !entries.isEmpty
             ? TextLink(
@@ -117,7 +119,7 @@ struct FlagListPage: PageModel {
             : nil
         empty =
             if all == 0 {
-                EmptyList(fileName: frame.fileName)
+                EmptyList(fileName: frame.fileName, newFlagHref: newFlagHref)
             } else {
                 entries.isEmpty ? EmptyList(filter, criteria, all: all) : nil
             }

@@ -29,24 +29,25 @@ struct LineField: Hashable, Sendable {
         let limits = [constraints.minimum, constraints.maximum].compactMap { $0 }
         let number = isNumber(content) ? Double(content) : nil
         let isHeld = content.isEmpty || number.map { $0.magnitude <= largestExact } == true
-        guard isHeld, limits.allSatisfy({ $0.magnitude <= largestExact }) else {
+        guard isHeld, limits.allSatisfy({ $0.double.magnitude <= largestExact }) else {
             return .text(content, inputMode: "numeric")
         }
         var field = LineField(kind: "number", content: content, inputMode: "numeric")
-        field.minimum = constraints.minimum.map { FlagNumber.text($0.rounded(.up)) }
-        field.maximum = constraints.maximum.map { FlagNumber.text($0.rounded(.down)) }
+        field.minimum = constraints.minimum?.roundedUp.text
+        field.maximum = constraints.maximum?.roundedDown.text
         field.step = "1"
         return field
     }
 
     /// A number; where `nan` or an infinity may be typed, or is, the field takes text.
     static func double(_ content: String, _ constraints: FlagConstraints) -> LineField {
-        guard let minimum = constraints.minimum, let maximum = constraints.maximum, minimum.isFinite, maximum.isFinite,
+        guard let minimum = constraints.minimum, let maximum = constraints.maximum, minimum.double.isFinite,
+            maximum.double.isFinite,
             content.isEmpty || isNumber(content)
         else { return .text(content, inputMode: "decimal") }
         var field = LineField(kind: "number", content: content, inputMode: "decimal")
-        field.minimum = FlagNumber.text(minimum)
-        field.maximum = FlagNumber.text(maximum)
+        field.minimum = minimum.text
+        field.maximum = maximum.text
         field.step = "any"
         return field
     }

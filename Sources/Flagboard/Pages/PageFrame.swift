@@ -30,6 +30,8 @@ struct PageFrame: Sendable {
     let mark: String?
     /// What waits for a restart of the app.
     let restart: RestartBanner?
+    /// What has just been done that no part of the page tells; `nil` for nothing.
+    let note: String?
 
     /// Makes the frame of any page.
     ///
@@ -42,10 +44,11 @@ struct PageFrame: Sendable {
     ///   - lastRow: The last row of the history that the page is told with.
     ///   - mark: What the page says at its top.
     ///   - restart: What waits for a restart of the app.
+    ///   - note: What has just been done.
     init(
         fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StandingMark? = nil,
-        restart: RestartBanner? = nil
+        restart: RestartBanner? = nil, note: String? = nil
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -58,6 +61,7 @@ struct PageFrame: Sendable {
         localName = FlagFiles.localProviderName
         self.visitor = visitor.map(VisitorLabel.init)
         self.restart = restart
+        self.note = note
     }
 
     /// This frame around the page of this title, in this part of the dashboard.

@@ -26,13 +26,23 @@ struct RevertForm: Hashable, Sendable {
         case .lock: (label, note) = ("Unlock the flag again", "The flag’s lock is lifted, in the manifest.")
         case .unlock: (label, note) = ("Lock the flag again", "The flag is locked again, in the manifest.")
         default:
-            label = "Revert this change"
-            let provider = event.provider ?? "the provider"
-            note =
-                event.before.map { "\(provider) gets \(ShownValue($0, limit: 60).inSentence) back." }
-                ?? "\(provider) held no value before: it is reset."
+            label = event.provider == nil ? "Revert this change…" : "Revert this change"
+            note = event.provider.map { Self.note(onValueOf: event, in: $0) } ?? Self.note(onDefinitionOf: event)
         }
         batchLabel = count > 1 ? "Revert all \(count) together…" : nil
+    }
+
+    private static func note(onValueOf event: HistoryEvent, in provider: String) -> String {
+        event.before.map { "\(provider) gets \(ShownValue($0, limit: 60).inSentence) back." }
+            ?? "\(provider) held no value before: it is reset."
+    }
+
+    private static func note(onDefinitionOf event: HistoryEvent) -> String {
+        switch (event.before, event.after) {
+        case (nil, _): "The flag’s definition is removed from the manifest; its values stay."
+        case (_, nil): "The flag is defined again as it was."
+        default: "The flag’s definition says again what it said before."
+        }
     }
 
     /// Why a change can't be reverted by somebody, in sentences; `nil` where it may be tried.
@@ -40,21 +50,34 @@ struct RevertForm: Hashable, Sendable {
         let event = record.event
         switch Reversal.hindrance(of: record) {
         case .changedNothing: return "There is nothing to revert: \(event.kind.meaning.lowercasedFirst)"
-        case .isOfDefinition:
+        case .isOfManifest:
             return
-                "What the manifest says can’t be reverted here: edit the manifest, which shows as a change of its own."
+                "What the manifest says of groups and of itself can’t be reverted here: edit the manifest, which shows as "
+                + "a change of its own."
         case .isOfHistory: return "What was done to the history itself stays: it tells of no flag."
         case nil: break
         }
         if let block = view.standing.block { return block }
-        guard let entry = view.catalogue[event.key] else {
-            return "There is no flag of this key path any more, so there is nothing to put the value back to."
+        return roleHindrance(event, view) ?? flagHindrance(event, view)
+    }
+
+    private static func roleHindrance(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
+        switch view.visitor?.person.role {
+        case nil, .admin: return nil
+        case .viewer: return "You may look, but not change: sign in with the token of an editor or an admin."
+        case .editor:
+            if event.kind == .lock || event.kind == .unlock { return "Only admins lock and unlock flags." }
+            return event.provider == nil ? "Only admins change definitions." : nil
         }
-        let isLock = event.kind == .lock || event.kind == .unlock
-        guard let role = view.visitor?.person.role else { return nil }
-        if role == .viewer { return "You may look, but not change: sign in with the token of an editor or an admin." }
-        if isLock, role != .admin { return "Only admins lock and unlock flags." }
-        if !isLock, entry.definition.metadata.isLocked {
+    }
+
+    private static func flagHindrance(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
+        let entry = view.catalogue[event.key]
+        let bringsBack = event.before != nil && (event.provider != nil || event.after == nil)
+        guard entry != nil || bringsBack && event.kind != .lock && event.kind != .unlock else {
+            return "There is no flag of this key path any more, so there is nothing to revert."
+        }
+        if event.provider != nil, entry?.definition.metadata.isLocked == true {
             return "The flag is locked, so nobody changes its value here. An admin can unlock it on its page."
         }
         return nil

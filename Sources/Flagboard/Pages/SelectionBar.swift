@@ -17,13 +17,23 @@ struct SelectionBar: Hashable, Sendable {
     let providers: [ChoiceOption]
     /// The list to come back to.
     let back: String
+    /// What selects the flags of every page of the list; `nil` where it has one page.
+    let everything: Everything?
+
+    /// All flags that the list finds.
+    struct Everything: Hashable, Sendable {
+        let label: String
+        let count: Int
+    }
 
     /// Offers what the visitor may do; `nil` where that is nothing.
     ///
     /// - Parameters:
     ///   - view: The providers, and who looks at them.
     ///   - filter: The list that the flags are ticked in.
-    init?(_ view: CatalogueView, _ filter: FlagFilter) {
+    ///   - found: How many flags it finds.
+    ///   - shown: How many of them its page shows.
+    init?(_ view: CatalogueView, _ filter: FlagFilter, found: Int, shown: Int) {
         guard view.canSelect else { return nil }
         let isAdmin = view.visitor?.isAdmin == true
         actions = SelectionForm.Action.allCases.filter { isAdmin || !$0.isForAdmins }
@@ -32,6 +42,12 @@ struct SelectionBar: Hashable, Sendable {
         tags = Set(view.catalogue.entries.flatMap(\.definition.metadata.tags)).sorted()
         providers = view.changeableProviders.map { ChoiceOption(value: $0, label: $0, isSelected: false) }
         back = filter.href
+        everything =
+            found > shown
+            ? Everything(
+                label: "All \(found) flags \(filter.isActive ? "that are found" : "of the list"), on every page",
+                count: found)
+            : nil
     }
 }
 

@@ -26,7 +26,7 @@ struct ShownNotice: Hashable, Sendable {
         text = notice.text(entry, view.pendingRestart)
         flag = nil
         change = notice.record.map { String($0.id) }
-        undo = UndoForm(notice, entry, in: view, back: back)
+        undo = UndoForm(notice, of: entry.key, in: view, back: back)
         takesFocus = back == nil
     }
 
@@ -40,7 +40,7 @@ struct ShownNotice: Hashable, Sendable {
         text = saved.notice.text(entry, view.pendingRestart)
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = saved.notice.record.map { String($0.id) }
-        undo = entry.flatMap { UndoForm(saved.notice, $0, in: view, back: view.list.href) }
+        undo = UndoForm(saved.notice, of: saved.key, in: view, back: view.list.href)
         takesFocus = true
     }
 }
@@ -60,23 +60,21 @@ struct UndoForm: Hashable, Sendable {
     let meaning: String
 
     /// Makes the form, where the change can be taken back by who looks at it.
-    init?(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String?) {
-        guard let record = notice.record, let deed = Self.deed(record.event, entry, in: view) else { return nil }
-        action = PageLink.flag(entry.key)
+    init?(_ notice: SavedNotice, of key: FlagKeyPath, in view: CatalogueView, back: String?) {
+        guard let record = notice.record, let deed = Self.deed(record.event, in: view) else { return nil }
+        action = PageLink.flag(key)
         change = String(record.id)
         self.back = back
         meaning = "Undo change \(record.id): \(deed)"
     }
 
-    private static func deed(_ event: HistoryEvent, _ entry: FlagEntry, in view: CatalogueView) -> String? {
+    private static func deed(_ event: HistoryEvent, in view: CatalogueView) -> String? {
         switch event.kind {
         case .lock: return view.visitor?.isAdmin == true ? "unlock the flag" : nil
         case .unlock: return view.visitor?.isAdmin == true ? "lock the flag" : nil
         case .set, .reset:
             guard let provider = event.provider else { return nil }
             guard let before = event.before else { return "reset \(provider)" }
-            // What was broken can't be stored again.
-            guard (try? entry.definition.interpret(before)) != nil else { return nil }
             return "set \(provider) to \(ShownValue(before, limit: 60).inSentence)"
         default: return nil
         }

@@ -14,8 +14,16 @@ struct SignInPage: PageModel {
     /// What a form held that was refused for want of a session.
     let typed: [TypedValue]
     let hasTyped: Bool
+    /// The form that may be sent again after signing in.
+    let unsent: Unsent?
     /// What tells this dashboard from others, at the top.
     let banner: EnvironmentBanner?
+
+    /// A form as it travels through the page.
+    struct Unsent: Hashable, Sendable {
+        let address: String
+        let body: String
+    }
 
     /// Makes the page.
     ///
@@ -25,10 +33,11 @@ struct SignInPage: PageModel {
     ///   - problem: Why somebody is not let in.
     ///   - continueHref: The page that another site led to.
     ///   - typed: What a form held.
+    ///   - unsent: The form itself, where it may be sent again.
     ///   - banner: What tells this dashboard from others.
     init(
         next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = [],
-        banner: EnvironmentBanner? = nil
+        unsent: UnsentForm? = nil, banner: EnvironmentBanner? = nil
     ) {
         self.banner = banner
         self.next = next
@@ -40,6 +49,7 @@ struct SignInPage: PageModel {
         self.continueHref = continueHref
         self.typed = typed
         hasTyped = !typed.isEmpty
+        self.unsent = unsent.map { Unsent(address: $0.address, body: $0.body) }
     }
 }
 

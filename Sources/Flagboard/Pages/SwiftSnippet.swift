@@ -16,7 +16,7 @@ struct SwiftSnippet {
     /// - Parameter entry: The flag.
     init(_ entry: FlagEntry) {
         let definition = entry.definition
-        guard let type = SwiftType.type(of: definition) else {
+        guard let type = SwiftType.type(of: definition, holding: entry.resolution.effectiveValue) else {
             text = nil
             return
         }
@@ -38,18 +38,33 @@ struct SwiftSnippet {
             line.count <= Self.lineLimit
             ? "@Flag(\(line))" : "@Flag(\n    \(arguments.joined(separator: ",\n    "))\n)"
         text =
-            (type.declaration.map { $0 + "\n\n" } ?? "") + (place ?? "")
+            (type.declaration.map { $0 + "\n\n" } ?? "") + (place ?? "") + Self.limits(definition.constraints)
             + "\(attribute)\nvar \(quoted): \(type.name)\(isOptional ? "?" : "")"
+    }
+
+    /// What only the manifest says of a flag, as a comment.
+    private static func limits(_ constraints: FlagConstraints) -> String {
+        let limits = [
+            constraints.minimum.map { "minimum \($0.text)" }, constraints.maximum.map { "maximum \($0.text)" },
+            constraints.pattern.map { "pattern \(literal($0))" },
+        ].compactMap(\.self)
+        return limits.isEmpty ? "" : "// Kept in the manifest: \(limits.joined(separator: ", "))\n"
     }
 
     private static func description(_ metadata: FlagMetadata) -> String {
         let text = literal(metadata.description)
         var more: [String] = []
+        if let order = metadata.order { more.append("order: \(order)") }
         if metadata.isInternal { more.append("isInternal: true") }
+        if let icon = metadata.uiIcon { more.append("uiIcon: \(literal(icon))") }
         if metadata.isLocked { more.append("isLocked: true") }
         if metadata.requiresRestart { more.append("requiresRestart: true") }
         if !metadata.tags.isEmpty { more.append("tags: [\(metadata.tags.map(literal).joined(separator: ", "))]") }
         if let owner = metadata.owner { more.append("owner: \(literal(owner))") }
+        if let expires = metadata.expires {
+            more.append("expires: Date(timeIntervalSince1970: \(FlagNumber.text(expires.timeIntervalSince1970)))")
+        }
+        if let retired = metadata.retired { more.append("retired: \(literal(retired))") }
         guard !more.isEmpty else { return text }
         let arguments = ["description: \(text)"] + more
         let line = arguments.joined(separator: ", ")
@@ -112,13 +127,14 @@ private struct SwiftType {
     /// What must be declared besides: the enum of a choice.
     let declaration: String?
 
-    static func type(of definition: FlagDefinition) -> SwiftType? {
-        definition.type == .choice ? choice(definition) : value(definition)
+    /// The type of a flag; where it has no default, what it holds says what it is made of.
+    static func type(of definition: FlagDefinition, holding effective: FlagValue?) -> SwiftType? {
+        definition.type == .choice ? choice(definition) : value(definition, effective)
     }
 
-    private static func value(_ definition: FlagDefinition) -> SwiftType? {
+    private static func value(_ definition: FlagDefinition, _ effective: FlagValue?) -> SwiftType? {
         let value = definition.defaultValue
-        let plain = value.map(Self.plain)
+        let plain = (value ?? effective).map(Self.plain)
         let name: String?
         switch definition.type {
         case .bool: name = "Bool"

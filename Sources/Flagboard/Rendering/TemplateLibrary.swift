@@ -16,6 +16,7 @@ public struct TemplateLibrary: Sendable {
         BareRefusalPage.self,
         SignInPage.self,
         ArrivalPage.self,
+        UnsentFormPage.self,
         AccessPage.self,
         BatchPage.self,
         HelpPage.self,

@@ -69,7 +69,7 @@ extension Dashboard {
         }
         let view = view(of: overview, context)
         try requireChangeable(view)
-        return try respond(DefinitionPage(frame: frame(view), stored: stored, entry: entry))
+        return try respond(DefinitionPage(frame: frame(view), stored: stored, entry: entry, in: view))
     }
 
     private func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -98,8 +98,9 @@ extension Dashboard {
         guard let entry = overview.catalogue[key], let stored = try await service.storedDefinition(of: key) else {
             throw ChangeRefusal.unknown(key)
         }
+        let view = view(of: overview, context)
         let page = DefinitionPage(
-            frame: frame(view(of: overview, context)), stored: stored, entry: entry, form: refusal.form,
+            frame: frame(view), stored: stored, entry: entry, in: view, form: refusal.form,
             isConflict: refusal.isConflict, refused: refusal.other)
         return kept(try respond(page, status: status))
     }

@@ -26,10 +26,10 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let search = try ExportSearch(request, in: view)
         let providers = view.catalogue.providers
-        let values = [
-            link(.values, isMissing: providers.first?.problem != nil),
-            link(.effective, isMissing: providers.contains { $0.problem != nil }),
-        ]
+        let others = providers.dropFirst().map { link(.values(of: $0.name), isMissing: $0.problem != nil) }
+        let values =
+            [link(.values, isMissing: providers.first?.problem != nil)] + others
+            + [link(.effective, isMissing: providers.contains { $0.problem != nil })]
         if let search { return try respond(ExportPage(frame: frame(view), search: search, links: values)) }
         let links = values + (try await manifestLinks()) + [.historyCSV, .historyJSONL]
         return try respond(ExportPage(frame: frame(view), links: links))
@@ -38,9 +38,14 @@ extension Dashboard {
     private func exportValues(
         _ request: Request, _ context: DashboardContext, _ format: ExportFormat
     ) async throws -> Response {
+        let provider = try FormFields(request.uri.query ?? "")[ExportLink.provider].flatMap { $0.isEmpty ? nil : $0 }
+        if let provider, !service.files.providers.contains(where: { $0.name == provider }) {
+            throw RequestRefusal.notFound("provider \(provider)")
+        }
         let search = try await search(request, context)
-        let data = try await service.exportedValues(only: search?.keys, as: format)
-        return download(data, as: "flags.\(format.rawValue)", type: format.mediaType)
+        let data = try await service.exportedValues(of: provider, only: search?.keys, as: format)
+        let name = provider.map(ExportLink.fileName) ?? "flags"
+        return download(data, as: "\(name).\(format.rawValue)", type: format.mediaType)
     }
 
     private func exportEffectiveValues(

@@ -57,7 +57,7 @@ extension Dashboard {
         let overview = try await service.overview()
         let record = try record(context, overview)
         let plan = try plan(wish, of: record, overview)
-        guard wish.isConfirmed || plan.reversals.count == 1 && !wish.isPreview else {
+        guard wish.isConfirmed || !wish.isPreview && !plan.needsPreview(overview.catalogue) else {
             return try show(.revert(change: record.id, wish), context)
         }
         let author = try context.author(.revert)

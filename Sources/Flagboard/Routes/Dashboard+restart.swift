@@ -16,7 +16,11 @@ extension Dashboard {
         let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
         let row = fields["row"].flatMap { Int64($0) }
         try await service.recordRestart(after: row, by: try context.author(.form))
-        return Response(status: .seeOther, headers: [.location: Self.origin(of: request)])
+        let waiting = try await service.overview().pendingRestart.waits.count
+        let rest =
+            waiting == 0 ? "Nothing waits for it any more." : "What was changed since goes on waiting, as said below."
+        let address = notes.add("Noted: the app has restarted. \(rest)", to: Self.origin(of: request))
+        return Response(status: .seeOther, headers: [.location: address])
     }
 
     private func appRestarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -29,7 +33,11 @@ extension Dashboard {
         guard let referer = request.headers[.referer], let url = URLComponents(string: referer),
             url.percentEncodedHost.map({ request.head.authority?.hasPrefix($0) ?? false }) ?? false
         else { return PageLink.flags }
-        return LocalPath.checked(url.percentEncodedPath + (url.percentEncodedQuery.map { "?\($0)" } ?? ""))
+        let items = url.percentEncodedQueryItems?.filter { $0.name != PassingNotes.query } ?? []
+        var page = URLComponents()
+        page.percentEncodedPath = url.percentEncodedPath
+        page.percentEncodedQueryItems = items.isEmpty ? nil : items
+        return LocalPath.checked(page.string ?? PageLink.flags)
     }
 }
 

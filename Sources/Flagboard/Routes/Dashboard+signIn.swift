@@ -16,33 +16,37 @@ extension Dashboard {
         guard let secret = query["token"], request.method == .get else {
             return try respond(SignInPage(next: next, hasLink: control.launch != nil, banner: banner))
         }
-        return try await enter(control, with: secret, isLink: true, to: next, request, context)
+        let form = SignInForm(secret: secret, next: next)
+        return try await enter(control, with: form, isLink: true, request, context)
     }
 
     private func signIn(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let form = try await SignInForm(request)
-        return try await enter(control, with: form.secret, isLink: false, to: form.next, request, context)
+        return try await enter(control, with: form, isLink: false, request, context)
     }
 
     private func enter(
-        _ control: AccessControl, with secret: String, isLink: Bool, to next: String, _ request: Request,
-        _ context: DashboardContext
+        _ control: AccessControl, with form: SignInForm, isLink: Bool, _ request: Request, _ context: DashboardContext
     ) async throws -> Response {
         let cookie = SessionCookie(authority: request.head.authority, scheme: scheme)
         let identifier: String
         do throws(SignInRefusal) {
             identifier = try control.signIn(
-                with: secret, isLink: isLink, from: context.address, replacing: cookie.identifiers(in: request),
+                with: form.secret, isLink: isLink, from: context.address, replacing: cookie.identifiers(in: request),
                 at: clock())
         } catch {
-            return try await answer(to: error, request, next: next)
+            return try await answer(to: error, request, after: form)
         }
         // Where another site led here, the browser would not send the new cookie with a redirect, but does so with what
         // this page asks for.
+        let isLedHere = request.headers[.secFetchSite]?.hasSuffix("-site") == true
         var response =
-            request.headers[.secFetchSite]?.hasSuffix("-site") == true
-            ? try respond(ArrivalPage(href: next)) : redirect(to: next)
+            if let unsent = form.unsent {
+                try respond(UnsentFormPage(unsent, banner: banner))
+            } else {
+                isLedHere ? try respond(ArrivalPage(href: form.next)) : redirect(to: form.next)
+            }
         response.headers[.setCookie] = cookie.setting(identifier)
         return response
     }

@@ -8,19 +8,29 @@ extension Dashboard {
     /// - Parameters:
     ///   - refusal: Why not.
     ///   - request: What was asked for.
-    ///   - next: Where to go after signing in; `nil` for what was asked for, as far as a link can ask for it.
+    ///   - attempt: The form of the sign-in page, where that was refused; `nil` where the request has not been read.
     /// - Returns: The answer, which tells nothing of the files.
     /// - Throws: Where it can't be made.
-    func answer(to refusal: SignInRefusal, _ request: Request, next: String? = nil) async throws -> Response {
+    func answer(
+        to refusal: SignInRefusal, _ request: Request, after attempt: SignInForm? = nil
+    ) async throws -> Response {
         var response =
             Routes.isForPrograms(request.uri.path)
-            ? try problem(refusal) : try await page(for: refusal, request, next: next)
+            ? try problem(refusal) : try await page(for: refusal, request, after: attempt)
         if refusal.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         if case .tooMany(let seconds) = refusal { response.headers[.retryAfter] = "\(seconds)" }
         return response
     }
 
-    private func page(for refusal: SignInRefusal, _ request: Request, next: String?) async throws -> Response {
+    private func page(
+        for refusal: SignInRefusal, _ request: Request, after attempt: SignInForm?
+    ) async throws -> Response {
+        var (unsent, typed) = (attempt?.unsent, attempt?.unsent?.typed ?? [])
+        if attempt == nil {
+            let request = await Self.collected(request)
+            unsent = await UnsentForm(request)
+            typed = if let unsent { unsent.typed } else { await TypedValue.all(in: request) }
+        }
         let isRead = request.method == .get || request.method == .head
         let hasPage = isRead || Self.key(in: request) != nil || Routes.isDefinition(request.uri.path)
         let asked = hasPage ? LocalPath.checked(request.uri.string) : PageLink.flags
@@ -28,10 +38,23 @@ extension Dashboard {
         let hasLink = if case .signIn(let control) = access { control.launch != nil } else { false }
         return try respond(
             SignInPage(
-                next: next ?? asked, hasLink: hasLink, problem: refusal.problem,
+                next: attempt?.next ?? asked, hasLink: hasLink, problem: refusal.problem,
                 continueHref: isFromElsewhere && refusal == .missing ? asked : nil,
-                typed: await TypedValue.all(in: request), banner: banner),
+                typed: typed, unsent: unsent, banner: banner),
             status: refusal.status)
+    }
+
+    /// The request with its body at hand, since the one of a connection can be read once; without it where it is too large to
+    /// be shown again.
+    private static func collected(_ request: Request) async -> Request {
+        var request = request
+        guard request.method == .post else { return request }
+        do {
+            _ = try await request.collectBody(upTo: FlagEdit.maximumBytes)
+        } catch {
+            request.body = RequestBody(buffer: ByteBuffer())
+        }
+        return request
     }
 
     private func problem(_ refusal: SignInRefusal) throws -> Response {

@@ -6,12 +6,13 @@ import Hummingbird
 
 /// What a flag's form sends.
 struct FlagEdit: Hashable, Sendable {
-    /// How large a form may be, in bytes.
+    /// How large a form may be, in bytes; of a flag's value, how large the text may be.
     static let maximumBytes = 1024 * 1024
     /// How large the data in a file may be, in bytes: as base64 it is as long as a form may be.
     static let maximumFileBytes = maximumBytes / 4 * 3
-    /// How large a form with a file may be, in bytes: enough to say beside the field that the file is too large.
-    static let maximumBytesWithFile = 8 * maximumBytes
+    /// How large a form of a value may be, in bytes: enough for any text that is not too large, as it is encoded on its way, and
+    /// to say beside the field that a text or a file is.
+    static let maximumFormBytes = 8 * maximumBytes
 
     /// What the form asks for: `set`, `reset`, `lock`, `unlock` or `undo`.
     private(set) var action: String
@@ -30,6 +31,8 @@ struct FlagEdit: Hashable, Sendable {
     private var formerValue: FlagValue?
     /// The file that is not taken, for it is too large.
     private let largeFile: LargeFile?
+    /// How large the text is, in bytes, where it is too large to be taken.
+    private let largeText: Int?
 
     /// A file that is larger than it may be.
     private struct LargeFile: Hashable {
@@ -44,15 +47,15 @@ struct FlagEdit: Hashable, Sendable {
     /// - Parameters:
     ///   - request: The request; its body is read.
     ///   - takesFile: Whether the form may be sent with a file, as that of data may.
-    ///   - maximum: How large it may be then, in bytes.
+    ///   - maximum: How large it may be, in bytes.
     /// - Throws: What ``FormFields`` or ``MultipartForm`` says is wrong with it.
-    init(_ request: Request, takesFile: Bool, upTo maximum: Int = maximumBytesWithFile) async throws {
+    init(_ request: Request, takesFile: Bool, upTo maximum: Int = maximumFormBytes) async throws {
         let form = takesFile ? try await Self.formWithFile(request, upTo: maximum) : nil
         let fields: FormFields
         if let form {
             fields = FormFields(form)
         } else {
-            fields = try await FormFields(request, upTo: Self.maximumBytes)
+            fields = try await FormFields(request, upTo: maximum)
         }
         let sent = fields["action"] ?? ""
         let file = sent == "set" ? form?.file : nil
@@ -68,6 +71,8 @@ struct FlagEdit: Hashable, Sendable {
             case "empty": ("set", "")
             default: (sent, fileText ?? picked?.text ?? fields["value"].map(LineEnds.normalized))
             }
+        let length = fields["value"]?.utf8.count ?? 0
+        largeText = sent == "set" && length > Self.maximumBytes ? length : nil
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
@@ -76,11 +81,7 @@ struct FlagEdit: Hashable, Sendable {
     }
 
     private static func formWithFile(_ request: Request, upTo maximum: Int) async throws -> MultipartForm? {
-        let form = try await MultipartForm.sent(with: request, file: "file", upTo: maximum, else: tooLarge)
-        if let form, form.values.values.contains(where: { $0.utf8.count > maximumBytes }) {
-            throw HTTPError(.contentTooLarge)
-        }
-        return form
+        try await MultipartForm.sent(with: request, file: "file", upTo: maximum, else: tooLarge)
     }
 
     private static let tooLarge = RequestRefusal(
@@ -127,10 +128,11 @@ struct FlagEdit: Hashable, Sendable {
         let isLocking = action == "lock" || action == "unlock"
         let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
         if let largeFile, isChangeable { throw .fileTooLarge(name: largeFile.name, size: largeFile.size) }
+        if let largeText, isChangeable { throw .textTooLarge(largeText) }
         if let missingTime, isChangeable { throw .noSuchTime(missingTime.problem) }
         let change: Change.Action
         switch (action, typedValue) {
-        case ("set", _) where formerValue != nil: change = formerValue.map { .setValue($0) } ?? .reset
+        case ("set", _) where formerValue != nil: change = formerValue.map { .putBack($0) } ?? .reset
         case ("set", let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
         case ("reset", _): change = .reset
         case ("lock", _): change = .lock
@@ -160,6 +162,8 @@ enum FlagEditError: Error, Hashable {
     case unknownAction(String)
     case noSuchChange(String)
     case fileTooLarge(name: String, size: Int)
+    /// The text has so many bytes.
+    case textTooLarge(Int)
     /// A time was picked that never comes, for the reason that the sentence gives.
     case noSuchTime(String)
 
@@ -173,6 +177,8 @@ enum FlagEditError: Error, Hashable {
         case .fileTooLarge(let name, let size):
             "\(name.isEmpty ? "The file" : "“\(name)”") has \(size) bytes; at most \(FlagEdit.maximumFileBytes) can be "
                 + "sent from here. Choose a smaller file."
+        case .textTooLarge(let size):
+            "The text has \(size) bytes; at most \(FlagEdit.maximumBytes) can be stored from here. Shorten it, then save again."
         case .unknownAction(let action):
             "The form’s action is \(action.isEmpty ? "missing" : "“\(action)”"); it must be set, reset, lock, unlock or undo. "
                 + "Use the buttons of the form."
@@ -182,7 +188,7 @@ enum FlagEditError: Error, Hashable {
     /// The field at fault.
     var place: FlagForm.Place {
         switch self {
-        case .noValue, .noSuchTime: .value
+        case .noValue, .noSuchTime, .textTooLarge: .value
         case .fileTooLarge: .file
         case .unknownAction, .noSuchChange: .form
         }

@@ -24,7 +24,7 @@ struct FormRefusal {
         form.picked = edit.missingTime
         switch error {
         case let error as FlagEditError:
-            status = .unprocessableContent
+            status = if case .textTooLarge = error { .contentTooLarge } else { .unprocessableContent }
             form.problem = error.description
             form.place = error.place
         case let refusal as ChangeRefusal:

@@ -45,6 +45,7 @@ enum ProposedChanges {
                 case .setText(let text): ("setText", .string(text))
                 case .setValue(let value): ("setValue", value)
                 case .setJSON(let value): ("setJSON", value)
+                case .putBack(let value): ("putBack", value)
                 case .reset: ("reset", nil)
                 case .lock: ("lock", nil)
                 case .unlock: ("unlock", nil)
@@ -71,6 +72,7 @@ enum ProposedChanges {
             case ("setText", .string(let text)?): .setText(text)
             case ("setValue", let value?): .setValue(value)
             case ("setJSON", let value?): .setJSON(value)
+            case ("putBack", let value?): .putBack(value)
             case ("reset", nil): .reset
             case ("lock", nil): .lock
             case ("unlock", nil): .unlock

@@ -27,8 +27,8 @@ struct RestoreForm: Sendable {
             return refused(
                 "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
         }
-        let providers = view.restorableProviders
-        guard !providers.isEmpty else {
+        let scope = view.restoreScope
+        guard !scope.providers.isEmpty else {
             let cause = view.refusalOfChanges ?? "No provider can be written now."
             return refused("Nothing can be restored: \(cause)", .forbidden)
         }
@@ -36,7 +36,9 @@ struct RestoreForm: Sendable {
         if flags.isEmpty {
             return refused("No flag was chosen: tick those to restore, then press the button again.")
         }
-        let changes = flags.flatMap { $0.restoring(in: providers) }
+        let wished = flags.flatMap(scope.changes)
+        // What is reset makes room for flags and groups of the same name.
+        let changes = wished.filter { $0.action == .reset } + wished.filter { $0.action != .reset }
         if changes.isEmpty { return refused("There is nothing to restore: these flags are now what they were then.") }
         guard changes.count <= BatchProposal.largest else {
             return refused(
@@ -47,29 +49,29 @@ struct RestoreForm: Sendable {
         return .success(
             BatchProposal(
                 title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,
-                notes: notes(past, view, providers), reason: "As of \(time)"))
+                notes: notes(past, view), reason: "As of \(time)"))
     }
 
     /// The flags that the list shows, on all its pages, and that can be restored.
     private func shown(_ past: FlagsAtTime, _ view: CatalogueView) -> [FlagAtTime] {
-        let providers = view.restorableProviders
-        return found(past, view).filter { $0.isRestorable(in: providers) }
+        found(past, view).filter(view.restoreScope.contains)
     }
 
     private func found(_ past: FlagsAtTime, _ view: CatalogueView) -> [FlagAtTime] {
         past.flags(having: filter.text, in: view).filter(filter.extent.contains)
     }
 
-    private func notes(_ past: FlagsAtTime, _ view: CatalogueView, _ providers: Set<String>) -> [String] {
+    private func notes(_ past: FlagsAtTime, _ view: CatalogueView) -> [String] {
         guard extent == "all" else { return [] }
+        let scope = view.restoreScope
         let left = found(past, view).count { flag in
-            flag.values.contains(where: \.isDifferent) && !flag.isRestorable(in: providers)
+            (flag.values.contains(where: \.isDifferent) || flag.hasLostDefinition) && !scope.contains(flag)
         }
         guard left > 0 else { return [] }
         return [
             left == 1
-                ? "1 flag is locked, gone or read-only, and left out."
-                : "\(left) flags are locked, gone or read-only, and left out."
+                ? "1 flag is locked, read-only, or for an admin to define again, and left out."
+                : "\(left) flags are locked, read-only, or for an admin to define again, and left out."
         ]
     }
 

@@ -59,6 +59,16 @@ struct RevertPlan {
     /// What to do, in order.
     var changes: [Change] { reversals.map(\.change) }
 
+    /// Whether a person is to see what it would do, even where nothing stands in the way.
+    ///
+    /// - Parameter catalogue: The flags as they are.
+    /// - Returns: Whether it is to be shown first.
+    func needsPreview(_ catalogue: FlagCatalogue) -> Bool {
+        reversals.count != 1
+            || changes.contains { $0.provider == nil && $0.action != .lock && $0.action != .unlock }
+            || changes.contains { $0.breaksFlag(in: catalogue) }
+    }
+
     /// How many changes are named that came in between.
     private static let mostNamed = 20
 
@@ -76,8 +86,8 @@ struct RevertPlan {
         var links: [TextLink] = []
         if omitted > 0 {
             notes.append(
-                "\(omitted) of the changes that were applied together can’t be reverted here, because they changed no value "
-                    + "and no lock.")
+                "\(omitted) of the changes that were applied together can’t be reverted here, because they changed no flag."
+            )
         }
         let conflicts = zip(reversals, previews).filter {
             if case .conflict? = $0.1.refusal?.reason { true } else { false }
@@ -104,9 +114,10 @@ struct RevertPlan {
 
     private static func cause(_ record: HistoryRecord) -> String {
         switch Reversal.hindrance(of: record) {
-        case .isOfDefinition?: "it is about what the manifest says, not about a value or a lock"
+        case .isOfManifest?: "it is about an entry of the manifest that is no flag’s"
         case .isOfHistory?: "it tells of the history itself, and of no flag"
-        case .changedNothing?, nil: "it changed nothing"
+        case .changedNothing?: "it changed nothing"
+        case nil: "what the manifest said before is no valid definition any more"
         }
     }
 }

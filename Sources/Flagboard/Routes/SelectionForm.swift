@@ -37,12 +37,14 @@ struct SelectionForm: Hashable, Sendable {
         }
     }
 
-    let keys: [FlagKeyPath]
+    private(set) var keys: [FlagKeyPath]
+    /// Whether all flags are meant that the list finds, on every page of it.
+    let isOfAll: Bool
     let action: Action
     /// What to set, where that is the action.
     let value: String
-    /// The tag to add or to remove, where that is the action.
-    let tag: String
+    /// The tags to add or to remove, where that is the action.
+    let tags: [String]
     let provider: String?
     /// The list to come back to.
     let back: String
@@ -55,7 +57,8 @@ struct SelectionForm: Hashable, Sendable {
         let (texts, fields) = try FormFields.separating("key", in: body, upTo: BatchProposal.largest)
         var seen: Set<String> = []
         keys = texts.filter { seen.insert($0).inserted }.compactMap { FlagKeyPath(text: $0) }
-        guard !keys.isEmpty else {
+        isOfAll = fields["extent"] == "all"
+        guard isOfAll || !keys.isEmpty else {
             throw Self.incomplete("No flag is selected.", "Go back, and tick the flags that you want to change.")
         }
         guard let action = fields["action"].flatMap(Action.init(rawValue:)) else {
@@ -63,8 +66,11 @@ struct SelectionForm: Hashable, Sendable {
         }
         self.action = action
         value = fields["value"].map(LineEnds.normalized) ?? ""
-        tag = (fields["tag"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        if tag.isEmpty, action.takes == "tag" {
+        var known: Set<String> = []
+        tags = (fields["tag"] ?? "").split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            .filter { !$0.isEmpty && known.insert($0).inserted }
+        if tags.isEmpty, action.takes == "tag" {
             throw Self.incomplete("No tag is named.", "Go back, and name the tag.")
         }
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
@@ -75,33 +81,56 @@ struct SelectionForm: Hashable, Sendable {
         RequestRefusal(.unprocessableContent, title: "Nothing to preview", message: message, remedy: remedy)
     }
 
+    /// The same form about every flag that its list finds.
+    ///
+    /// - Parameter view: The flags.
+    /// - Returns: The form.
+    /// - Throws: ``RequestRefusal`` where those are none, or too many.
+    func coveringList(in view: CatalogueView) throws -> SelectionForm {
+        var form = self
+        let query = back.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        form.keys = FlagFilter(query: try FormFields(query).values).entries(of: view).map(\.key)
+        guard !form.keys.isEmpty else {
+            throw Self.incomplete("The list has no flag any more.", "Go back, and search for the flags anew.")
+        }
+        guard form.keys.count * max(1, tags.count) <= BatchProposal.largest else {
+            throw Self.incomplete(
+                "These are \(form.keys.count) flags; at most \(BatchProposal.largest) changes can be made at once.",
+                "Go back, and search for fewer.")
+        }
+        return form
+    }
+
     private var title: String {
-        switch action {
+        let tags = "the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
+        return switch action {
         case .set: "Set"
-        case .tag: "Add the tag \(tag)"
-        case .untag: "Remove the tag \(tag)"
+        case .tag: "Add \(tags)"
+        case .untag: "Remove \(tags)"
         case .on, .off, .reset, .lock, .unlock: action.label
         }
     }
 
-    /// The changes to preview, one of each flag.
+    /// The changes to preview: one of each flag, and of each tag.
     var proposal: BatchProposal {
-        let deed: Change.Action =
+        let deeds: [Change.Action] =
             switch action {
             // As JSON, so that no text flag gets the text "true".
-            case .on: .setJSON(.bool(true))
-            case .off: .setJSON(.bool(false))
-            case .set: .setText(value)
-            case .reset: .reset
-            case .lock: .lock
-            case .unlock: .unlock
-            case .tag: .tag(tag, isSet: true)
-            case .untag: .tag(tag, isSet: false)
+            case .on: [.setJSON(.bool(true))]
+            case .off: [.setJSON(.bool(false))]
+            case .set: [.setText(value)]
+            case .reset: [.reset]
+            case .lock: [.lock]
+            case .unlock: [.unlock]
+            case .tag: tags.map { .tag($0, isSet: true) }
+            case .untag: tags.map { .tag($0, isSet: false) }
             }
         let count = keys.count == 1 ? "1 selected flag" : "\(keys.count) selected flags"
         return BatchProposal(
             title: "\(title): \(count)",
-            changes: keys.map { Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider) },
+            changes: deeds.flatMap { deed in
+                keys.map { Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider) }
+            },
             origin: .form, back: back)
     }
 }

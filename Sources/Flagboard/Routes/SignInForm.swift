@@ -7,6 +7,15 @@ struct SignInForm: Hashable, Sendable {
     let secret: String
     /// Where to go then, within the dashboard.
     let next: String
+    /// The form that was refused for want of a session; `nil` where there was none.
+    let unsent: UnsentForm?
+
+    /// What a link sends that signs somebody in.
+    init(secret: String, next: String) {
+        self.secret = secret
+        self.next = next
+        unsent = nil
+    }
 
     /// Decodes the form's body.
     ///
@@ -17,5 +26,6 @@ struct SignInForm: Hashable, Sendable {
         let typed = (fields["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         secret = typed.firstRange(of: "/sign-in?token=").map { String(typed[$0.upperBound...]) } ?? typed
         next = LocalPath.checked(fields["next"])
+        unsent = fields["unsentTo"].flatMap { UnsentForm(to: $0, body: fields["unsent"] ?? "") }
     }
 }

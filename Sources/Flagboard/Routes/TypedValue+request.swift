@@ -27,6 +27,22 @@ extension TypedValue {
         }
     }
 
+    /// What a form held that a person typed.
+    ///
+    /// - Parameters:
+    ///   - fields: Its fields.
+    ///   - path: The path that it was sent to.
+    /// - Returns: Each text with its label.
+    static func all(_ fields: FormFields, sentTo path: String) -> [TypedValue] {
+        if Routes.isDefinition(path) { return all(DefinitionForm(fields)) }
+        if Routes.isImport(path) {
+            let text = fields["text"] ?? ""
+            return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
+        }
+        guard path == "/flags" || path.hasPrefix(Routes.flagPrefix) else { return [] }
+        return all(value: fields["value"], reason: fields["reason"] ?? "")
+    }
+
     /// What a definition's form held, whichever of the page's forms it was.
     static func all(_ form: DefinitionForm) -> [TypedValue] {
         var fields = DefinitionSection.all(form, isNew: true).flatMap(\.fields).map { field in

@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 import Foundation
 import HTTPTypes
 import Testing
@@ -126,6 +127,51 @@ struct SignInTests {
         #expect(answer.body.contains(">\n&lt;8&gt;</pre>") && answer.body.contains(">\nwhy</pre>"))
         #expect(answer.field("next") == "/flags/count")
         #expect(try fixture.dashboard.rows().isEmpty)
+    }
+
+    @Test("A form that was sent after the session was over can be sent again after signing in, and not before")
+    func sendsAgain() async throws {
+        let refused = try await fixture.post("/flags/count", ["action": "set", "value": "8", "reason": "a&b=\"c\""])
+        let unsent = try #require(refused.field("unsent")).replacing("&amp;", with: "&")
+        let fields: KeyValuePairs = [
+            "token": "wrong", "next": "/flags/count", "unsentTo": try #require(refused.field("unsentTo")),
+            "unsent": unsent,
+        ]
+        let wrong = try await fixture.post("/sign-in", fields)
+        #expect(wrong.status == 401 && wrong.field("unsent") == refused.field("unsent"))
+        let again = try await fixture.post(
+            "/sign-in",
+            ["token": fixture.launchSecret, "next": "/", "unsentTo": "/flags/count", "unsent": unsent])
+        #expect(again.status == 200 && again.body.contains("action=\"/flags/count\""))
+        #expect(again.field("value") == "8" && again.field("reason") == "a&amp;b=&quot;c&quot;")
+        #expect(try fixture.dashboard.rows().isEmpty)
+        let sent = try await fixture.post(
+            "/flags/count", ["action": "set", "value": "8", "reason": "a&b=\"c\""],
+            cookie: AccessFixture.identifier(again))
+        #expect(sent.status == 303)
+        #expect(try fixture.dashboard.rows().map(\.event.reason) == ["a&b=\"c\""])
+    }
+
+    @Test(
+        "What is no form of the dashboard is not carried along",
+        arguments: [
+            ("https://evil.example/flags/count", "value=8"), ("//evil.example/flags/count", "value=8"),
+            ("/flags/count", "value=%"), ("/flags/count", "action=reset"), ("/sign-out", "value=8"),
+        ])
+    func nothingElse(address: String, body: String) async throws {
+        let answer = try await fixture.post(
+            "/sign-in", ["token": fixture.launchSecret, "next": "/", "unsentTo": address, "unsent": body])
+        #expect(answer.status == 303 && answer.headers[.location] == "/")
+    }
+
+    @Test("A form that is too large to be kept is refused like any other")
+    func tooLarge() async throws {
+        for count in [UnsentForm.maximumBytes, 2 * FlagEdit.maximumBytes] {
+            let value = String(repeating: "x", count: count)
+            let answer = try await fixture.post("/flags/count", ["action": "set", "value": value])
+            #expect(answer.status == 401 && answer.field("unsent") == nil)
+            #expect(answer.body.contains("xxx</pre>") == (count < FlagEdit.maximumBytes))
+        }
     }
 
     @Test("A text to import is not lost either, be it pasted beside a file or not")

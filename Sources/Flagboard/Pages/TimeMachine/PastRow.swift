@@ -25,9 +25,9 @@ struct PastRow: Hashable, Sendable {
     /// - Parameters:
     ///   - flag: The flag.
     ///   - number: Its place on the page.
-    ///   - restorable: The providers whose values can be restored.
+    ///   - scope: What can be restored.
     ///   - isChosen: Whether it was chosen before.
-    init(_ flag: FlagAtTime, number: Int, restorable: Set<String>, isChosen: Bool = false) {
+    init(_ flag: FlagAtTime, number: Int, scope: RestoreScope, isChosen: Bool = false) {
         let definition = (flag.now ?? flag.then)?.definition
         key = flag.key.text
         keyText = flag.key.shownText
@@ -43,10 +43,9 @@ struct PastRow: Hashable, Sendable {
             }
         values =
             flag.values.map { PastValue($0.provider, $0.then, $0.now) } + [PastValue(effective: flag)]
-        let reason = flag.unrestorable(in: restorable)
-        choiceID = flag.isRestorable(in: restorable) ? "choice-\(number)" : nil
+        choiceID = scope.contains(flag) ? "choice-\(number)" : nil
         self.isChosen = isChosen && choiceID != nil
-        note = reason
+        note = scope.note(on: flag)
     }
 }
 
@@ -79,24 +78,6 @@ struct PastValue: Hashable, Sendable {
         then = pair.left
         now = answer(flag.then) == answer(flag.now) && (flag.then == nil) == (flag.now == nil) ? nil : pair.right
         isEffective = true
-    }
-}
-
-extension FlagAtTime {
-    /// Whether the flag can be restored, at least in one of the providers.
-    func isRestorable(in providers: Set<String>) -> Bool {
-        guard let now else { return false }
-        return !now.definition.metadata.isLocked && !restoring(in: providers).isEmpty
-    }
-
-    /// Why the flag can't be restored, as a sentence; `nil` where it can, or nothing differs.
-    fileprivate func unrestorable(in providers: Set<String>) -> String? {
-        guard !providers.isEmpty, values.contains(where: \.isDifferent), !isRestorable(in: providers) else {
-            return nil
-        }
-        if now == nil { return "Can’t be restored: there is no such flag now. Define it first." }
-        if now?.definition.metadata.isLocked == true { return "Locked: can’t be restored until it is unlocked." }
-        return "Can’t be restored: only what can’t be written differs."
     }
 }
 

@@ -79,7 +79,7 @@ struct TimeMachinePage: PageModel {
         let known = past.flatMap { $0.moment.isKnown ? $0 : nil }
         let found = known?.flags(having: filter.text, in: view) ?? []
         let listed = found.filter(filter.extent.contains)
-        let restorable = view.restorableProviders
+        let scope = view.restoreScope
         let time = past.map { TimeText($0.time) }
         self.frame = frame.titled(time.map { "Flags as of \($0.text)" } ?? "Time machine", in: .history)
         let parts = past.map { PastFilter(query: ["time": FlagDate.text($0.time)], now: .distantFuture) }
@@ -107,13 +107,13 @@ struct TimeMachinePage: PageModel {
         hasExtents = !extents.isEmpty
         let range = ListPages.range(of: listed.count, page: filter.page, size: Self.size)
         rows = listed[range].enumerated().map { number, flag in
-            PastRow(flag, number: number + 1, restorable: restorable, isChosen: chosen.contains(flag.key))
+            PastRow(flag, number: number + 1, scope: scope, isChosen: chosen.contains(flag.key))
         }
         hasRows = !rows.isEmpty
-        restoring = Self.restoring(listed.count { $0.isRestorable(in: restorable) })
+        restoring = Self.restoring(listed.count(where: scope.contains))
         let differs = listed.contains { $0.values.contains(where: \.isDifferent) }
         restoreRefusal =
-            differs && restorable.isEmpty
+            differs && scope.providers.isEmpty
             ? "Nothing can be restored: \(view.refusalOfChanges ?? "no provider can be written now.")" : nil
         downloads =
             known == nil
@@ -179,7 +179,7 @@ struct TimeMachinePage: PageModel {
             allText: count == 1 ? "the 1 that differs" : "all \(count) that differ",
             advice:
                 "Nothing is restored before you have seen what would change. Values come back in every provider that "
-                + "can be written; definitions and locks stay as they are now.")
+                + "can be written, and so do flags that are gone; what is defined now stays as it is.")
     }
 
     private static func empty(_ filter: PastFilter, _ isUnmatched: Bool) -> EmptyState {
@@ -197,12 +197,5 @@ struct TimeMachinePage: PageModel {
                 heading: "No difference", advice: "Every flag is now what it was then.", link: link)
         }
         return EmptyState(heading: "No flags", advice: "There were no flags then that may be seen here.", link: nil)
-    }
-}
-
-extension CatalogueView {
-    /// The providers whose values whoever looks can change now.
-    var restorableProviders: Set<String> {
-        Set(catalogue.providers.map(\.name).filter { refusal(ofChangesIn: .provider($0)) == nil })
     }
 }

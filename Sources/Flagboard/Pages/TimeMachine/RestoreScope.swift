@@ -1,0 +1,44 @@
+import FeatureFlags
+import FlagChanges
+
+/// What of the past whoever looks can bring back.
+struct RestoreScope: Hashable, Sendable {
+    /// The providers whose values they can change now.
+    let providers: Set<String>
+    /// Whether they may define flags whose definitions are gone.
+    let definesFlags: Bool
+
+    /// The changes that bring a flag of then back, as far as they can.
+    func changes(restoring flag: FlagAtTime) -> [Change] {
+        guard !providers.isEmpty, flag.now?.definition.metadata.isLocked != true else { return [] }
+        return flag.restoring(in: providers, defines: definesFlags)
+    }
+
+    /// Whether a flag can be brought back, at least in one provider.
+    func contains(_ flag: FlagAtTime) -> Bool { !changes(restoring: flag).isEmpty }
+
+    /// What is to be known of bringing a flag back, as a sentence; `nil` where there is nothing to say.
+    func note(on flag: FlagAtTime) -> String? {
+        guard !providers.isEmpty, flag.isDifferent else { return nil }
+        if contains(flag) {
+            return flag.hasLostDefinition ? "Restoring defines the flag again, as it was then." : nil
+        }
+        guard flag.values.contains(where: \.isDifferent) || flag.hasLostDefinition else { return nil }
+        if flag.now?.definition.metadata.isLocked == true {
+            return "Locked: can’t be restored until it is unlocked."
+        }
+        if flag.hasLostDefinition {
+            return "Can’t be restored by you: its definition is gone, and only admins define flags."
+        }
+        return "Can’t be restored: only what can’t be written differs."
+    }
+}
+
+extension CatalogueView {
+    /// What of the past whoever looks can bring back.
+    var restoreScope: RestoreScope {
+        RestoreScope(
+            providers: Set(catalogue.providers.map(\.name).filter { refusal(ofChangesIn: .provider($0)) == nil }),
+            definesFlags: visitor?.isAdmin == true)
+    }
+}

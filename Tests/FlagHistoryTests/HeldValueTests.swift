@@ -1,0 +1,28 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+import Testing
+
+@Suite("What the history tells that a provider held")
+struct HeldValueTests {
+    @Test("Both values of a change count, of the flag in any spelling, and nothing of an attempt")
+    func held() throws {
+        let store = try TemporaryHistory.filled([
+            .sample(
+                key: "ui/Größe", provider: "Local", type: .dictionary,
+                before: .dictionary(["b": .integer(1), "a": .double(1)]), after: .string("new")),
+            .sample(
+                key: "ui/Größe", kind: .denied, provider: "Local", before: .string("new"), after: .string("denied")),
+            .sample(key: "ui/Größe", provider: "Other", after: .string("elsewhere")),
+        ])
+        let key = FlagKeyPath.make("ui/Gro\u{0308}ße")
+        func tells(_ value: FlagValue, _ provider: String = "Local", _ key: FlagKeyPath = key) throws -> Bool {
+            try store.history.tells(of: value, at: key, in: provider)
+        }
+        #expect(try tells(.dictionary(["a": .double(1), "b": .integer(1)])))
+        #expect(try tells(.string("new")) && tells(.string("elsewhere"), "Other"))
+        #expect(try !tells(.dictionary(["a": .integer(1), "b": .integer(1)])))
+        #expect(try !tells(.string("denied")) && !tells(.string("elsewhere")))
+        #expect(try !tells(.string("new"), "Local", .make("ui")))
+    }
+}
