@@ -181,10 +181,8 @@ addEventListener("pageshow", () => {
 });
 
 addEventListener("beforeunload", (event) => {
-  const isUnsaved = (form) => form !== sent && changesSomething(form) && isChanged(form);
-  // Who searches the list knows that what is ticked there is another list's then.
-  const isSearch = sent?.method === "get";
-  if ([...document.forms].some((form) => isUnsaved(form) && !(isSearch && form.id === "selection"))) event.preventDefault();
+  const isUnsaved = (form) => form !== sent && !("kept" in form.dataset) && changesSomething(form) && isChanged(form);
+  if ([...document.forms].some(isUnsaved)) event.preventDefault();
   // Whoever stays may leave another way.
   sent = null;
 });

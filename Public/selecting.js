@@ -1,10 +1,33 @@
 // Comfort for ticking flags in the list: a bar that follows while some are ticked, ranges by the shift key, all and none.
 
 const picks = () => [...document.querySelectorAll('input[form="selection"][name="key"]')];
+const KEPT = "ticked";
 /** The key paths of the flags that are ticked, be they in the list or left out of it by a search. */
-const ticked = new Set(JSON.parse(sessionStorage.getItem("ticked") ?? "[]"));
-sessionStorage.removeItem("ticked");
+const ticked = taken();
 let last = null;
+
+/** What was ticked on the page of the list that led here; nothing where the browser keeps nothing. */
+function taken() {
+  try {
+    const keys = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+    sessionStorage.removeItem(KEPT);
+    return new Set(keys);
+  } catch {
+    return new Set();
+  }
+}
+
+/** Keeps what is ticked for the next page of the list, so that leaving this one loses nothing. */
+function keep() {
+  const form = document.getElementById("selection");
+  if (!form || ticked.size === 0) return;
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify([...ticked]));
+    form.dataset.kept = "";
+  } catch {
+    // The browser asks whether to leave then.
+  }
+}
 
 /** The box that selects the flags of every page of the list; there is none where the list has one page. */
 const everything = () => document.querySelector('#selection [name="extent"]');
@@ -98,12 +121,17 @@ document.addEventListener("change", (event) => {
 // What is ticked stays so on the next page of the list, and where it is narrowed or put in another order.
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element && event.target.closest("main a[href]");
-  if (link && ticked.size > 0 && link.pathname === "/" && link.origin === location.origin && !event.defaultPrevented) {
-    sessionStorage.setItem("ticked", JSON.stringify([...ticked]));
-  }
+  const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented;
+  if (link && !isElsewhere && link.origin === location.origin && link.pathname === "/") keep();
+});
+document.addEventListener("submit", (event) => {
+  if (event.target.matches("[data-finding]") && !event.defaultPrevented) keep();
 });
 // A browser that goes back to the list ticks the boxes again that were ticked, without an event.
-window.addEventListener("pageshow", show);
+window.addEventListener("pageshow", () => {
+  delete document.getElementById("selection")?.dataset.kept;
+  show();
+});
 document.addEventListener("flagboard:listing", () => {
   for (const pick of picks()) pick.checked = ticked.has(pick.value);
   show();

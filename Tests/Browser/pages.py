@@ -242,7 +242,7 @@ PAGES = [
     Page("flag-conflict", flag_path(MINIMUM), 409, form=late_edit(MINIMUM, "17", "18", "19")),
     Page("flag-locked", flag_path("checkout/payment/processor"), 423, form=fields(action="set", value="x")),
     Page("flag-saved", flag_path("search/results_per_page"), form=edit("search/results_per_page", value="36")),
-    Page("flag-too-large", flag_path("checkout/notice"), 413, form=edit("checkout/notice", value="so long, " * 200_000)),
+    Page("flag-too-large", flag_path("checkout/notice"), 413, form=edit("checkout/notice", value="so long, " * 950_000)),
     Page("definition", "/definitions/checkout/delivery_fee"),
     Page("definition-by-key", "/definitions?key=checkout/notice"),
     Page("definition-new", "/definitions/new"),

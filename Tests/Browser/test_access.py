@@ -139,8 +139,11 @@ def test_what_was_typed_survives_the_end_of_a_session(guarded, page):
     expect(page.locator(".typed")).to_contain_text("A long text\nof two lines")
     page.get_by_label("Token").fill(make_token(guarded.file, "bob", "editor"))
     page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Signed in")
+    page.get_by_role("link", name="Go on without it").click()
     page.wait_for_url(guarded.url(flag_path("checkout/notice")))
     expect(page.locator(".visitor")).to_contain_text("bob")
+    expect(page.locator("[name=value]")).not_to_have_value("A long text\nof two lines")
 
 
 def test_a_definition_that_was_typed_survives_the_end_of_a_session(guarded, page):
