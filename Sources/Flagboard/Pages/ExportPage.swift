@@ -89,7 +89,7 @@ struct ExportLink: Hashable, Sendable {
             downloads: ["xml", "json"].map { ending in
                 Download(
                     href: "\(PageLink.export)/flags.\(ending)\(query)", fileName: "\(fileName(of: provider)).\(ending)")
-            }, about: "What the file of this provider holds, as above.")
+            }, about: "What the file of this provider holds, in the same forms.")
     }
 
     /// What a provider's values are saved as, without an ending: of its name, what every system takes in one.
