@@ -2,35 +2,47 @@
 
 const picks = () => [...document.querySelectorAll('input[form="selection"][name="key"]')];
 const KEPT = "ticked";
-/** The key paths of the flags that are ticked, be they in the list or left out of it by a search. */
-const ticked = taken();
-let last = null;
-
-/** What was ticked on the page of the list that led here; nothing where the browser keeps nothing. */
-function taken() {
-  try {
-    const keys = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
-    sessionStorage.removeItem(KEPT);
-    return new Set(keys);
-  } catch {
-    return new Set();
-  }
-}
-
-/** Keeps what is ticked for the next page of the list, so that leaving this one loses nothing. */
-function keep() {
-  const form = document.getElementById("selection");
-  if (!form || ticked.size === 0) return;
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify([...ticked]));
-    form.dataset.kept = "";
-  } catch {
-    // The browser asks whether to leave then.
-  }
-}
-
 /** The box that selects the flags of every page of the list; there is none where the list has one page. */
 const everything = () => document.querySelector('#selection [name="extent"]');
+/** What the list finds, whichever page of it is shown. */
+const query = () => document.querySelector('#selection [name="query"]')?.value;
+/** The key paths of the flags that are ticked, be they in the list or left out of it by a search. */
+const ticked = new Set();
+let last = null;
+
+/** Takes up what was ticked on the page of the list that led here; elsewhere it is forgotten. */
+function takeUp() {
+  let kept = { keys: [] };
+  try {
+    kept = JSON.parse(sessionStorage.getItem(KEPT)) ?? kept;
+    sessionStorage.removeItem(KEPT);
+  } catch {
+    // A browser that keeps nothing has asked whether to leave.
+  }
+  if (!document.getElementById("selection")) return;
+  for (const key of kept.keys) ticked.add(key);
+  for (const pick of picks()) pick.checked ||= ticked.has(pick.value);
+  if (everything() && kept.query !== undefined && kept.query === query()) everything().checked = true;
+}
+
+/** Keeps what is ticked for the next page of the list; returns whether it is kept. */
+function keep() {
+  const isAll = everything()?.checked === true;
+  try {
+    if (ticked.size > 0 || isAll) {
+      sessionStorage.setItem(KEPT, JSON.stringify({ keys: [...ticked], query: isAll ? query() : undefined }));
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps what is ticked, so that the browser need not ask whether to leave. */
+function leave() {
+  const form = document.getElementById("selection");
+  if (form && keep()) form.dataset.kept = "";
+}
 
 /** Has the form send what is ticked and not in the list as well; returns how many that are. */
 function holdAway(form, all) {
@@ -52,8 +64,8 @@ function holdAway(form, all) {
 function demand(field, isShown) {
   for (const input of field.querySelectorAll('input[name="tag"]')) {
     input.required = isShown;
-    // Spaces alone are no tag.
-    if (isShown) input.pattern = ".*\\S.*";
+    // Spaces and commas alone are no tag.
+    if (isShown) input.pattern = ".*[^\\s,].*";
     else input.removeAttribute("pattern");
     input.title = isShown ? "The name of a tag" : "";
   }
@@ -64,14 +76,16 @@ function show() {
   const form = document.getElementById("selection");
   if (!form) return;
   const all = picks();
+  const isAll = everything()?.checked === true;
   for (const pick of all) {
-    if (pick.checked) ticked.add(pick.value);
+    // All are shown as ticked then; which ones somebody ticked is kept, in case they don't mean all after all.
+    if (isAll) pick.checked = true;
+    else if (pick.checked) ticked.add(pick.value);
     else ticked.delete(pick.value);
   }
   const away = holdAway(form, all);
   const count = ticked.size;
   form.classList.add("selection-follows");
-  const isAll = everything()?.checked === true;
   form.hidden = count === 0 && !isAll;
   const place = form.querySelector("[data-selection-count]");
   let text = count === 0 ? "" : `${count} of ${all.length} selected`;
@@ -98,6 +112,8 @@ function range(from, to) {
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element)) return;
   if (event.target.matches('input[form="selection"][name="key"]')) {
+    // Who leaves one out no longer means all of them.
+    if (!event.target.checked && everything()) everything().checked = false;
     if (event.shiftKey && last?.isConnected) range(last, event.target);
     last = event.target;
     show();
@@ -116,20 +132,32 @@ document.addEventListener("click", (event) => {
   }
 });
 document.addEventListener("change", (event) => {
+  if (event.target === everything() && !event.target.checked) {
+    for (const pick of picks()) pick.checked = ticked.has(pick.value);
+  }
   if (event.target instanceof Element && event.target.closest('#selection, [form="selection"]')) show();
 });
 // What is ticked stays so on the next page of the list, and where it is narrowed or put in another order.
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element && event.target.closest("main a[href]");
   const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented;
-  if (link && !isElsewhere && link.origin === location.origin && link.pathname === "/") keep();
+  if (link && !isElsewhere && link.origin === location.origin && link.pathname === "/") leave();
 });
+let isSent = false;
 document.addEventListener("submit", (event) => {
-  if (event.target.matches("[data-finding]") && !event.defaultPrevented) keep();
+  if (event.defaultPrevented) return;
+  if (event.target.matches("[data-finding]")) leave();
+  isSent = event.target.id === "selection";
+});
+// So it does for whoever goes back or forward.
+window.addEventListener("pagehide", () => {
+  if (!isSent) keep();
 });
 // A browser that goes back to the list ticks the boxes again that were ticked, without an event.
-window.addEventListener("pageshow", () => {
+window.addEventListener("pageshow", (event) => {
+  isSent = false;
   delete document.getElementById("selection")?.dataset.kept;
+  if (event.persisted) takeUp();
   show();
 });
 document.addEventListener("flagboard:listing", () => {
@@ -139,5 +167,5 @@ document.addEventListener("flagboard:listing", () => {
 // The list may be replaced while somebody searches in it.
 const list = document.querySelector("main");
 if (list) new MutationObserver(show).observe(list, { childList: true, subtree: true });
-for (const pick of picks()) pick.checked ||= ticked.has(pick.value);
+takeUp();
 show();

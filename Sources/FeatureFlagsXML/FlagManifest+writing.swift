@@ -147,15 +147,10 @@ extension FlagDefinition {
         fields["retired"] = metadata.retired.map(FlagValue.string)
         if !metadata.userInfo.isEmpty { fields["userInfo"] = .dictionary(metadata.userInfo) }
         if !constraints.choices.isEmpty { fields["choices"] = .array(constraints.choices) }
-        fields["minimum"] = constraints.minimum.map(storedLimit)
-        fields["maximum"] = constraints.maximum.map(storedLimit)
+        fields["minimum"] = constraints.minimum?.value
+        fields["maximum"] = constraints.maximum?.value
         fields["pattern"] = constraints.pattern.map(FlagValue.string)
         return fields
-    }
-
-    /// A limit as the manifest holds it: that of an integer as one, where it can be.
-    private func storedLimit(_ limit: FlagLimit) -> FlagValue {
-        type == .integer ? limit.value : .double(limit.double)
     }
 }
 

@@ -66,20 +66,6 @@ public struct Change: Hashable, Sendable {
     }
 }
 
-/// A definition that somebody asks for.
-public struct DefinitionEdit: Hashable, Sendable {
-    /// The flag as it is to be.
-    public var definition: FlagDefinition
-    /// Whether it is to be so even where a provider holds a value that will be broken then.
-    public var breaksValues: Bool
-
-    /// Asks for a definition.
-    public init(_ definition: FlagDefinition, breaksValues: Bool = false) {
-        self.definition = definition
-        self.breaksValues = breaksValues
-    }
-}
-
 extension Change.Action {
     /// Whether it is about the flag's definition, in the manifest, rather than about a value alone.
     var isAboutDefinition: Bool {

@@ -12,7 +12,7 @@ extension ChangePlan {
         try checkUsable(change.key, for: definition.type)
         if !edit.breaksValues { try checkValues(of: definition, since: nil) }
         let edited = try edited(change.key) { () throws(FlagManifestEditError) in
-            try manifest.adding(definition.manifestEntry, for: change.key)
+            try manifest.adding(edit.fields(for: change.key), for: change.key)
         }
         return PlannedEdit(
             key: change.key, kind: .define, provider: nil, type: definition.type, before: nil,
@@ -24,15 +24,14 @@ extension ChangePlan {
         let defined = try defined(change)
         var definition = edit.definition
         definition.key = change.key
-        try checkRevision(change, defined, .dictionary(definition.manifestEntry))
+        try checkRevision(change, defined, .dictionary(edit.fields(for: change.key)))
         let changesValues = !definition.hasSameValues(as: defined.definition)
         if changesValues {
             if defined.definition.metadata.isLocked { throw .lockedDefinition(change.key) }
             if !edit.breaksValues { try checkValues(of: definition, since: defined.definition) }
         }
         let edited = try edited(change.key) { () throws(FlagManifestEditError) in
-            try defined.manifest.setting(
-                definition.storedFields(differingFrom: defined.definition.manifestEntry), of: change.key)
+            try defined.manifest.setting(edit.changes(of: defined), of: change.key)
         }
         return defined.edit(.redefine, as: edited, type: definition.type)
     }
@@ -92,7 +91,10 @@ extension ChangePlan {
             guard case .success(let value) = Result(catching: { try document.value(at: key) }) else {
                 throw .unusable(key)
             }
-            if case .dictionary = value, type != .dictionary, type != .json { throw .unusable(key) }
+            // An empty group is nothing.
+            if case .dictionary(let inner) = value, !inner.isEmpty, type != .dictionary, type != .json {
+                throw .unusable(key)
+            }
         }
     }
 
@@ -196,14 +198,6 @@ struct StoredFlag {
 }
 
 extension FlagDefinition {
-    /// The fields that are not as others, `nil` for those that are gone.
-    func storedFields(differingFrom old: [String: FlagValue]) -> [String: FlagValue?] {
-        let new = manifestEntry
-        var changed: [String: FlagValue?] = [:]
-        for name in Set(new.keys).union(old.keys) where new[name] != old[name] { changed[name] = .some(new[name]) }
-        return changed
-    }
-
     /// Whether the flag can have the same values as another, and falls back to the same one.
     fileprivate func hasSameValues(as other: FlagDefinition) -> Bool {
         type == other.type && defaultValue == other.defaultValue && constraints == other.constraints

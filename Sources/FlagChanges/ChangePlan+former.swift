@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagHistory
 
 /// Values that the history says were there.
@@ -9,30 +10,36 @@ extension ChangePlan {
     ///   no such value.
     /// - Throws: ``ChangeRefusal`` where something else has taken the place.
     func formerDefinition(_ change: Change) throws(ChangeRefusal) -> FlagDefinition? {
-        guard case .putBack(let value) = change.action, workspace.obstacles.isEmpty, !isHidden(change.key),
+        guard case .putBack(let value) = change.action, workspace.obstacles.isEmpty,
             let provider = file(for: change)?.provider.name
         else { return nil }
-        // A dictionary that nobody defines is a group, and no flag's value.
-        if case .dictionary = value { return nil }
         guard try hasHeld(value, change.key, provider) else { return nil }
         guard workspace.definitions(reachedFrom: change.key).isEmpty, !workspace.holdsAnything(onTheWayTo: change.key)
         else { throw .occupied(change.key) }
         return FlagDefinition(key: change.key, type: FlagType(inferredFrom: value))
     }
 
-    /// Whether the history tells that a provider once held just that value.
+    /// Whether the history, as far as it may be seen, tells that a provider once held just that value of a flag.
     func hasHeld(_ value: FlagValue, _ key: FlagKeyPath, _ provider: String) throws(ChangeRefusal) -> Bool {
+        // A dictionary that nobody defines is a group, and no flag's value.
+        if case .dictionary = value, workspace.definitions?.definition(of: key) == nil { return false }
+        guard context.options.showsInternal || !workspace.isHidden(key) else { return false }
         do {
             return try context.history.tells(of: value, at: key, in: provider)
         } catch {
             throw ChangeRefusal(storing: error)
         }
     }
+}
 
+extension Workspace {
     /// Whether a key path is that of a flag which must not appear, or lies inside or around one.
-    private func isHidden(_ key: FlagKeyPath) -> Bool {
-        workspace.hiddenFlags(showsInternal: context.options.showsInternal).contains { hidden in
-            hidden == key || hidden.isInside(key) || key.isInside(hidden)
+    fileprivate func isHidden(_ key: FlagKeyPath) -> Bool {
+        let near = definitions(reachedFrom: key) + [definitions?.definition(of: key)].compactMap(\.self)
+        if near.contains(where: \.metadata.isInternal) { return true }
+        return formerInternals.contains { former in
+            (former == key || former.isInside(key) || key.isInside(former))
+                && definitions?.definition(of: former) == nil
         }
     }
 }

@@ -30,6 +30,7 @@ extension ChangePlan {
     func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let made = known == nil ? newDefinition(change, author) : nil
+        if known == nil, made == nil, case .putBack = change.action { try checkAllowed(change, author) }
         let former = known == nil && made == nil ? try formerDefinition(change) : nil
         guard let definition = known ?? made ?? former else {
             throw .absence(of: change.key, unreadable: workspace.obstacles)

@@ -29,11 +29,21 @@ extension ChangePlan {
         let after = try newValue(change, definition, file.provider.name, replacing: before)
         do {
             return WantedValue(
-                change: change, type: definition.type, place: place, provider: file.provider.name, reading: reading,
-                document: document, before: before, after: try document.checked(after, at: change.key))
+                change: change, type: type(of: change, definition, after), place: place, provider: file.provider.name,
+                reading: reading, document: document, before: before,
+                after: try document.checked(after, at: change.key))
         } catch {
             throw refusal(error, of: change.key)
         }
+    }
+
+    /// The type that the history tells: that of the definition; where nobody defined the flag, what a value that is put
+    /// back looks like.
+    private func type(of change: Change, _ definition: FlagDefinition, _ after: FlagValue?) -> FlagType {
+        guard case .putBack = change.action, workspace.definitions?.definition(of: change.key) == nil else {
+            return definition.type
+        }
+        return after.map(FlagType.init(inferredFrom:)) ?? definition.type
     }
 
     /// The edit of a flag's value in a provider's file.
@@ -88,6 +98,8 @@ extension ChangePlan {
         do {
             return try document.value(at: key, dictionaryKeys: workspace.dictionaryKeys)
         } catch {
+            // An empty group is nothing.
+            if case .success(.dictionary([:])) = Result(catching: { try document.value(at: key) }) { return nil }
             throw .group(key, error)
         }
     }
@@ -150,7 +162,7 @@ extension Change {
     func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         switch action {
         case .reset, .lock, .unlock, .tag, .rename, .retire, .remove: return nil
-        case .define(let edit), .redefine(let edit): return .dictionary(edit.definition.manifestEntry)
+        case .define(let edit), .redefine(let edit): return .dictionary(edit.fields(for: key))
         case .setValue(let value), .putBack(let value): return value
         case .setJSON(let json):
             guard case .success(let value) = Result(catching: { try definition.parse(json: json, replacing: before) })

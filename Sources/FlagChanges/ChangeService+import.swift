@@ -67,7 +67,8 @@ extension Workspace {
         values.contains { file in
             guard case .success(let document) = file.content else { return true }
             do {
-                return try document.root.value(at: key) != nil
+                let value = try document.root.value(at: key)
+                return value != nil && value != .dictionary([:])
             } catch {
                 return true
             }

@@ -111,21 +111,28 @@ public struct FlagAtTime: Hashable, Sendable {
     /// What each provider held and holds, in order of precedence.
     public let values: [Value]
 
+    /// What brings back its definition, where the manifest of now has none; else `nil`.
+    public let lostDefinition: DefinitionEdit?
+
     /// Makes a flag.
-    public init(key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value]) {
+    public init(
+        key: FlagKeyPath, then: FlagEntry?, now: FlagEntry?, values: [Value], lostDefinition: DefinitionEdit? = nil
+    ) {
         self.key = key
         self.then = then
         self.now = now
         self.values = values
+        self.lostDefinition = lostDefinition
     }
 
-    /// Whether any provider holds something else now, or a read returns something else.
+    /// Whether any provider holds something else now, a read returns something else, or the definition is gone.
     public var isDifferent: Bool {
-        values.contains(where: \.isDifferent) || then?.resolution.effectiveValue != now?.resolution.effectiveValue
+        hasLostDefinition || values.contains(where: \.isDifferent)
+            || then?.resolution.effectiveValue != now?.resolution.effectiveValue
     }
 
     /// Whether the manifest said then what the flag is, and says nothing of it now.
-    public var hasLostDefinition: Bool { then?.isDefined == true && now?.isDefined != true }
+    public var hasLostDefinition: Bool { lostDefinition != nil }
 
     /// The changes that bring the flag of then back.
     ///
@@ -134,29 +141,33 @@ public struct FlagAtTime: Hashable, Sendable {
     ///   - defines: Whether a definition that is gone may be made again. Where it may not, values that belong to one stay
     ///     gone too.
     /// - Returns: The definition where it is gone, then one change for each provider that holds something else, on the
-    ///   revision that it has now.
+    ///   revision that it has now, then the lock where there was one.
     public func restoring(in providers: Set<String>, defines: Bool) -> [Change] {
-        guard defines || !hasLostDefinition else { return [] }
-        let definition = hasLostDefinition ? then?.definition : nil
-        let defining = definition.map { Change(key: key, action: .define(DefinitionEdit($0, breaksValues: true))) }
-        return [defining].compactMap(\.self) + restoringValues(in: providers)
+        guard let lostDefinition else { return restoringValues(in: providers) }
+        guard defines else { return [] }
+        let values = restoringValues(in: providers)
+        guard lostDefinition.definition.metadata.isLocked, !values.isEmpty else {
+            return [Change(key: key, action: .define(lostDefinition))] + values
+        }
+        return [Change(key: key, action: .define(lostDefinition.unlocked))] + values + [Change(key: key, action: .lock)]
     }
 
     private func restoringValues(in providers: Set<String>) -> [Change] {
         values.filter { $0.isDifferent && providers.contains($0.provider) }.map { value in
-            Change(
-                key: key, action: value.then.restoring(whereGone: now == nil), provider: value.provider,
-                revision: now == nil ? FlagRevision(of: nil) : now?.revisions[value.provider])
+            let revision = now == nil ? FlagRevision(of: value.now.stored) : now?.revisions[value.provider]
+            return Change(
+                key: key, action: value.then.restoring(isStillDefined: now?.isDefined == true),
+                provider: value.provider, revision: revision)
         }
     }
 }
 
 extension FlagResolution.Answer {
-    /// What brings it back: what was valid then must be so now, if there is still such a flag.
-    fileprivate func restoring(whereGone isGone: Bool) -> Change.Action {
+    /// What brings it back: what was valid then must be so now, if the flag has a definition now.
+    fileprivate func restoring(isStillDefined: Bool) -> Change.Action {
         switch self {
         case .absent: .reset
-        case .value(_, let stored): isGone ? .putBack(stored) : .setValue(stored)
+        case .value(_, let stored): isStillDefined ? .setValue(stored) : .putBack(stored)
         case .broken(_, let stored): stored.map(Change.Action.putBack) ?? .reset
         }
     }

@@ -35,7 +35,7 @@ struct PastFlags {
         }
         let then = FlagCatalogue(manifest: manifest, snapshots: snapshots, showsInternal: true).omitting(hidden)
         return FlagsAtTime(
-            time: time, moment: moment, then: then, now: now, flags: flags(then),
+            time: time, moment: moment, then: then, now: now, flags: flags(then, manifest),
             missingProviders: try history.providersWithChanges().filter { !names.contains($0) }, contents: contents,
             hidden: hidden)
     }
@@ -81,20 +81,30 @@ struct PastFlags {
     }
 
     /// The flags of then and of now, in the order of now.
-    private func flags(_ then: FlagCatalogue) -> [FlagAtTime] {
+    private func flags(_ then: FlagCatalogue, _ manifest: FlagManifest?) -> [FlagAtTime] {
         let gone = then.entries.map(\.definition).filter { now[$0.key] == nil }
         let present = now.entries.map(\.definition)
         let all = gone.isEmpty ? present : FlagOrder(collections: now.collections).sorted(present + gone)
         return all.map { definition in
             let (before, after) = (then[definition.key], now[definition.key])
+            let isLost = before?.isDefined == true && after?.isDefined != true
+            let entry = isLost ? manifest?.storedEntry(of: definition.key) : nil
             return FlagAtTime(
                 key: definition.key, then: before, now: after,
-                values: now.providers.map { provider in
+                values: zip(now.providers, workspace.values).map { provider, file in
                     FlagAtTime.Value(
                         provider: provider.name, then: before?.resolution[provider.name] ?? .absent,
-                        now: after?.resolution[provider.name] ?? .absent)
-                })
+                        now: after?.resolution[provider.name] ?? group(definition.key, in: file, isLost: isLost))
+                }, lostDefinition: entry.flatMap { DefinitionEdit(entry: $0, breaksValues: true) })
         }
+    }
+
+    /// What a file holds where a flag was that held a dictionary as long as it was defined so: now that is a group.
+    private func group(
+        _ key: FlagKeyPath, in file: Workspace.Values, isLost: Bool
+    ) -> FlagResolution.Answer {
+        guard isLost, case .dictionary(let entries)? = workspace.raw(key, in: file) else { return .absent }
+        return .value(.dictionary(entries), stored: .dictionary(entries))
     }
 }
 

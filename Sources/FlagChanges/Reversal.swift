@@ -1,5 +1,4 @@
 import FeatureFlags
-import FeatureFlagsXML
 import FlagHistory
 
 /// What puts back what was before a row of the history.
@@ -19,21 +18,67 @@ public struct Reversal: Hashable, Sendable {
     /// What puts back what was before; it states by its revision that the flag must still hold what the row left.
     public let change: Change
 
-    /// What puts back what was before some rows, in the order in which it is to be done: the newest row is the first.
+    /// What puts back what was before some rows, in the order in which it is to be done.
+    ///
+    /// The newest row is the first. Where definitions come or go, values go before them and come after them, so that each is
+    /// there as what it is.
     ///
     /// - Parameters:
     ///   - records: The rows; those that can't be reverted are left out.
     ///   - reason: Why.
-    /// - Returns: A reversal for each row.
+    /// - Returns: A reversal for each row, and one more for each flag that comes back locked, with values.
     public static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
-        records.sorted { $0.id > $1.id }.compactMap { record in
-            guard hindrance(of: record) == nil, let action = action(reverting: record.event) else { return nil }
-            var change = Change(key: record.event.key, action: action, provider: record.event.provider, reason: reason)
-            let isLock = action == .lock || action == .unlock
-            let isStated = record.event.provider != nil || record.event.after != nil && !isLock
-            change.revisions = isStated ? [FlagRevision(of: record.event.after)] : nil
-            return Reversal(record: record, change: change)
+        let reversals = records.sorted { $0.id > $1.id }.compactMap { record in
+            hindrance(of: record) == nil
+                ? action(reverting: record.event).map { Reversal(record, $0, reason: reason) } : nil
         }
+        guard reversals.contains(where: { $0.phase.isOfPresence }) else { return reversals }
+        let valued = Set(reversals.filter { $0.phase == .coming }.map(\.change.key))
+        let split = reversals.flatMap { $0.lockingLast(where: valued, reason: reason) }
+        return split.enumerated().sorted { ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset) }
+            .map(\.element)
+    }
+
+    private init(_ record: HistoryRecord, _ action: Change.Action, reason: String) {
+        let event = record.event
+        self.record = record
+        var change = Change(key: event.key, action: action, provider: event.provider, reason: reason)
+        let isLock = action == .lock || action == .unlock
+        let isStated = event.provider != nil || event.after != nil && !isLock
+        change.revisions = isStated ? [FlagRevision(of: event.after)] : nil
+        // Of a dictionary that is gone, an empty group may be left, where something moved into it and out again.
+        if case .putBack(.dictionary) = action, event.after == nil {
+            change.revisions?.append(FlagRevision(of: .dictionary([:])))
+        }
+        self.change = change
+    }
+
+    /// When it is to be done, beside reversals by which definitions come or go.
+    private enum Phase: Int, Comparable {
+        case unlocking, going, undefining, defining, coming, locking
+
+        /// Whether a definition comes or goes.
+        var isOfPresence: Bool { self == .undefining || self == .defining }
+
+        static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private var phase: Phase {
+        switch change.action {
+        case .unlock: .unlocking
+        case .reset: .going
+        case .remove: .undefining
+        case .define: .defining
+        case .lock: .locking
+        case .setText, .setValue, .setJSON, .putBack, .redefine, .tag, .rename, .retire: .coming
+        }
+    }
+
+    /// The reversal, its lock by itself where it defines a locked flag that gets values after that.
+    private func lockingLast(where valued: Set<FlagKeyPath>, reason: String) -> [Reversal] {
+        guard case .define(let edit) = change.action, edit.definition.metadata.isLocked, valued.contains(change.key)
+        else { return [self] }
+        return [Reversal(record, .define(edit.unlocked), reason: reason), Reversal(record, .lock, reason: reason)]
     }
 
     /// What puts back what was before; `nil` where that is a definition which is none by the rules of now.
@@ -45,10 +90,8 @@ public struct Reversal: Hashable, Sendable {
         }
         guard event.provider == nil else { return event.before.map(Change.Action.putBack) ?? .reset }
         guard let before = event.before else { return .remove(withValues: false) }
-        guard case .dictionary(let entry) = before, let definition = FlagDefinition(manifestEntry: entry) else {
-            return nil
-        }
-        return event.after == nil ? .define(DefinitionEdit(definition)) : .redefine(DefinitionEdit(definition))
+        guard let edit = DefinitionEdit(entry: before, breaksValues: true) else { return nil }
+        return event.after == nil ? .define(edit) : .redefine(edit)
     }
 
     /// Why a row can't be reverted; `nil` where that depends on what the flags are now.

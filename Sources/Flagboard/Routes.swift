@@ -98,6 +98,19 @@ enum Routes {
         path == "/definitions" || path.utf8.starts(with: definitionPrefix.utf8)
     }
 
+    /// Whether an address takes forms about flags, which may be sent again by whoever has signed in anew.
+    static func isAboutFlags(_ path: String) -> Bool {
+        let pages = ["/flags", "/import", "/selected", "/batch", "/compare", "/history/at", "/restarted"]
+        return pages.contains(path) || path.utf8.starts(with: flagPrefix.utf8) || isDefinition(path) || isRevert(path)
+    }
+
+    /// The page that leads to a form, where the form's own address shows nothing.
+    static func page(ofForm address: String) -> String {
+        let path = String(address.prefix { $0 != "?" })
+        if isRevert(path) { return String(path.dropLast("/revert".count)) }
+        return formTargets.contains(path) ? PageLink.flags : address
+    }
+
     /// Whether a page may hold what nobody else may ever learn: a new token, or what somebody signs in with.
     static func mayShowSecrets(_ path: String) -> Bool {
         ["/sign-in", "/access"].contains { path.utf8.starts(with: $0.utf8) }

@@ -196,6 +196,29 @@ struct PastFlagsTests {
         #expect(moved.flags.allSatisfy { !$0.isDifferent })
     }
 
+    @Test("A dictionary whose definition was deleted alone is defined again, with what stands there now as its value")
+    func lostDictionary() async throws {
+        let service = try project.service()
+        let options = FlagKeyPath.of("options")
+        let before = try await service.catalogue()[options]
+        _ = try await service.apply(Change(key: options, action: .remove(withValues: false)), by: Project.author)
+        for isEdited in [false, true] {
+            if isEdited {
+                _ = try await service.apply(
+                    Change(key: options, action: .remove(withValues: false)), by: Project.author)
+                _ = try await service.apply(
+                    Change(key: .of("options", "depth"), action: .setText("3")), by: Project.author)
+            }
+            let past = try #require(try await service.flags(at: .before(row: 1)))
+            let flag = try #require(past.flags.first { $0.key == options })
+            #expect(flag.isDifferent && flag.hasLostDefinition)
+            let changes = flag.restoring(in: ["Local"], defines: true)
+            #expect(changes.count == (isEdited ? 2 : 1) && flag.restoring(in: ["Local"], defines: false).isEmpty)
+            _ = try await service.apply(batch: changes, by: Project.author)
+            #expect(try await service.catalogue()[options] == before)
+        }
+    }
+
     @Test("A definition is the one of then, with its default, and a flag that is gone is told of")
     func definitions() async throws {
         let service = try service()

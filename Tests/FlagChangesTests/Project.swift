@@ -94,6 +94,15 @@ final class Project: Sendable {
 
     func writeManifest(_ text: String) throws { try Data(text.utf8).write(to: manifestFile, options: .atomic) }
 
+    /// ``manifest`` without the definition of a flag.
+    static func manifest(without key: String) -> String {
+        guard let name = manifest.range(of: "<string>\(key)</string>"),
+            let start = manifest.range(of: "<dict>", options: .backwards, range: manifest.startIndex..<name.lowerBound),
+            let end = manifest.range(of: "</dict>", range: name.upperBound..<manifest.endIndex)
+        else { return manifest }
+        return manifest.replacingCharacters(in: start.lowerBound..<end.upperBound, with: "")
+    }
+
     /// A values file of some entries.
     static func plist(_ entries: String) -> String {
         "<plist version=\"1.0\">\n<dict>\n\(entries)\n</dict>\n</plist>\n"

@@ -99,6 +99,25 @@ struct PuttingBackTests {
         #expect(try project.text().contains("<string>many</string>"))
     }
 
+    @Test("What the history hides can't be found out by asking for it back")
+    func hiddenHistory() async throws {
+        let service = try project.service()
+        let token = FlagKeyPath.of("hidden", "token")
+        try project.write(try project.text().replacing("<string>secret<", with: "<string>new secret<"))
+        _ = try await service.catalogue()
+        // The flag is defined no more, and holds something else: it is seen, and what it held is not.
+        try project.writeManifest(Project.manifest(without: "hidden/token"))
+        try project.write(try project.text().replacing("new secret", with: "open"))
+        #expect(try await service.catalogue()[token] != nil)
+        for value in [FlagValue.string("secret"), .string("new secret")] {
+            try project.write(try project.text().replacing("<string>open</string>", with: "<integer>5</integer>"))
+            let refusal = await #expect(throws: ChangeRefusal.self) {
+                try await service.apply(Change(key: token, action: .putBack(value)), by: editor)
+            }
+            #expect(refusal?.reason == .invalid)
+        }
+    }
+
     @Test("A locked flag gets nothing back")
     func locked() async throws {
         let region = FlagKeyPath.of("checkout", "region")
@@ -166,6 +185,46 @@ struct RevertingDefinitionsTests {
         try await revert()
         #expect(try await service.catalogue()[limit]?.resolution == before?.resolution)
         #expect(try await service.catalogue()[.of("cart", "limit")] == nil)
+    }
+
+    @Test("A dictionary that moved, even into itself, is moved back", arguments: ["cart/options", "options/sub"])
+    func renamedDictionary(key: String) async throws {
+        let options = FlagKeyPath.of("options")
+        let before = try await service.catalogue()[options]
+        let moved = try #require(FlagKeyPath(text: key))
+        _ = try await service.apply(Change(key: options, action: .rename(moved)), by: Project.author)
+        #expect(try await service.catalogue()[moved]?.resolution.effectiveValue == before?.resolution.effectiveValue)
+        try await revert()
+        #expect(try await service.catalogue()[options]?.resolution.effectiveValue == before?.resolution.effectiveValue)
+        #expect(try await service.catalogue()[moved] == nil)
+    }
+
+    @Test("What Flagboard knows nothing of comes back with a definition, and alone")
+    func unknownEntries() async throws {
+        let text = try manifest()
+        try project.writeManifest(
+            text.replacing("<key>minimum</key>", with: "<key>jira</key><string>ABC-1</string><key>minimum</key>"))
+        _ = try await service.apply(Change(key: limit, action: .remove(withValues: true)), by: Project.author)
+        try await revert()
+        #expect(try manifest().contains("<string>ABC-1</string>"))
+        try project.writeManifest(try manifest().replacing("ABC-1", with: "ABC-2"))
+        _ = try await service.catalogue()
+        try await revert()
+        #expect(try manifest().contains("<string>ABC-1</string>"))
+    }
+
+    @Test("A flag that was locked when its definition went comes back locked, with its values")
+    func locked() async throws {
+        let region = FlagKeyPath.of("checkout", "region")
+        try project.writeManifest(Project.manifest(without: "checkout/region"))
+        try project.write(Project.values.replacing("<key>region</key>\n\t\t<string>north</string>", with: ""))
+        _ = try await service.catalogue()
+        let rows = try service.rows().filter { $0.event.key == region }
+        #expect(rows.count == 2)
+        _ = try await service.apply(
+            batch: Reversal.reversals(of: rows, reason: "back").map(\.change), by: Project.author)
+        let entry = try await service.catalogue()[region]
+        #expect(entry?.definition.metadata.isLocked == true && entry?.resolution.effectiveValue == .string("north"))
     }
 
     @Test("What an editor of the manifest did is reverted like any other change")

@@ -76,6 +76,27 @@ struct DefinitionFormTests {
         #expect(PageLink.definition(try #require(FlagKeyPath(text: key))) == address)
     }
 
+    @Test("Beside a read-only provider that holds a value, the page says beforehand what can't be done")
+    func readOnlyHolder() throws {
+        let providers = [
+            FixedProvider(name: "local", values: ["a": .bool(true)]),
+            FixedProvider(name: "frozen", isWritable: false, values: ["a": .bool(false)]),
+        ]
+        let definition = FlagDefinition(key: try #require(FlagKeyPath(text: "a")), type: .bool)
+        let stored = StoredDefinition(definition: definition, revision: FlagRevision(rawValue: "1"))
+        func page(_ providers: [FixedProvider]) -> DefinitionPage {
+            let entry = Samples.entry(definition, in: providers)
+            let view = Samples.view(Samples.catalogue([entry], providers: providers))
+            return DefinitionPage(
+                frame: PageFrame(fileName: "flags.xml", providers: []), stored: stored, entry: entry, in: view)
+        }
+        let fixed = page(providers)
+        #expect(fixed.rename?.isPossible == false && fixed.rename?.note.contains("frozen holds a value") == true)
+        #expect(fixed.removal?.keepsValues == true && fixed.removal?.note.contains("frozen is read-only") == true)
+        let free = page([providers[0]])
+        #expect(free.rename?.isPossible == true && free.removal?.keepsValues == false)
+    }
+
     @Test("A flag looks forgotten when it is expired, or overridden and long unchanged, and its page says why")
     func marksStale() throws {
         let expired = Samples.entry(

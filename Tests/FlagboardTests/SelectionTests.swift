@@ -84,11 +84,22 @@ struct SelectionTests {
         let list = try await fixture.get("/?group=group&page=2").body
         #expect(list.contains("All 260 flags that are found, on every page"))
         #expect(try await !fixture.get("/?q=f239").body.contains("name=\"extent\""))
-        let page = try await choose(
-            fixture, ["a"], ["extent": "all", "action": "on", "back": "/?group=group&page=2"])
+        #expect(list.contains("name=\"query\" value=\"group=group\""))
+        let all: KeyValuePairs = ["extent": "all", "query": "group=group", "action": "on", "tag": "a, b"]
+        let page = try await choose(fixture, ["a"], all)
         #expect(page.body.contains("Turn on: 260 selected flags") && page.body.contains("260 changes"))
-        let hidden = try await choose(fixture, [], ["extent": "all", "action": "reset", "back": "/?q=hidden"])
-        #expect(hidden.status == 422)
+        for query in ["q=hidden", "state=odd"] {
+            #expect(try await choose(fixture, [], ["extent": "all", "query": query, "action": "reset"]).status == 422)
+        }
+        #expect(try await choose(fixture, [], ["extent": "all", "back": "/", "action": "reset"]).status == 422)
+    }
+
+    @Test("More changes than can be made at once are refused before anybody works them out")
+    func tooManyChanges() async throws {
+        let tags = (0..<101).map(String.init).joined(separator: ",")
+        let keys = (0..<100).map { "f\($0)" }
+        let answer = try await choose(try fixture(), keys, ["action": "tag", "tag": tags])
+        #expect(answer.status == 422 && answer.body.contains("100 flags, with 101 changes of each"))
     }
 
     @Test("Without a flag or without a deed there is nothing to preview, and said so")

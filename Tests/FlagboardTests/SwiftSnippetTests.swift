@@ -43,6 +43,22 @@ private struct Declared: FlagCollectionProtocol {
     @Flag(default: ["a": 1, "b": 2], description: "")
     var weights: [String: Int]
 
+    // Kept in the manifest: minimum 1, maximum 9.5
+    @Flag(
+        default: 2,
+        description: FlagMetadata(
+            description: "",
+            order: 3,
+            uiIcon: "dial",
+            expires: Date(timeIntervalSince1970: 86400),
+            retired: "gone"
+        )
+    )
+    var pace: Double
+
+    @Flag(description: "")
+    var quotas: [String: Double]?
+
     // swift-format-ignore: NeverForceUnwrap
     @Flag(default: URL(string: "https://a.example/")!, description: "")
     var endpoint: URL
@@ -107,6 +123,11 @@ struct SwiftSnippetTests {
             metadata: FlagMetadata(
                 description: "Replaces the four checkout pages", requiresRestart: true, tags: ["checkout", "rollout"])),
         Samples.entry("weights", .dictionary, default: .dictionary(["b": .integer(2), "a": .integer(1)])),
+        Samples.entry(
+            "pace", .double, default: .double(2), constraints: FlagConstraints(minimum: 1, maximum: 9.5),
+            metadata: FlagMetadata(
+                order: 3, uiIcon: "dial", expires: Date(timeIntervalSince1970: 86_400), retired: "gone")),
+        Samples.entry("quotas", .dictionary, stored: .dictionary(["a": .double(0.5)])),
         Samples.entry("endpoint", .url, default: .string("https://a.example/")),
         Samples.entry("blob", .data, default: .data(Data([0, 1]))),
         Samples.entry("launch", .date, default: .date(Date(timeIntervalSince1970: 86_400))),

@@ -31,6 +31,11 @@ struct FormFields: Hashable, Sendable {
         values = form.values
     }
 
+    /// The fields of these values.
+    init(_ values: [String: String]) {
+        self.values = values
+    }
+
     private init(_ pairs: [(name: String, value: String)]) throws(FormFieldsError) {
         var values: [String: String] = [:]
         for (name, value) in pairs {
@@ -58,7 +63,14 @@ struct FormFields: Hashable, Sendable {
         return (values, others)
     }
 
-    private static func pairs(
+    /// Decodes fields one by one, whichever are there more than once.
+    ///
+    /// - Parameters:
+    ///   - bytes: Such as `key=a&key=b&action=reset`.
+    ///   - maximum: How many there may be.
+    /// - Returns: The fields, in their order.
+    /// - Throws: ``FormFieldsError``.
+    static func pairs(
         _ bytes: some Collection<UInt8>, upTo maximum: Int
     ) throws(FormFieldsError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []

@@ -63,6 +63,7 @@ struct BatchPage: PageModel {
         let refused = previews.count { $0.refusal != nil }
         let idle = previews.count(where: \.changesNothing)
         let allowed = previews.count - refused - idle
+        let redefined = Set(proposal.changes.filter(\.action.isRedefining).map(\.key))
         self.frame = frame.titled(title, in: nil)
         self.title = title
         countText = Self.countText(
@@ -73,7 +74,11 @@ struct BatchPage: PageModel {
         hasLinks = !proposal.links.isEmpty
         refusal = isRefused ? Self.refusal(isAnew: proposal.request != nil, canApply: allowed > 0) : nil
         rows =
-            previews.map { BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key)) }
+            previews.map {
+                BatchRow(
+                    $0, in: view, isStale: proposal.stale.contains($0.change.key),
+                    isRedefined: redefined.contains($0.change.key))
+            }
             + proposal.leftOut.prefix(Self.mostLeftOut).map { BatchRow($0, in: view, isLeftOut: true) }
         hasRows = !rows.isEmpty
         let more = proposal.leftOut.count - Self.mostLeftOut
@@ -124,5 +129,15 @@ struct BatchPage: PageModel {
         if leftOut > 0 { parts.append("\(leftOut) left out") }
         if idle > 0 { parts.append("\(idle) already so") }
         return parts.joined(separator: ", ")
+    }
+}
+
+extension Change.Action {
+    /// Whether it changes what the flag is, and not only what it holds, its lock or its tags.
+    fileprivate var isRedefining: Bool {
+        switch self {
+        case .define, .redefine, .remove, .rename: true
+        case .setText, .setValue, .setJSON, .putBack, .reset, .lock, .unlock, .tag, .retire: false
+        }
     }
 }

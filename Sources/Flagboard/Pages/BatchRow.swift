@@ -35,7 +35,11 @@ struct BatchRow: Hashable, Sendable {
     ///   - view: The flags, for their names.
     ///   - isStale: Whether somebody else changed the flag since the person last looked.
     ///   - isLeftOut: Whether it is not made in any case.
-    init(_ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false) {
+    ///   - isRedefined: Whether the flag's definition is changed with it, so that nobody knows what the app gets then.
+    init(
+        _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
+        isRedefined: Bool = false
+    ) {
         let change = preview.change
         let entry = view.catalogue[change.key]
         let values = ShownValue.pair(change.action.told(of: preview.before), change.action.told(of: preview.after))
@@ -55,7 +59,7 @@ struct BatchRow: Hashable, Sendable {
         let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
         let brokenNotes =
             breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
-        let notes = staleNotes + brokenNotes + Self.outcomeNotes(preview, entry)
+        let notes = staleNotes + brokenNotes + (isRedefined ? [] : Self.outcomeNotes(preview, entry))
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Left out")

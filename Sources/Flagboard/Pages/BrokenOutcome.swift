@@ -7,8 +7,8 @@ extension Change {
     /// - Parameter catalogue: The flags as they are.
     /// - Returns: Whether it does.
     func breaksFlag(in catalogue: FlagCatalogue) -> Bool {
-        guard case .putBack(let value) = action, let definition = catalogue[key]?.definition else { return false }
-        if case .success = Result(catching: { try definition.interpret(value) }) { return false }
+        guard case .putBack(let value) = action, let entry = catalogue[key], entry.isDefined else { return false }
+        if case .success = Result(catching: { try entry.definition.interpret(value) }) { return false }
         return true
     }
 }

@@ -77,6 +77,9 @@ struct RevertForm: Hashable, Sendable {
         guard entry != nil || bringsBack && event.kind != .lock && event.kind != .unlock else {
             return "There is no flag of this key path any more, so there is nothing to revert."
         }
+        if event.provider == nil, event.after == nil, entry?.isDefined == true {
+            return "The flag has been defined again since, so there is nothing to put back."
+        }
         if event.provider != nil, entry?.definition.metadata.isLocked == true {
             return "The flag is locked, so nobody changes its value here. An admin can unlock it on its page."
         }

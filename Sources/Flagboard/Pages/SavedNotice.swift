@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
-import Synchronization
 
 /// What has just been done to a flag by a form.
 struct SavedNotice: Hashable, Sendable {
@@ -94,46 +93,22 @@ struct SavedNotice: Hashable, Sendable {
     }
 }
 
-/// The notices that pages have yet to show, each once: a link that is opened again, or passed on, shows none.
+/// The notices that pages have yet to show, each once.
 final class SavedNotices: Sendable {
-    private struct Storage {
-        var next = 1
-        var waiting: [(token: String, key: FlagKeyPath, notice: SavedNotice)] = []
-    }
-
-    /// How many wait at most; a browser fetches its own within a moment.
-    private static let capacity = 100
-    private let storage = Mutex(Storage())
+    private let waiting = PassingItems<ListPlace.Saved>()
 
     /// Keeps a notice about a flag.
     ///
     /// - Returns: What to ask for it with.
     func add(_ notice: SavedNotice, about key: FlagKeyPath) -> String {
-        storage.withLock { storage in
-            let token = String(storage.next)
-            storage.next += 1
-            storage.waiting.append((token, key, notice))
-            if storage.waiting.count > Self.capacity { storage.waiting.removeFirst() }
-            return token
-        }
+        waiting.add(ListPlace.Saved(key: key, notice: notice))
     }
 
     /// The notice about a flag, which nobody gets a second time.
     func take(_ token: String?, about key: FlagKeyPath) -> SavedNotice? {
-        storage.withLock { storage in
-            guard let place = storage.waiting.firstIndex(where: { $0.token == token && $0.key == key }) else {
-                return nil
-            }
-            return storage.waiting.remove(at: place).notice
-        }
+        waiting.take(token) { $0.key == key }?.notice
     }
 
     /// The notice about whatever flag, for a list of them; nobody gets it a second time.
-    func take(_ token: String?) -> ListPlace.Saved? {
-        storage.withLock { storage in
-            guard let place = storage.waiting.firstIndex(where: { $0.token == token }) else { return nil }
-            let found = storage.waiting.remove(at: place)
-            return ListPlace.Saved(key: found.key, notice: found.notice)
-        }
-    }
+    func take(_ token: String?) -> ListPlace.Saved? { waiting.take(token) }
 }

@@ -24,6 +24,8 @@ struct SelectionBar: Hashable, Sendable {
     struct Everything: Hashable, Sendable {
         let label: String
         let count: Int
+        /// The list's query, without its question mark and page.
+        let query: String
     }
 
     /// Offers what the visitor may do; `nil` where that is nothing.
@@ -46,7 +48,7 @@ struct SelectionBar: Hashable, Sendable {
             found > shown
             ? Everything(
                 label: "All \(found) flags \(filter.isActive ? "that are found" : "of the list"), on every page",
-                count: found)
+                count: found, query: String(filter.with(\.page, 1).href.drop { $0 != "?" }.dropFirst()))
             : nil
     }
 }

@@ -58,11 +58,14 @@ struct UndoForm: Hashable, Sendable {
     let back: String?
     /// What the button does, as its accessible name.
     let meaning: String
+    /// Whether all is reverted that was changed together with it, on the page of the change.
+    let revertsBatch: Bool
 
     /// Makes the form, where the change can be taken back by who looks at it.
     init?(_ notice: SavedNotice, of key: FlagKeyPath, in view: CatalogueView, back: String?) {
         guard let record = notice.record, let deed = Self.deed(record.event, in: view) else { return nil }
-        action = PageLink.flag(key)
+        revertsBatch = record.event.kind.isOfDefinition
+        action = revertsBatch ? PageLink.revert(record.id) : PageLink.flag(key)
         change = String(record.id)
         self.back = back
         meaning = "Undo change \(record.id): \(deed)"
@@ -76,9 +79,15 @@ struct UndoForm: Hashable, Sendable {
             guard let provider = event.provider else { return nil }
             guard let before = event.before else { return "reset \(provider)" }
             return "set \(provider) to \(ShownValue(before, limit: 60).inSentence)"
+        case .define, .redefine: return view.visitor?.isAdmin == true ? "the definition as it was" : nil
         default: return nil
         }
     }
+}
+
+extension HistoryRecord.Kind {
+    /// Whether a row of this kind tells of a definition as a whole, and not of its lock.
+    fileprivate var isOfDefinition: Bool { [.define, .redefine, .remove].contains(self) }
 }
 
 extension ShownNotice: MustacheParent {

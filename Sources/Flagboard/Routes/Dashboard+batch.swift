@@ -28,14 +28,16 @@ extension Dashboard {
             }
             proposal.changes = allowed.map(\.0)
         }
+        let outcomes: [ChangeOutcome]
         do {
-            let outcomes = try await service.apply(batch: proposal.changes, by: author)
-            return Response(status: .seeOther, headers: [.location: address(after: outcomes, back: proposal.back)])
+            outcomes = try await service.apply(batch: proposal.changes, by: author)
         } catch  where error.changes.isEmpty {
             throw error.cause
         } catch {
             return try await refuse(form, error.changes, context, status: error.cause.status)
         }
+        let address = try await address(after: outcomes, back: proposal.back)
+        return Response(status: .seeOther, headers: [.location: address])
     }
 
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
@@ -52,10 +54,17 @@ extension Dashboard {
         return try await respond(proposal, status, context)
     }
 
-    /// The first of the changes that were made, with a notice that leads back; where there is none, back.
-    func address(after outcomes: [ChangeOutcome], back: String) -> String {
-        let records = outcomes.compactMap(\.record)
-        guard let first = records.first else { return back }
+    /// The first of the changes that were made and may be seen, with a notice that leads back; where there is none, back.
+    func address(after outcomes: [ChangeOutcome], back: String) async throws -> String {
+        try await address(after: outcomes.compactMap(\.record), back: back)
+    }
+
+    /// The first of rows that may be seen, with a notice of all of them that leads back; where there is none, back.
+    func address(after records: [HistoryRecord], back: String) async throws -> String {
+        // A flag may have become internal by them.
+        let hiddenKeys = try await service.overview().hiddenKeys
+        guard let first = try records.first(where: { try service.history.record($0.id, hiddenKeys: hiddenKeys) != nil })
+        else { return back }
         let notice = SavedNotice(outcome: .batch(records.count, back: back), provider: "")
         return PageLink.adding(
             "saved", savedNotices.add(notice, about: first.event.key), to: PageLink.change(first.id))

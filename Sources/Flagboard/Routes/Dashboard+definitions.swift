@@ -113,22 +113,30 @@ extension Dashboard {
     }
 
     private func redirect(after change: Change, _ outcome: ChangeOutcome) async throws -> Response {
-        switch (change.action, outcome) {
-        case (.remove, .applied(let record)):
-            return Response(status: .seeOther, headers: [.location: PageLink.change(record.id)])
-        case (.rename(let key), _): return try await redirect(to: key, .renamed)
-        case (_, .unchanged): return try await redirect(to: change.key, .definitionUnchanged)
-        case (.retire(let reason), _): return try await redirect(to: change.key, reason == nil ? .restored : .retired)
-        default: return try await redirect(to: change.key, .redefined)
+        guard case .applied(let record) = outcome else {
+            return try await redirect(to: change.key, .definitionUnchanged)
+        }
+        switch change.action {
+        case .remove:
+            let batch = try service.history.records(
+                batch: record.event.batch, hiddenKeys: try await service.overview().hiddenKeys)
+            let address = try await address(after: batch, back: PageLink.flags)
+            return Response(status: .seeOther, headers: [.location: address])
+        case .rename(let key): return try await redirect(to: key, .renamed, record)
+        case .retire(let reason):
+            return try await redirect(to: change.key, reason == nil ? .restored : .retired, record)
+        default: return try await redirect(to: change.key, .redefined, record)
         }
     }
 
     /// The flag's page with a notice; the list of flags where the flag is internal by now.
-    private func redirect(to key: FlagKeyPath, _ outcome: SavedNotice.Outcome) async throws -> Response {
+    private func redirect(
+        to key: FlagKeyPath, _ outcome: SavedNotice.Outcome, _ record: HistoryRecord? = nil
+    ) async throws -> Response {
         guard try await service.overview().catalogue[key] != nil else {
             return Response(status: .seeOther, headers: [.location: PageLink.flags])
         }
-        let notice = SavedNotice(outcome: outcome, provider: "")
+        let notice = SavedNotice(outcome: outcome, provider: "", record: record)
         let address = PageLink.adding("saved", savedNotices.add(notice, about: key), to: PageLink.flag(key))
         return Response(status: .seeOther, headers: [.location: address])
     }

@@ -114,7 +114,7 @@ extension Dashboard {
             let overview = try await service.overview()
             if edit.action == "undo" { edit = try undoing(edit, key, overview) }
             let outcome = try await service.apply(
-                edit.change(of: key, in: overview.catalogue), by: try context.author(.form))
+                edit.change(of: key, in: overview.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
             return try await redirect(to: key, after: outcome, edit, overview.catalogue)
         } catch {
             return try await refusedForm(key, edit, error, context)
@@ -167,7 +167,8 @@ extension Dashboard {
             return response
         } catch let other {
             let isAbsent = (other as? ChangeRefusal)?.reason == .unknown || other is RequestRefusal
-            throw UnsavedForm(cause: isAbsent ? other : error, key: key, edit: edit)
+            // A change is undone of a flag that is gone, too: what stands in its way is to be told then.
+            throw UnsavedForm(cause: isAbsent && edit.change == nil ? other : error, key: key, edit: edit)
         }
     }
 

@@ -61,22 +61,18 @@ extension Dashboard {
             return try show(.revert(change: record.id, wish), context)
         }
         let author = try context.author(.revert)
-        let refusal: BatchRefusal
+        let outcomes: [ChangeOutcome]
         do throws(BatchRefusal) {
-            let outcomes = try await service.apply(batch: plan.changes, by: author)
-            if plan.reversals.count > 1 {
-                let address = address(after: outcomes, back: PageLink.change(record.id))
-                return Response(status: .seeOther, headers: [.location: address])
-            }
-            for case .applied(let new) in outcomes {
-                return Response(status: .seeOther, headers: [.location: PageLink.change(new.id)])
-            }
-            return Response(status: .seeOther, headers: [.location: PageLink.change(record.id)])
+            outcomes = try await service.apply(batch: plan.changes, by: author)
         } catch {
-            refusal = error
+            guard !error.changes.isEmpty else { throw error.cause }
+            return try await show(.revert(change: record.id, wish), refused: error.cause.status, context)
         }
-        guard !refusal.changes.isEmpty else { throw refusal.cause }
-        return try await show(.revert(change: record.id, wish), refused: refusal.cause.status, context)
+        let back = PageLink.change(record.id)
+        if plan.reversals.count == 1, case .applied(let new)? = outcomes.first, new.event.provider != nil {
+            return Response(status: .seeOther, headers: [.location: PageLink.change(new.id)])
+        }
+        return Response(status: .seeOther, headers: [.location: try await address(after: outcomes, back: back)])
     }
 
     /// The changes that revert one, or all of its batch, as the flags are now.

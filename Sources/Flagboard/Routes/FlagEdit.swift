@@ -29,6 +29,8 @@ struct FlagEdit: Hashable, Sendable {
     let back: String?
     /// The value that a change is to bring back, of whatever kind it was.
     private var formerValue: FlagValue?
+    /// Whether it takes a change back.
+    private(set) var isUndo = false
     /// The file that is not taken, for it is too large.
     private let largeFile: LargeFile?
     /// How large the text is, in bytes, where it is too large to be taken.
@@ -111,6 +113,7 @@ struct FlagEdit: Hashable, Sendable {
             edit.revision = FlagRevision(of: event.after)
         default: return nil
         }
+        edit.isUndo = true
         edit.reason = "Undo of change \(record.id)"
         return edit
     }

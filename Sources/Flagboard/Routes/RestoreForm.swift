@@ -36,7 +36,9 @@ struct RestoreForm: Sendable {
         if flags.isEmpty {
             return refused("No flag was chosen: tick those to restore, then press the button again.")
         }
-        let wished = flags.flatMap(scope.changes)
+        // What stands where a dictionary was is part of it, and comes back with it.
+        let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
+        let wished = flags.filter { !$0.key.ancestors.contains(where: regained.contains) }.flatMap(scope.changes)
         // What is reset makes room for flags and groups of the same name.
         let changes = wished.filter { $0.action == .reset } + wished.filter { $0.action != .reset }
         if changes.isEmpty { return refused("There is nothing to restore: these flags are now what they were then.") }

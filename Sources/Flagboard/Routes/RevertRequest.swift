@@ -86,7 +86,8 @@ struct RevertPlan {
         var links: [TextLink] = []
         if omitted > 0 {
             notes.append(
-                "\(omitted) of the changes that were applied together can’t be reverted here, because they changed no flag."
+                "\(omitted) of the changes that were applied together can’t be reverted here: they changed no flag, or "
+                    + "what a flag’s definition said before is not valid any more."
             )
         }
         let conflicts = zip(reversals, previews).filter {

@@ -48,6 +48,8 @@ struct SelectionForm: Hashable, Sendable {
     let provider: String?
     /// The list to come back to.
     let back: String
+    /// The query of the list, where all flags are meant that it finds.
+    private let query: String?
 
     /// Decodes the form.
     ///
@@ -67,7 +69,9 @@ struct SelectionForm: Hashable, Sendable {
         self.action = action
         value = fields["value"].map(LineEnds.normalized) ?? ""
         var known: Set<String> = []
-        tags = (fields["tag"] ?? "").split(separator: ",")
+        query = fields["query"]
+        let names = action.takes == "tag" ? fields["tag"] ?? "" : ""
+        tags = names.split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
             .filter { !$0.isEmpty && known.insert($0).inserted }
         if tags.isEmpty, action.takes == "tag" {
@@ -75,6 +79,18 @@ struct SelectionForm: Hashable, Sendable {
         }
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         back = LocalPath.checked(fields["back"])
+        try checkSize()
+    }
+
+    /// What is done to each flag: one thing, or one for each tag.
+    private var deeds: Int { max(1, tags.count) }
+
+    private func checkSize() throws {
+        guard deeds <= BatchProposal.largest, keys.count <= BatchProposal.largest / deeds else {
+            throw Self.incomplete(
+                "These are \(keys.count) flags, with \(deeds == 1 ? "1 change" : "\(deeds) changes") of each; at most "
+                    + "\(BatchProposal.largest) changes can be made at once.", "Go back, and select fewer.")
+        }
     }
 
     private static func incomplete(_ message: String, _ remedy: String) -> RequestRefusal {
@@ -88,16 +104,15 @@ struct SelectionForm: Hashable, Sendable {
     /// - Throws: ``RequestRefusal`` where those are none, or too many.
     func coveringList(in view: CatalogueView) throws -> SelectionForm {
         var form = self
-        let query = back.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-        form.keys = FlagFilter(query: try FormFields(query).values).entries(of: view).map(\.key)
+        let filter = try query.map { FlagFilter(query: try FormFields($0).values) }
+        guard let filter, filter.problems.isEmpty else {
+            throw Self.incomplete("It is not said which list is meant.", "Go back, and search for the flags anew.")
+        }
+        form.keys = filter.entries(of: view).map(\.key)
         guard !form.keys.isEmpty else {
             throw Self.incomplete("The list has no flag any more.", "Go back, and search for the flags anew.")
         }
-        guard form.keys.count * max(1, tags.count) <= BatchProposal.largest else {
-            throw Self.incomplete(
-                "These are \(form.keys.count) flags; at most \(BatchProposal.largest) changes can be made at once.",
-                "Go back, and search for fewer.")
-        }
+        try form.checkSize()
         return form
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 
 /// What the form of the sign-in page sends.
-struct SignInForm: Hashable, Sendable {
+struct SignInForm: Sendable {
     /// The token.
     let secret: String
     /// Where to go then, within the dashboard.

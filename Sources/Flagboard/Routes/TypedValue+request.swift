@@ -39,7 +39,6 @@ extension TypedValue {
             let text = fields["text"] ?? ""
             return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
         }
-        guard path == "/flags" || path.hasPrefix(Routes.flagPrefix) else { return [] }
         return all(value: fields["value"], reason: fields["reason"] ?? "")
     }
 

@@ -156,7 +156,7 @@ struct SignInTests {
         "What is no form of the dashboard is not carried along",
         arguments: [
             ("https://evil.example/flags/count", "value=8"), ("//evil.example/flags/count", "value=8"),
-            ("/flags/count", "value=%"), ("/flags/count", "action=reset"), ("/sign-out", "value=8"),
+            ("/flags/count", "value=%"), ("/flags/count", ""), ("/sign-out", "value=8"), ("/access/tokens", "name=a"),
         ])
     func nothingElse(address: String, body: String) async throws {
         let answer = try await fixture.post(

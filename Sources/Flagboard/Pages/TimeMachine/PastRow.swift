@@ -38,7 +38,8 @@ struct PastRow: Hashable, Sendable {
             switch (flag.then, flag.now, flag.isDifferent) {
             case (nil, _, _): ("new", "Not there then")
             case (_, nil, _): ("gone", "Gone since")
-            case (_, _, true): ("different", "Different now")
+            case (_, _, true):
+                ("different", flag.hasLostDefinition ? "Not defined any more" : "Different now")
             case (_, _, false): ("same", "Same now")
             }
         values =

@@ -10,7 +10,7 @@ struct RestoreScope: Hashable, Sendable {
 
     /// The changes that bring a flag of then back, as far as they can.
     func changes(restoring flag: FlagAtTime) -> [Change] {
-        guard !providers.isEmpty, flag.now?.definition.metadata.isLocked != true else { return [] }
+        guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else { return [] }
         return flag.restoring(in: providers, defines: definesFlags)
     }
 
@@ -27,11 +27,17 @@ struct RestoreScope: Hashable, Sendable {
         if flag.now?.definition.metadata.isLocked == true {
             return "Locked: can’t be restored until it is unlocked."
         }
+        if flag.wasInternal { return "Can’t be restored here: it was internal then." }
         if flag.hasLostDefinition {
             return "Can’t be restored by you: its definition is gone, and only admins define flags."
         }
         return "Can’t be restored: only what can’t be written differs."
     }
+}
+
+extension FlagAtTime {
+    /// Whether the definition that is gone made it internal, so that it would disappear with it.
+    fileprivate var wasInternal: Bool { lostDefinition?.definition.metadata.isInternal == true }
 }
 
 extension CatalogueView {
