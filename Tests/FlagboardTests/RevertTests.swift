@@ -174,6 +174,9 @@ struct RevertTests {
         #expect(try await value(fixture, "stray") == .integer(4))
 
         _ = try await fixture.post("/flags/stray", ["action": "reset"])
+        let absent = try await fixture.get("/flags/stray")
+        #expect(absent.status == 404 && absent.body.contains("href=\"/history?key=stray\""))
+        #expect(try await !fixture.get("/flags/never").body.contains("any more"))
         let change = try await fixture.get("/history/3").body
         #expect(change.contains("Local gets 4 back."))
         #expect(try await fixture.post("/history/3/revert", [:]).status == 303)

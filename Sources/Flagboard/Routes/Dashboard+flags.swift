@@ -69,11 +69,22 @@ extension Dashboard {
     private func absence(of key: FlagKeyPath, _ overview: FlagOverview) throws -> any Error {
         let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
         guard let later = try renames.laterKey(of: key), overview.catalogue[later] != nil else {
-            return overview.absence(of: key)
+            return try removal(of: key, overview) ?? overview.absence(of: key)
         }
         return RequestRefusal(
             .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
             remedy: "Look for it by that key path.", link: TextLink(label: later.shownText, href: PageLink.flag(later)))
+    }
+
+    /// That a flag is gone, with the way to what became of it; `nil` where the history knows of none, or files can't be read.
+    private func removal(of key: FlagKeyPath, _ overview: FlagOverview) throws -> RequestRefusal? {
+        let newest = try service.history.newest(HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: 20))
+        let isKnown = newest.contains { $0.event.key == key && $0.event.type != nil && $0.event.kind != .denied }
+        guard isKnown, overview.obstacles.isEmpty else { return nil }
+        return RequestRefusal(
+            .notFound, title: "Gone", message: "There is no flag \(key) any more.",
+            remedy: "Its history tells what became of it, and can bring it back.",
+            link: TextLink(label: "The history of \(key.shownText)", href: PageLink.history(of: key)))
     }
 
     private func past(of entry: FlagEntry, _ overview: FlagOverview) throws -> FlagPast {
