@@ -84,7 +84,7 @@ extension Dashboard {
         return RequestRefusal(
             .notFound, title: "Gone", message: "There is no flag \(key) any more.",
             remedy: "Its history tells what became of it, and can bring it back.",
-            link: TextLink(label: "The history of \(key.shownText)", href: PageLink.history(of: key)))
+            link: TextLink(label: "the history of \(key.shownText)", href: PageLink.history(of: key)))
     }
 
     private func past(of entry: FlagEntry, _ overview: FlagOverview) throws -> FlagPast {

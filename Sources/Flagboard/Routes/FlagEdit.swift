@@ -10,8 +10,10 @@ struct FlagEdit: Hashable, Sendable {
     static let maximumBytes = 1024 * 1024
     /// How large the data in a file may be, in bytes: as base64 it is as long as a form may be.
     static let maximumFileBytes = maximumBytes / 4 * 3
-    /// How large a form of a value may be, in bytes: enough for any text that is not too large, as it is encoded on its way, and
-    /// to say beside the field that a text or a file is.
+    /// How large a form may be as it is encoded on its way, in bytes: enough for any text that is not too large, of which each
+    /// byte may take three, and to say beside the field that one is.
+    static let maximumEncodedBytes = 3 * maximumBytes + 64 * 1024
+    /// How large a form with a file may be, in bytes: enough to say beside the field that the file is too large.
     static let maximumFormBytes = 8 * maximumBytes
 
     /// What the form asks for: `set`, `reset`, `lock`, `unlock` or `undo`.
@@ -57,7 +59,7 @@ struct FlagEdit: Hashable, Sendable {
         if let form {
             fields = FormFields(form)
         } else {
-            fields = try await FormFields(request, upTo: maximum)
+            fields = try await FormFields(request, upTo: min(maximum, Self.maximumEncodedBytes))
         }
         let sent = fields["action"] ?? ""
         let file = sent == "set" ? form?.file : nil
