@@ -29,10 +29,8 @@ extension ChangePlan {
     /// The flag that a change is of, where every rule lets that author make such a change of it.
     func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
-        let made = known == nil ? newDefinition(change, author) : nil
-        if known == nil, made == nil, case .putBack = change.action { try checkAllowed(change, author) }
-        let former = known == nil && made == nil ? try formerDefinition(change) : nil
-        guard let definition = known ?? made ?? former else {
+        let made = known == nil ? try madeDefinition(change, by: author) : nil
+        guard let definition = known ?? made else {
             throw .absence(of: change.key, unreadable: workspace.obstacles)
         }
         try checkAllowed(change, author)
@@ -43,6 +41,14 @@ extension ChangePlan {
         }
         try checkReason(change)
         return definition
+    }
+
+    /// The flag that a change makes where there is none; `nil` where it makes none.
+    private func madeDefinition(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition? {
+        guard case .putBack = change.action else { return newDefinition(change, author) }
+        // The history is asked only for those who may change anything.
+        try checkAllowed(change, author)
+        return try formerDefinition(change)
     }
 
     private func checkReason(_ change: Change) throws(ChangeRefusal) {

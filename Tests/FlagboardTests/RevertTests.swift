@@ -164,6 +164,23 @@ struct RevertTests {
         #expect(try await editor.post("/history/\(row.id)/revert", ["confirm": "yes"]).status == 403)
     }
 
+    @Test("Before a definition is reverted, the page says which values are none then")
+    func breaking() async throws {
+        let fixture = try fixture()
+        let count = Samples.key("count")
+        var edit = DefinitionEdit(FlagDefinition(key: count, type: .integer))
+        edit.definition.constraints.minimum = 1
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        _ = try await fixture.service.apply(Change(key: count, action: .redefine(edit)), by: author)
+        edit.definition.constraints.minimum = nil
+        _ = try await fixture.service.apply(Change(key: count, action: .redefine(edit)), by: author)
+        _ = try await fixture.service.apply(Change(key: count, action: .setText("0")), by: author)
+        let shown = try await fixture.preview("/history/2/revert", ["scope": "change"])
+        #expect(shown.status == 200 && shown.body.contains("what Local holds now is no valid value"))
+        let harmless = try await fixture.preview("/history/1/revert", ["scope": "change"])
+        #expect(!harmless.body.contains("no valid value"))
+    }
+
     @Test("A flag that only its value made is put back from the list, from its change's page, and as of then")
     func gone() async throws {
         let fixture = try DashboardFixture("<key>stray</key><integer>4</integer>", flags: [])

@@ -40,11 +40,7 @@ public struct FlagLimit: Hashable, Sendable {
 
     /// The limit as people read and type it.
     package var text: String {
-        if case .whole(let whole) = number, FlagValue.integerRange.contains(whole) {
-            String(whole)
-        } else {
-            FlagNumber.text(double)
-        }
+        if case .integer(let whole) = value { String(whole) } else { FlagNumber.text(double) }
     }
 
     /// The least whole number that is no less, as a limit.

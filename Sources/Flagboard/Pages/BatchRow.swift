@@ -59,7 +59,9 @@ struct BatchRow: Hashable, Sendable {
         let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
         let brokenNotes =
             breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
-        let notes = staleNotes + brokenNotes + (isRedefined ? [] : Self.outcomeNotes(preview, entry))
+        let notes =
+            staleNotes + brokenNotes + Self.definitionNotes(preview, view)
+            + (isRedefined ? [] : Self.outcomeNotes(preview, entry))
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Left out")
@@ -74,6 +76,15 @@ struct BatchRow: Hashable, Sendable {
 }
 
 extension BatchRow {
+    /// Which values a definition makes broken, as they are now.
+    private static func definitionNotes(_ preview: ChangePreview, _ view: CatalogueView) -> [String] {
+        guard preview.refusal == nil else { return [] }
+        let broken = preview.change.brokenProviders(in: view.catalogue)
+        return broken.isEmpty
+            ? []
+            : ["With it, what \(broken.joined(separator: ", ")) holds now is no valid value: it is passed over then."]
+    }
+
     /// What comes of a value that is changed, for the app.
     private static func outcomeNotes(_ preview: ChangePreview, _ entry: FlagEntry?) -> [String] {
         guard let entry, preview.refusal == nil, !preview.changesNothing, preview.change.action.isOfValue else {

@@ -11,4 +11,21 @@ extension Change {
         if case .success = Result(catching: { try entry.definition.interpret(value) }) { return false }
         return true
     }
+
+    /// Which providers hold values now that a definition, as it is to be, does not take.
+    ///
+    /// - Parameter catalogue: The flags as they are.
+    /// - Returns: Their names, in order of precedence.
+    func brokenProviders(in catalogue: FlagCatalogue) -> [String] {
+        let edit: DefinitionEdit
+        switch action {
+        case .define(let wanted), .redefine(let wanted): edit = wanted
+        default: return []
+        }
+        return (catalogue[key]?.resolution.readings ?? []).filter { reading in
+            guard let stored = reading.answer.stored else { return false }
+            if case .success = Result(catching: { try edit.definition.interpret(stored) }) { return false }
+            return true
+        }.map(\.provider)
+    }
 }
