@@ -21,6 +21,7 @@ function takeUp() {
   }
   if (!document.getElementById("selection")) return;
   for (const key of kept.keys) ticked.add(key);
+  for (const field of document.querySelectorAll("#selection [data-away]")) ticked.add(field.value);
   for (const pick of picks()) pick.checked ||= ticked.has(pick.value);
   if (everything() && kept.query !== undefined && kept.query === query()) everything().checked = true;
 }
@@ -86,7 +87,8 @@ function show() {
   const away = holdAway(form, all);
   const count = ticked.size;
   form.classList.add("selection-follows");
-  form.hidden = count === 0 && !isAll;
+  // What is wrong with a form that was sent is to be seen.
+  form.hidden = count === 0 && !isAll && !form.querySelector(":scope > .problem");
   const place = form.querySelector("[data-selection-count]");
   let text = count === 0 ? "" : `${count} of ${all.length} selected`;
   if (away > 0) text = `${count} selected, ${away} of them not in this list`;

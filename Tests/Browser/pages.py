@@ -274,6 +274,8 @@ PAGES = [
     Page("selected-preview", "/selected", form=selected(
         "checkout/guest_checkout", "checkout/notice", "checkout/payment/processor")),
     Page("selected-nothing", "/selected", 422, form=selected()),
+    Page("selected-no-deed", "/selected", 422, form=selected(FEE, action="")),
+    Page("selected-no-tag", "/selected", 422, form=selected(FEE, "no/such/flag", action="tag")),
     Page("batch-changed-meanwhile", "/batch", 409, form=batch_changed_meanwhile),
     Page("batch-overtaken", "/batch", 409, form=overtaken_batch),
     Page("preview-gone", "/batch?preview=gone", 404),

@@ -307,6 +307,28 @@ def test_flags_are_ticked_and_changed_by_keyboard(server, open_page):
     expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
 
 
+def test_a_form_that_lacks_something_comes_back_with_what_was_chosen(server, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(server.url("/?q=flag&sort=key"))
+    page.get_by_label("What to do").select_option(label="Add a tag")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    problem = page.get_by_role("alert").filter(has_text="No flag is selected")
+    expect(problem).to_be_focused()
+    expect(page.get_by_label("What to do")).to_have_value("tag")
+    box(page, "group/flag_2").check()
+    page.get_by_label("Search", exact=True).fill("unsent")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    tag = page.get_by_label("Tag", exact=True)
+    expect(tag).to_be_focused()
+    expect(tag).to_have_accessible_description(re.compile("Name a tag"))
+    expect(box(page, "group/flag_2")).to_be_checked()
+    expect(box(page, "title")).to_have_count(0)
+    tag.fill("spring")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Add the tag spring: 1 selected flag")
+    expect(page.get_by_role("link", name="Cancel")).to_have_attribute("href", "/?q=flag&sort=key")
+
+
 def test_who_only_reads_has_no_boxes_and_nothing_is_made_for_them(guarded):
     headers = {"Authorization": f"Bearer {make_token(guarded.file, 'vic', 'viewer')}"}
     assert 'form="selection"' not in guarded.get("/", headers).text

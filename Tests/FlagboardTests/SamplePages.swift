@@ -61,6 +61,11 @@ extension Samples {
             FlagListPage(
                 frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) }), by: .admin),
                 filter: FlagFilter(query: ["page": "3"])),
+            FlagListPage(
+                frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) }), by: .admin),
+                filter: FlagFilter(query: ["page": "3"]), refused: refused(.tag)),
+            FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.flags)),
+            FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.action)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
@@ -166,6 +171,13 @@ extension Samples {
     /// More entries than a page tells of.
     private static func bigLayout(_ number: Int) -> FlagValue {
         .dictionary(Dictionary(uniqueKeysWithValues: (0..<201).map { ("e\($0)", .integer(Int128($0 + number))) }))
+    }
+
+    /// A form about selected flags that has to be corrected.
+    private static func refused(_ place: SelectionProblem.Place) -> RefusedSelection {
+        let fields = FormFields(["action": "tag", "value": "v", "tag": "beta", "provider": "local"])
+        return RefusedSelection(
+            form: SelectionForm(keys: ["f1", "ui/motd"], fields), problem: SelectionProblem(place, "Name a tag."))
     }
 
     /// What is said after a change that can be undone.

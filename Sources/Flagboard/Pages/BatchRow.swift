@@ -42,7 +42,9 @@ struct BatchRow: Hashable, Sendable {
     ) {
         let change = preview.change
         let entry = view.catalogue[change.key]
-        let values = ShownValue.pair(change.action.told(of: preview.before), change.action.told(of: preview.after))
+        let values = ShownValue.pair(
+            change.action.told(of: preview.before), change.action.told(of: preview.after),
+            absence: change.action.absence)
         key = change.key.text
         flagKey = change.key.shownText
         flagHref = entry.map { PageLink.flag($0.key) }
@@ -128,6 +130,12 @@ extension Change.Action {
     fileprivate func told(of stored: FlagValue?) -> FlagValue? {
         guard isAboutTags, case .dictionary(let entry)? = stored else { return stored }
         return entry["tags"]
+    }
+
+    /// How it is said that there is nothing before or after.
+    fileprivate var absence: String {
+        if isAboutTags { return "no tags" }
+        return isOfValue ? ShownValue.absence : ShownValue.noDefinition
     }
 
     /// Whether a value is changed, and no definition.

@@ -61,8 +61,8 @@ struct ChangePage: PageModel {
         self.notice = notice.flatMap { BatchNotice($0, record, revertible: revertible) }
         change = HistoryRow(record)
         meaning = event.kind.meaning
-        fullBefore = ShownValue(whole: event.before)
-        fullAfter = ShownValue(whole: event.after)
+        fullBefore = ShownValue(whole: event.before, absence: event.absence)
+        fullAfter = ShownValue(whole: event.after, absence: event.absence)
         fullReason = event.reason.isEmpty ? nil : event.reason
         var facts = [
             FlagFact("Number", "\(record.id)"),

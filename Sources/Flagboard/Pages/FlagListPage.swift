@@ -58,12 +58,13 @@ struct FlagListPage: PageModel {
     ///   - filter: Which of them to list, and in which order.
     ///   - lastChanges: The last change of each flag, where the order asks for it.
     ///   - saved: What has just been done to a flag.
+    ///   - refused: The form about selected flags that has to be corrected.
     init(
         frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:],
-        saved: ListPlace.Saved? = nil
+        saved: ListPlace.Saved? = nil, refused: RefusedSelection? = nil
     ) {
         var view = view
-        view.list = ListPlace(href: filter.href, saved: saved)
+        view.list = ListPlace(href: filter.href, saved: saved, ticked: Set(refused?.form.keys ?? []))
         let all = view.catalogue.entries.count
         let found = FoundFlags(filter, in: view)
         let entries = filter.sort.sorted(found.entries, lastChanges)
@@ -110,7 +111,7 @@ struct FlagListPage: PageModel {
         // There is nothing to tick in the table of the providers.
         selection =
             entries.isEmpty || filter.showsProviders
-            ? nil : SelectionBar(view, filter, found: entries.count, shown: shown.count)
+            ? nil : SelectionBar(view, filter, found: entries.count, shown: shown, refused: refused)
         exportLink =
             filter.isActive && filter.problems.isEmpty && !entries.isEmpty
             ? TextLink(

@@ -30,6 +30,7 @@ struct FlagRow: Hashable, Sendable {
     let tags: [TextLink]
     /// Whether the row can be ticked, to change it with others.
     let canSelect: Bool
+    let isTicked: Bool
     /// Where it stands and what happened to it, in a list without groups.
     let trail: FlagTrail?
 
@@ -65,6 +66,7 @@ struct FlagRow: Hashable, Sendable {
         problems = view.problems(of: entry)
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         canSelect = view.canSelect
+        isTicked = view.list.ticked.contains(entry.key)
         self.trail = trail
         notice = view.list.notice(about: entry, in: view)
     }
@@ -100,6 +102,7 @@ extension FlagRow: MustacheParent {
         case "problems": problems
         case "tags": tags
         case "canSelect": canSelect
+        case "isTicked": isTicked
         case "trail": trail
         case "notice": notice
         default: nil

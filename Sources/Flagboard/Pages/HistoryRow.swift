@@ -43,7 +43,7 @@ struct HistoryRow: Hashable, Sendable {
     ///   - showsReason: Whether the reason is told here, and not once for a whole batch.
     init(_ record: HistoryRecord, showsReason: Bool = true) {
         let event = record.event
-        let values = ShownValue.pair(event.before, event.after)
+        let values = ShownValue.pair(event.before, event.after, absence: event.absence)
         id = record.id
         changeHref = PageLink.change(record.id)
         time = TimeText(event.at)
@@ -54,7 +54,7 @@ struct HistoryRow: Hashable, Sendable {
         flagKey = event.key.shownText
         flagHref = event.type.map { _ in PageLink.flag(event.key) }
         provider = event.provider
-        isOfManifest = event.provider == nil && event.kind != .denied && !event.kind.isOfHistory
+        isOfManifest = event.isOfManifest
         let isAttempt = event.kind == .denied
         hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
         before = values.before

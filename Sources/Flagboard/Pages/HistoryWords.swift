@@ -1,5 +1,13 @@
 import FlagHistory
 
+extension HistoryEvent {
+    /// Whether what was changed is what the manifest says of the flag.
+    var isOfManifest: Bool { provider == nil && kind != .denied && !kind.isOfHistory }
+
+    /// How it is said that there was nothing before or after.
+    var absence: String { isOfManifest ? ShownValue.noDefinition : ShownValue.absence }
+}
+
 extension HistoryRecord.Kind {
     /// The kind in words.
     var label: String {

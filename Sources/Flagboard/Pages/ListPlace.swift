@@ -7,6 +7,8 @@ struct ListPlace: Hashable, Sendable {
     var href = PageLink.flags
     /// What has just been done, and to which flag.
     var saved: Saved?
+    /// The flags that are selected, to be changed together.
+    var ticked: Set<FlagKeyPath> = []
 
     /// What has just been done to a flag.
     struct Saved: Hashable, Sendable {

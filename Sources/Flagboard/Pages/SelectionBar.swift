@@ -8,10 +8,13 @@ struct SelectionBar: Hashable, Sendable {
         let value: String
         let label: String
         let takes: String
+        let isSelected: Bool
     }
 
     let actions: [Deed]
+    let value: String
     let takesTag: Bool
+    let tag: String
     /// The tags that there are, to choose from.
     let tags: [String]
     let providers: [ChoiceOption]
@@ -19,6 +22,12 @@ struct SelectionBar: Hashable, Sendable {
     let back: String
     /// What selects the flags of every page of the list; `nil` where it has one page.
     let everything: Everything?
+    /// The flags that are selected and not on this page.
+    let away: Away?
+    /// What is wrong with the form that was sent, in its place.
+    let flagsProblem: String?
+    let actionProblem: String?
+    let tagProblem: String?
 
     /// All flags that the list finds.
     struct Everything: Hashable, Sendable {
@@ -26,6 +35,13 @@ struct SelectionBar: Hashable, Sendable {
         let count: Int
         /// The list's query, without its question mark and page.
         let query: String
+        let isChecked: Bool
+    }
+
+    /// Flags that stay selected though they can't be seen.
+    struct Away: Hashable, Sendable {
+        let text: String
+        let keys: [String]
     }
 
     /// Offers what the visitor may do; `nil` where that is nothing.
@@ -34,22 +50,61 @@ struct SelectionBar: Hashable, Sendable {
     ///   - view: The providers, and who looks at them.
     ///   - filter: The list that the flags are ticked in.
     ///   - found: How many flags it finds.
-    ///   - shown: How many of them its page shows.
-    init?(_ view: CatalogueView, _ filter: FlagFilter, found: Int, shown: Int) {
+    ///   - shown: Those of them that its page shows.
+    ///   - refused: The form that was sent and has to be corrected.
+    init?(
+        _ view: CatalogueView, _ filter: FlagFilter, found: Int, shown: [FlagEntry], refused: RefusedSelection? = nil
+    ) {
         guard view.canSelect else { return nil }
+        let form = refused?.form
         let isAdmin = view.visitor?.isAdmin == true
-        actions = SelectionForm.Action.allCases.filter { isAdmin || !$0.isForAdmins }
-            .map { Deed(value: $0.rawValue, label: $0.label, takes: $0.takes) }
+        actions = SelectionAction.allCases.filter { isAdmin || !$0.isForAdmins }
+            .map {
+                Deed(value: $0.rawValue, label: $0.label, takes: $0.takes, isSelected: $0 == form?.action)
+            }
+        value = form?.value ?? ""
         takesTag = actions.contains { $0.takes == "tag" }
+        tag = form?.tagText ?? ""
         tags = Set(view.catalogue.entries.flatMap(\.definition.metadata.tags)).sorted()
-        providers = view.changeableProviders.map { ChoiceOption(value: $0, label: $0, isSelected: false) }
+        providers = view.changeableProviders.map {
+            ChoiceOption(value: $0, label: $0, isSelected: $0 == form?.provider)
+        }
         back = filter.href
         everything =
-            found > shown
+            found > shown.count
             ? Everything(
                 label: "All \(found) flags \(filter.isActive ? "that are found" : "of the list"), on every page",
-                count: found, query: String(filter.with(\.page, 1).href.drop { $0 != "?" }.dropFirst()))
+                count: found, query: String(filter.with(\.page, 1).href.drop { $0 != "?" }.dropFirst()),
+                isChecked: form?.isOfAll == true)
             : nil
+        away = form.flatMap { Away($0.keys, shown: shown) }
+        flagsProblem = refused?.text(at: .flags)
+        actionProblem = refused?.text(at: .action)
+        tagProblem = refused?.text(at: .tag)
+    }
+}
+
+extension SelectionBar.Away {
+    /// The flags of a form that a page does not show; `nil` where it shows all of them.
+    fileprivate init?(_ keys: [FlagKeyPath], shown: [FlagEntry]) {
+        let seen = Set(shown.map(\.key))
+        self.keys = keys.filter { !seen.contains($0) }.map(\.text)
+        guard let first = self.keys.first else { return nil }
+        text =
+            self.keys.count == 1
+            ? "Selected, too: \(first), which is not on this page."
+            : "Selected, too: \(self.keys.count) flags that are not on this page."
+    }
+}
+
+/// A form about the selected flags that has to be corrected.
+struct RefusedSelection: Hashable, Sendable {
+    let form: SelectionForm
+    let problem: SelectionProblem
+
+    /// What is wrong in a place of the form; `nil` for nothing.
+    fileprivate func text(at place: SelectionProblem.Place) -> String? {
+        problem.place == place ? problem.text : nil
     }
 }
 

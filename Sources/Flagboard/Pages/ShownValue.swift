@@ -12,6 +12,11 @@ struct ShownValue: Hashable, Sendable {
     /// How much there is, where only a part is shown.
     let size: String?
 
+    /// How it is said that there is no value.
+    static let absence = "no value"
+    /// How it is said that the manifest says nothing of a flag.
+    static let noDefinition = "no definition"
+
     /// How much longer a value may be before it is cut, so that no cut saves less than it costs.
     private static let grace = 12
 
@@ -21,7 +26,7 @@ struct ShownValue: Hashable, Sendable {
     ///   - value: The value; `nil` where there is none.
     ///   - limit: How many characters to show of it.
     init(_ value: FlagValue?, limit: Int = 120) {
-        self.init(Content(value), limit: limit, from: 0)
+        self.init(Content(value, absence: Self.absence), limit: limit, from: 0)
     }
 
     /// How many characters of a value, or bytes of data, are shown where it is shown whole: more would take a browser long.
@@ -29,15 +34,17 @@ struct ShownValue: Hashable, Sendable {
 
     /// Shows a value whole, on as many lines as it has; of one that is very long, the beginning.
     ///
-    /// - Parameter value: The value; `nil` where there is none.
-    init(whole value: FlagValue?) {
-        let content = Content(value)
+    /// - Parameters:
+    ///   - value: The value; `nil` where there is none.
+    ///   - absence: How to say that there is none.
+    init(whole value: FlagValue?, absence: String = Self.absence) {
+        let content = Content(value, absence: absence)
         style = content.style
         if case .data(let data) = value, !data.isEmpty {
             let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
             let isCut = data.count > Self.longestData
             let shown = data.prefix(Self.longestData).base64EncodedString() + (isCut ? "…" : "")
-            parts = [ShownPart(text: "\(count): \(shown)", sign: nil)]
+            parts = [ShownPart(text: "\(count), in base64: \(shown)", sign: nil)]
             size = isCut ? count : nil
         } else {
             let text = value.flatMap(JSONText.of) ?? content.text
@@ -54,11 +61,12 @@ struct ShownValue: Hashable, Sendable {
     ///   - before: One value.
     ///   - after: The other.
     ///   - limit: How many characters to show of each.
+    ///   - absence: How to say that one of them is not there.
     /// - Returns: Both.
     static func pair(
-        _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120
+        _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120, absence: String = Self.absence
     ) -> (before: ShownValue, after: ShownValue) {
-        let (first, second) = (Content(before), Content(after))
+        let (first, second) = (Content(before, absence: absence), Content(after, absence: absence))
         let shared = zip(first.text, second.text).prefix { $0 == $1 }.count
         let isHidden = max(first.text.count, second.text.count) > limit + grace && shared > limit * 2 / 3
         let start = isHidden ? shared - limit / 4 : 0
@@ -128,9 +136,9 @@ extension ShownValue {
         /// How much there is of it.
         let size: String?
 
-        init(_ value: FlagValue?) {
+        init(_ value: FlagValue?, absence: String) {
             switch value {
-            case nil: (text, style, size) = ("no value", "none", nil)
+            case nil: (text, style, size) = (absence, "none", nil)
             case .bool(let value): (text, style, size) = ("\(value)", "\(value)", nil)
             case .integer(let value): (text, style, size) = ("\(value)", "number", nil)
             case .double(let value): (text, style, size) = (FlagNumber.text(value), "number", nil)

@@ -57,7 +57,7 @@ extension Dashboard {
         do {
             proposal =
                 switch request {
-                case .selection(let form): form.proposal
+                case .selection(let choice): choice.proposal
                 case .copy(let form): try await copyProposal(form, context)
                 case .restoration(let form): try await restoreProposal(form, context)
                 case .importing(let form): try await importProposal(form, context)

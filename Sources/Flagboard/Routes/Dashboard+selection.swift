@@ -5,9 +5,32 @@ extension Dashboard {
     func addSelectionRoute(to router: Router<DashboardContext>) {
         router.post(Routes.selection) { request, context in
             let form = try await SelectionForm(request)
-            guard form.isOfAll else { return try show(.selection(form), context) }
-            let view = view(of: try await service.overview(), context)
-            return try show(.selection(try form.coveringList(in: view)), context)
+            let overview = try await service.overview()
+            let selection: Selection
+            do throws(SelectionProblem) {
+                selection = try form.selection(in: view(of: overview, context))
+            } catch {
+                return try listAgain(form, error, overview, context)
+            }
+            return try show(.selection(selection), context)
         }
+    }
+
+    /// The list that a form came from, with what was ticked and chosen, and what is wrong with that.
+    private func listAgain(
+        _ form: SelectionForm, _ problem: SelectionProblem, _ overview: FlagOverview, _ context: DashboardContext
+    ) throws -> Response {
+        let view = view(of: overview, context)
+        let filter = form.list
+        let page = FlagListPage(
+            frame: frame(view), view: view, filter: filter, lastChanges: try lastChanges(for: filter.sort, overview),
+            refused: RefusedSelection(form: form, problem: problem))
+        // Where the list has no such form, there is nothing to correct in it.
+        guard page.selection != nil else {
+            throw RequestRefusal(
+                .unprocessableContent, title: "Nothing to preview", message: problem.text,
+                remedy: "Start from the list of flags; nothing was changed.")
+        }
+        return try respond(page, status: .unprocessableContent)
     }
 }

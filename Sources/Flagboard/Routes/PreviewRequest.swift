@@ -5,7 +5,7 @@ import FeatureFlags
 /// The changes are worked out from it each time that it is shown, so that they are those of that moment.
 enum PreviewRequest: Hashable, Sendable {
     /// Something done to the flags that were ticked in the list.
-    case selection(SelectionForm)
+    case selection(Selection)
     /// Values copied from one side of a comparison to the other.
     case copy(ChoiceForm)
     /// Values of a time in the past.
@@ -18,7 +18,7 @@ enum PreviewRequest: Hashable, Sendable {
     /// About how many bytes it takes to remember.
     var size: Int {
         switch self {
-        case .selection(let form): form.keys.reduce(form.value.utf8.count) { $0 + $1.text.utf8.count }
+        case .selection(let choice): choice.keys.reduce(choice.value.utf8.count) { $0 + $1.text.utf8.count }
         case .copy(let form), .restoration(let form): form.keys.reduce(0) { $0 + $1.text.utf8.count }
         case .importing(let form): form.text.utf8.count + (form.file?.count ?? 0)
         case .revert(_, let wish): wish.reason.utf8.count

@@ -1,50 +1,19 @@
 import FeatureFlags
 import FlagChanges
-import FlagHistory
 import Foundation
 import Hummingbird
 
-/// What the form below the list sends about the flags that are ticked.
+/// What the form below the list sends about the flags that are ticked, be it complete or not.
 struct SelectionForm: Hashable, Sendable {
-    /// What is to be done to each of them.
-    enum Action: String, CaseIterable, Hashable, Sendable {
-        case on, off, set, reset, lock, unlock, tag, untag
-
-        /// The action as a person chooses it.
-        var label: String {
-            switch self {
-            case .on: "Turn on"
-            case .off: "Turn off"
-            case .set: "Set to the value"
-            case .reset: "Reset"
-            case .lock: "Lock"
-            case .unlock: "Unlock"
-            case .tag: "Add a tag"
-            case .untag: "Remove a tag"
-            }
-        }
-
-        /// Whether only admins may do it, as it is about definitions.
-        var isForAdmins: Bool { [.lock, .unlock, .tag, .untag].contains(self) }
-
-        /// The field that it needs: `value`, `tag` or nothing.
-        var takes: String {
-            switch self {
-            case .set: "value"
-            case .tag, .untag: "tag"
-            case .on, .off, .reset, .lock, .unlock: ""
-            }
-        }
-    }
-
-    private(set) var keys: [FlagKeyPath]
+    /// The flags that are ticked, each once, in the order of the form.
+    let keys: [FlagKeyPath]
     /// Whether all flags are meant that the list finds, on every page of it.
     let isOfAll: Bool
-    let action: Action
-    /// What to set, where that is the action.
+    /// What is to be done; `nil` where that is not said.
+    let action: SelectionAction?
     let value: String
-    /// The tags to add or to remove, where that is the action.
-    let tags: [String]
+    /// The tags as they were typed, with commas between them.
+    let tagText: String
     let provider: String?
     /// The list to come back to.
     let back: String
@@ -53,99 +22,107 @@ struct SelectionForm: Hashable, Sendable {
 
     /// Decodes the form.
     ///
-    /// - Throws: ``RequestRefusal`` that says what is missing, or ``FormFieldsError``.
+    /// - Parameter request: The request; its body is read.
+    /// - Throws: ``FormFieldsError``, or ``RequestRefusal`` where it is too large.
     init(_ request: Request) async throws {
         let body = try await FormFields.bytes(of: request, upTo: FlagEdit.maximumBytes)
-        let (texts, fields) = try FormFields.separating("key", in: body, upTo: BatchProposal.largest)
+        let (keys, others) = try FormFields.separating("key", in: body, upTo: BatchProposal.largest)
+        self.init(keys: keys, others)
+    }
+
+    /// Takes a form of these fields.
+    ///
+    /// - Parameters:
+    ///   - texts: The key paths that are ticked; what is none is left out.
+    ///   - fields: All other fields.
+    init(keys texts: [String], _ fields: FormFields) {
         var seen: Set<String> = []
         keys = texts.filter { seen.insert($0).inserted }.compactMap { FlagKeyPath(text: $0) }
         isOfAll = fields["extent"] == "all"
-        guard isOfAll || !keys.isEmpty else {
-            throw Self.incomplete("No flag is selected.", "Go back, and tick the flags that you want to change.")
-        }
-        guard let action = fields["action"].flatMap(Action.init(rawValue:)) else {
-            throw Self.incomplete("It is not said what to do.", "Go back, and choose what to do to the selected flags.")
-        }
-        self.action = action
+        action = fields["action"].flatMap(SelectionAction.init(rawValue:))
         value = fields["value"].map(LineEnds.normalized) ?? ""
-        var known: Set<String> = []
-        query = fields["query"]
-        let names = action.takes == "tag" ? fields["tag"] ?? "" : ""
-        tags = names.split(separator: ",")
-            .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
-            .filter { !$0.isEmpty && known.insert($0).inserted }
-        if tags.isEmpty, action.takes == "tag" {
-            throw Self.incomplete("No tag is named.", "Go back, and name the tag.")
-        }
+        tagText = fields["tag"] ?? ""
         provider = fields["provider"].flatMap { $0.isEmpty ? nil : $0 }
         back = LocalPath.checked(fields["back"])
-        try checkSize()
+        query = fields["query"]
     }
 
-    /// What is done to each flag: one thing, or one for each tag.
-    private var deeds: Int { max(1, tags.count) }
-
-    private func checkSize() throws {
-        guard deeds <= BatchProposal.largest, keys.count <= BatchProposal.largest / deeds else {
-            throw Self.incomplete(
-                "These are \(keys.count) flags, with \(deeds == 1 ? "1 change" : "\(deeds) changes") of each; at most "
-                    + "\(BatchProposal.largest) changes can be made at once.", "Go back, and select fewer.")
-        }
-    }
-
-    private static func incomplete(_ message: String, _ remedy: String) -> RequestRefusal {
-        RequestRefusal(.unprocessableContent, title: "Nothing to preview", message: message, remedy: remedy)
-    }
-
-    /// The same form about every flag that its list finds.
+    /// What the form asks for.
     ///
     /// - Parameter view: The flags.
-    /// - Returns: The form.
-    /// - Throws: ``RequestRefusal`` where those are none, or too many.
-    func coveringList(in view: CatalogueView) throws -> SelectionForm {
-        var form = self
-        let filter = try query.map { FlagFilter(query: try FormFields($0).values) }
+    /// - Returns: The flags, and what is to be done to them.
+    /// - Throws: ``SelectionProblem`` that says what is missing, or that it is too much.
+    func selection(in view: CatalogueView) throws(SelectionProblem) -> Selection {
+        let keys = isOfAll ? try listedKeys(in: view) : keys
+        guard !keys.isEmpty else {
+            throw SelectionProblem(.flags, "No flag is selected: tick those that you want to change.")
+        }
+        guard let action else {
+            throw SelectionProblem(.action, "Choose what to do to the selected flags.")
+        }
+        let tags = action.takes == "tag" ? tags : []
+        if tags.isEmpty, action.takes == "tag" { throw SelectionProblem(.tag, "Name a tag.") }
+        let deeds = max(1, tags.count)
+        guard deeds <= BatchProposal.largest, keys.count <= BatchProposal.largest / deeds else {
+            throw SelectionProblem(
+                .flags,
+                "These are \(keys.count) flags, with \(deeds == 1 ? "1 change" : "\(deeds) changes") of each; at most "
+                    + "\(BatchProposal.largest) changes can be made at once. Select fewer.")
+        }
+        return Selection(keys: keys, action: action, value: value, tags: tags, provider: provider, back: back)
+    }
+
+    /// The list to come back to; that of all flags where another page is to be.
+    var list: FlagFilter {
+        let query = back.split(separator: "#", omittingEmptySubsequences: false)[0].split(separator: "?", maxSplits: 1)
+        guard query.count == 2, query[0] == PageLink.flags, let fields = Self.fields(query[1]) else {
+            return FlagFilter()
+        }
+        return FlagFilter(query: fields.values)
+    }
+
+    /// Each tag that is named, once.
+    private var tags: [String] {
+        var known: Set<String> = []
+        return tagText.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            .filter { !$0.isEmpty && known.insert($0).inserted }
+    }
+
+    /// Every flag that the list finds.
+    private func listedKeys(in view: CatalogueView) throws(SelectionProblem) -> [FlagKeyPath] {
+        let filter = query.flatMap { Self.fields($0) }.map { FlagFilter(query: $0.values) }
         guard let filter, filter.problems.isEmpty else {
-            throw Self.incomplete("It is not said which list is meant.", "Go back, and search for the flags anew.")
+            throw SelectionProblem(.flags, "It is not said which list is meant: search for the flags anew.")
         }
-        form.keys = filter.entries(of: view).map(\.key)
-        guard !form.keys.isEmpty else {
-            throw Self.incomplete("The list has no flag any more.", "Go back, and search for the flags anew.")
+        let keys = filter.entries(of: view).map(\.key)
+        guard !keys.isEmpty else {
+            throw SelectionProblem(.flags, "The list has no flag any more: search for the flags anew.")
         }
-        try form.checkSize()
-        return form
+        return keys
     }
 
-    private var title: String {
-        let tags = "the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
-        return switch action {
-        case .set: "Set"
-        case .tag: "Add \(tags)"
-        case .untag: "Remove \(tags)"
-        case .on, .off, .reset, .lock, .unlock: action.label
+    /// The fields of a list's query; `nil` where it is none.
+    private static func fields(_ query: some StringProtocol) -> FormFields? {
+        switch Result(catching: { () throws(FormFieldsError) in try FormFields(query) }) {
+        case .success(let fields): fields
+        case .failure: nil
         }
     }
+}
 
-    /// The changes to preview: one of each flag, and of each tag.
-    var proposal: BatchProposal {
-        let deeds: [Change.Action] =
-            switch action {
-            // As JSON, so that no text flag gets the text "true".
-            case .on: [.setJSON(.bool(true))]
-            case .off: [.setJSON(.bool(false))]
-            case .set: [.setText(value)]
-            case .reset: [.reset]
-            case .lock: [.lock]
-            case .unlock: [.unlock]
-            case .tag: tags.map { .tag($0, isSet: true) }
-            case .untag: tags.map { .tag($0, isSet: false) }
-            }
-        let count = keys.count == 1 ? "1 selected flag" : "\(keys.count) selected flags"
-        return BatchProposal(
-            title: "\(title): \(count)",
-            changes: deeds.flatMap { deed in
-                keys.map { Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider) }
-            },
-            origin: .form, back: back)
+/// Why a form about the selected flags can't be previewed.
+struct SelectionProblem: Error, Hashable {
+    /// The part of the form that is to be corrected.
+    enum Place: Hashable, Sendable {
+        case flags, action, tag
+    }
+
+    let place: Place
+    /// What is wrong and what to do, in sentences.
+    let text: String
+
+    init(_ place: Place, _ text: String) {
+        self.place = place
+        self.text = text
     }
 }

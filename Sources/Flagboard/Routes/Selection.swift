@@ -1,0 +1,49 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+
+/// Flags that were chosen in the list, and what is to be done to each of them.
+struct Selection: Hashable, Sendable {
+    let keys: [FlagKeyPath]
+    let action: SelectionAction
+    /// What to set, where that is the action.
+    let value: String
+    /// The tags to add or to remove, where that is the action.
+    let tags: [String]
+    let provider: String?
+    /// The list to come back to.
+    let back: String
+
+    /// The changes to preview: one of each flag, and of each tag.
+    var proposal: BatchProposal {
+        let deeds: [Change.Action] =
+            switch action {
+            // As JSON, so that no text flag gets the text "true".
+            case .on: [.setJSON(.bool(true))]
+            case .off: [.setJSON(.bool(false))]
+            case .set: [.setText(value)]
+            case .reset: [.reset]
+            case .lock: [.lock]
+            case .unlock: [.unlock]
+            case .tag: tags.map { .tag($0, isSet: true) }
+            case .untag: tags.map { .tag($0, isSet: false) }
+            }
+        let count = keys.count == 1 ? "1 selected flag" : "\(keys.count) selected flags"
+        return BatchProposal(
+            title: "\(title): \(count)",
+            changes: deeds.flatMap { deed in
+                keys.map { Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider) }
+            },
+            origin: .form, back: back)
+    }
+
+    private var title: String {
+        let tags = "the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
+        return switch action {
+        case .set: "Set"
+        case .tag: "Add \(tags)"
+        case .untag: "Remove \(tags)"
+        case .on, .off, .reset, .lock, .unlock: action.label
+        }
+    }
+}
