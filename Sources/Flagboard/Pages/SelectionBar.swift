@@ -17,7 +17,11 @@ struct SelectionBar: Hashable, Sendable {
     let tag: String
     /// The tags that there are, to choose from.
     let tags: [String]
+    /// The providers that can be changed, to choose from; none where there is but one.
     let providers: [ChoiceOption]
+    let hasChoice: Bool
+    /// The only provider that can be changed.
+    let onlyProvider: String?
     /// The list to come back to.
     let back: String
     /// What selects the flags of every page of the list; `nil` where it has one page.
@@ -66,9 +70,11 @@ struct SelectionBar: Hashable, Sendable {
         takesTag = actions.contains { $0.takes == "tag" }
         tag = form?.tagText ?? ""
         tags = Set(view.catalogue.entries.flatMap(\.definition.metadata.tags)).sorted()
-        providers = view.changeableProviders.map {
-            ChoiceOption(value: $0, label: $0, isSelected: $0 == form?.provider)
-        }
+        let names = view.changeableProviders
+        hasChoice = names.count > 1
+        onlyProvider = hasChoice ? nil : names.first
+        providers =
+            hasChoice ? names.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == form?.provider) } : []
         back = filter.href
         everything =
             found > shown.count
