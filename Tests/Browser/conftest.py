@@ -14,6 +14,24 @@ def pytest_sessionstart(session):
         pytest.exit(f"{BINARY} is missing: build it with swift build --product flagboard", 1)
 
 
+def pytest_collection_modifyitems(items):
+    """Marks the tests that a browser takes part in."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker("browser")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Tells how much of the run the tests in a browser took: the others start commands, or ask below its level."""
+    reports = [
+        report for kind in terminalreporter.stats.values() for report in kind
+        if isinstance(report, pytest.TestReport) and "browser" in report.keywords]
+    workers = len(config.getoption("tx", None) or [1])
+    minutes, seconds = divmod(round(sum(report.duration for report in reports) / workers), 60)
+    count = len({report.nodeid for report in reports})
+    terminalreporter.write_line(f"In the browser: {count} tests, {minutes} min {seconds:02} s of the run")
+
+
 @pytest.fixture
 def serve():
     """Starts servers that end with the test."""

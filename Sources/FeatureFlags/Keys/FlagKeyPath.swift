@@ -38,8 +38,8 @@ public struct FlagKeyPath: Sendable {
     package init?(longText: String) {
         var components: [String] = []
         // As a `Character`, a slash with a combining mark behind it is no slash.
-        for part in longText.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
-            guard let component = Self.unescape(part) else { return nil }
+        for part in longText.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let component = Self.unescape(Substring(part)) else { return nil }
             components.append(component)
         }
         self.init(components: components)
@@ -83,6 +83,10 @@ public struct FlagKeyPath: Sendable {
     }
 
     private static func escape(_ component: String) -> String {
+        // Hardly any needs it, and byte by byte that is soon known.
+        guard component.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+            return component
+        }
         var escaped = ""
         for scalar in component.unicodeScalars {
             switch scalar {
@@ -94,9 +98,10 @@ public struct FlagKeyPath: Sendable {
         return escaped
     }
 
-    private static func unescape(_ part: Substring.UnicodeScalarView) -> String? {
+    private static func unescape(_ part: Substring) -> String? {
+        guard part.utf8.contains(UInt8(ascii: "~")) else { return String(part) }
         var unescaped = ""
-        var scalars = part.makeIterator()
+        var scalars = part.unicodeScalars.makeIterator()
         while let scalar = scalars.next() {
             guard scalar == "~" else {
                 unescaped.unicodeScalars.append(scalar)
