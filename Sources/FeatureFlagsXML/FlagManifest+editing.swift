@@ -34,7 +34,8 @@ extension FlagManifest {
         }
     }
 
-    /// The manifest with one more flag at its end; nothing else changes.
+    /// The manifest with one more flag behind those of its group, or where there is none of these, of the group around that; of
+    /// no group, at the end. Nothing else changes.
     ///
     /// - Parameters:
     ///   - fields: What the flag's entry holds.
@@ -46,8 +47,13 @@ extension FlagManifest {
     ) throws(FlagManifestEditError) -> FlagManifest {
         let entry = FlagValue.dictionary(fields).roundedToSeconds
         return try edited(storing: Array(fields.values), for: key) { () throws(PropertyListEditError) in
-            try document.appending(entry, to: "flags", for: key)
+            try document.inserting(entry, behind: lastNeighbour(of: key), of: "flags", for: key)
         }
+    }
+
+    /// The place of the last flag that shares the most groups with one.
+    private func lastNeighbour(of key: FlagKeyPath) -> Int? {
+        key.ancestors.reversed().lazy.compactMap { index.members[$0]?.last }.first
     }
 
     /// The manifest with some fields of a flag's entry set or removed: only the bytes of those fields change.

@@ -1,28 +1,31 @@
 import FeatureFlags
 
 extension PropertyListDocument {
-    /// This document with one more element at the end of an array in the root dictionary.
+    /// This document with one more element of an array in the root dictionary.
     ///
     /// The element stands and looks like the one before it. An array that is not there is made.
     ///
     /// - Parameters:
     ///   - value: The element; a writer can store it.
+    ///   - place: The element to stand behind, from 0; `nil` for the last one.
     ///   - name: The array's key.
     ///   - key: What the edit is for.
     /// - Returns: The changed document.
     /// - Throws: Where there is something else in the array's place, or the edit turns out to change more than was asked.
-    func appending(
-        _ value: FlagValue, to name: String, for key: FlagKeyPath
+    func inserting(
+        _ value: FlagValue, behind place: Int?, of name: String, for key: FlagKeyPath
     ) throws(PropertyListEditError) -> PropertyListDocument {
         guard let array = tree.entry(name)?.node else {
             return try setting([([], [name: .array([value])])], for: key)
         }
-        guard case .array(let values) = array.value, case .dictionary(var entries) = root else {
+        guard case .array(var values) = array.value, case .dictionary(var entries) = root else {
             throw PropertyListEditError(.unsafe("\(name) is no array"), key: key)
         }
         let layout = PropertyListLayout(self)
-        let edit = array.items.last.map { layout.element(value, behind: $0) } ?? layout.element(value, in: array)
-        entries[name] = .array(values + [value])
+        let neighbour = place.flatMap { array.child(.index($0)) } ?? array.items.last
+        let edit = neighbour.map { layout.element(value, behind: $0) } ?? layout.element(value, in: array)
+        values.insert(value, at: place.map { $0 + 1 } ?? values.count)
+        entries[name] = .array(values)
         return try applying([edit], to: layout, for: key, expecting: .dictionary(entries))
     }
 

@@ -42,8 +42,7 @@ struct DefiningTests {
         try #require(try await service.storedDefinition(of: key)).definition
     }
 
-    @Test(
-        "A new definition is added at the end of the manifest, written as the ones before it, and nothing else changes")
+    @Test("A new definition stands behind those of its group, written as these, and nothing else changes")
     func defines() async throws {
         let service = try project.service()
         let edit = DefinitionEdit(
@@ -59,13 +58,27 @@ struct DefiningTests {
             <dict><key>default</key><integer>2</integer><key>key</key><string>checkout/tip</string>\
             <key>minimum</key><integer>0</integer><key>name</key><string>Tip &amp; more</string>\
             <key>type</key><string>integer</string></dict>
-            </array>
+            <dict><key>key</key><string>hidden
             """
-        #expect(try manifest() == Project.manifest.replacingOccurrences(of: "\n</array>", with: entry))
+        let next = "\n<dict><key>key</key><string>hidden"
+        #expect(try manifest() == Project.manifest.replacingOccurrences(of: next, with: entry))
         #expect(row.event.kind == .define && row.event.before == nil && row.event.provider == nil)
         #expect(try await service.catalogue()[.of("checkout", "tip")]?.resolution.effectiveValue == .integer(2))
         #expect(try await service.obstacles().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
+    }
+
+    @Test(
+        "A new definition stands with the nearest group around it that has a flag, and at the end where none has",
+        arguments: [("checkout/express/on", 4), ("hidden/other", 5), ("search/on", 7), ("alone", 7)])
+    func placesDefinitions(text: String, place: Int) async throws {
+        let service = try project.service()
+        let key = try #require(FlagKeyPath(text: text))
+        let before = try FlagManifest(source: Data(contentsOf: project.manifestFile)).definitions.map(\.key)
+        _ = try await apply(service, .define(DefinitionEdit(FlagDefinition(key: key, type: .bool))), key)
+        var wanted = before
+        wanted.insert(key, at: place)
+        #expect(try FlagManifest(source: Data(contentsOf: project.manifestFile)).definitions.map(\.key) == wanted)
     }
 
     @Test("The first definition makes the manifest where there is none, and the history knows the new file")
