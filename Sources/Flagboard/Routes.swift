@@ -1,3 +1,5 @@
+import FeatureFlags
+import Foundation
 import Hummingbird
 
 /// Every path that the dashboard answers, in one place.
@@ -67,6 +69,18 @@ enum Routes {
     static let flagPrefix = "/flags/"
     /// What stands before a flag's key path in its definition's address.
     static let definitionPrefix = "/definitions/"
+
+    /// The key path that an address names in the rest of its path.
+    ///
+    /// - Parameters:
+    ///   - prefix: What stands before it, such as ``flagPrefix``.
+    ///   - path: The address's path, percent-encoded.
+    /// - Returns: `nil` where it names none.
+    static func key(behind prefix: String, in path: String) -> FlagKeyPath? {
+        guard path.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(path.utf8.dropFirst(prefix.utf8.count)).flatMap(\.removingPercentEncoding)
+            .flatMap { FlagKeyPath(text: $0) }
+    }
 
     /// The pages that only show something; every other address takes forms, or is none.
     private static let readOnlyPages = [

@@ -180,6 +180,7 @@ def test_what_was_typed_when_the_session_was_over_is_sent_after_signing_in(guard
     page.get_by_label("Token").fill(guarded.link)
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator("h1")).to_have_text("Signed in")
+    expect(page.locator(".lead")).to_contain_text("It sets checkout/notice.")
     expect(page.locator(".typed")).to_contain_text("it took long")
     page.get_by_role("button", name="Send it now").click()
     expect(page.locator(".banner-success")).to_contain_text("Saved.")

@@ -88,8 +88,7 @@ extension Dashboard {
     }
 
     private func apiKey(of request: Request) throws -> FlagKeyPath {
-        let encoded = String(request.uri.path.utf8.dropFirst(Routes.apiFlagPrefix.utf8.count))
-        guard let key = encoded?.removingPercentEncoding.flatMap({ FlagKeyPath(text: $0) }) else {
+        guard let key = Routes.key(behind: Routes.apiFlagPrefix, in: request.uri.path) else {
             throw RequestRefusal.notFound("flag at \(request.uri.path)")
         }
         return key

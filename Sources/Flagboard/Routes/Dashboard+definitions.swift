@@ -142,15 +142,11 @@ extension Dashboard {
     }
 
     private func definitionKey(of request: Request) throws -> FlagKeyPath {
-        let path = request.uri.path.utf8
-        let prefix = Routes.definitionPrefix.utf8
-        let key: FlagKeyPath? =
-            if path.starts(with: prefix) {
-                String(path.dropFirst(prefix.count)).flatMap(\.removingPercentEncoding)
-                    .flatMap { FlagKeyPath(text: $0) }
-            } else {
-                try FormFields(request.uri.query ?? "")["key"].flatMap { FlagKeyPath(text: $0) }
-            }
+        let path = request.uri.path
+        let key =
+            path.utf8.starts(with: Routes.definitionPrefix.utf8)
+            ? Routes.key(behind: Routes.definitionPrefix, in: path)
+            : try FormFields(request.uri.query ?? "")["key"].flatMap { FlagKeyPath(text: $0) }
         guard let key else { throw RequestRefusal.notFound("flag at \(request.uri.path)") }
         return key
     }

@@ -19,12 +19,9 @@ extension Dashboard {
     ///
     /// - Returns: `nil` where it names none.
     static func key(in request: Request) -> FlagKeyPath? {
-        let path = request.uri.path.utf8
-        if path.starts(with: Routes.flagPrefix.utf8) {
-            let encoded = String(path.dropFirst(Routes.flagPrefix.utf8.count))
-            return encoded?.removingPercentEncoding.flatMap { FlagKeyPath(text: $0) }
-        }
-        guard path.elementsEqual("/flags".utf8) else { return nil }
+        let path = request.uri.path
+        if path.utf8.starts(with: Routes.flagPrefix.utf8) { return Routes.key(behind: Routes.flagPrefix, in: path) }
+        guard path.utf8.elementsEqual("/flags".utf8) else { return nil }
         switch Result(catching: { try FormFields(request.uri.query ?? "") }) {
         case .success(let fields): return fields["key"].flatMap { FlagKeyPath(text: $0) }
         case .failure: return nil

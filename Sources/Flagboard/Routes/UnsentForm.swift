@@ -59,7 +59,7 @@ struct UnsentForm: Sendable {
     private static let tooLarge = RequestRefusal(
         .contentTooLarge, title: "Too large", message: "The form is too large to be kept.", remedy: "Send it again.")
 
-    private static func path(of address: String) -> String { String(address.prefix { $0 != "?" }) }
+    static func path(of address: String) -> String { String(address.prefix { $0 != "?" }) }
 
     /// What a person typed into it.
     var typed: [TypedValue] {
@@ -73,6 +73,8 @@ struct UnsentFormPage: PageModel {
     static let template = "unsent"
 
     let action: String
+    /// What the form asks for, in a sentence.
+    let wish: String
     /// The form's fields.
     let fields: [FlagListPage.HiddenField]
     let typed: [TypedValue]
@@ -89,6 +91,7 @@ struct UnsentFormPage: PageModel {
     ///   - banner: What tells this dashboard from others.
     init(_ form: UnsentForm, banner: EnvironmentBanner?) {
         action = form.address
+        wish = form.wish
         href =
             form.fields.first { $0.name == "back" }.map { LocalPath.checked($0.value) }
             ?? Routes.page(ofForm: form.address)
