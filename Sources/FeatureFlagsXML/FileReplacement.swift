@@ -76,6 +76,9 @@ package struct FileReplacement: Sendable {
         try actions.synchronizeFolder(url)
     }
 
+    /// How often edits of others may meet a swap back: to give up leaves one of them aside, so only where it never ends.
+    private static let mostSwaps = 1000
+
     /// Puts what was displaced back into its place, unless somebody else has written the file since.
     ///
     /// A swap that finds another file than the one it was to replace has displaced a newer edit, and puts that back.
@@ -90,7 +93,7 @@ package struct FileReplacement: Sendable {
             return true
         }
         var expected = new
-        for _ in 0..<10 {
+        for _ in 0..<Self.mostSwaps {
             let placing = try AtomicFile.read(temporary).data
             try actions.exchange(temporary, url)
             if try AtomicFile.read(temporary).data == expected { return expected == new }

@@ -193,7 +193,7 @@ extension ChangeRefusal {
     static func conflict(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeRefusal {
         ChangeRefusal(
             .conflict(conflict), key: key,
-            "\(key) was changed by somebody else in the meantime: it is now "
+            "\(key) was changed in the meantime: it is now "
                 + "\(conflict.theirs.value?.briefDescription ?? "without a value in this provider").",
             remedy: "Look at the value it has now; save again to replace it with yours.")
     }

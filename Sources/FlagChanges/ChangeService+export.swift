@@ -36,17 +36,25 @@ extension ChangeService {
 
     /// The definitions as they may be given away; `nil` where there is no manifest.
     ///
-    /// - Parameter format: How to write them.
-    /// - Returns: The manifest's own bytes, or a new file less the internal flags where there are some; or a JSON object of
-    ///   the same shape.
+    /// - Parameters:
+    ///   - keys: The flags to export, with their groups; `nil` for all.
+    ///   - format: How to write them.
+    /// - Returns: The manifest's own bytes, or a new file where internal or other flags are left out; or a JSON object of the
+    ///   same shape.
     /// - Throws: ``ChangeRefusal`` where the manifest can't be read now.
-    public func exportedManifest(as format: ExportFormat = .propertyList) async throws(ChangeRefusal) -> Data? {
+    public func exportedManifest(
+        only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
+    ) async throws(ChangeRefusal) -> Data? {
         try await refresh()
         guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
+        var omitted = workspace.hiddenFlags(showsInternal: options.showsInternal)
+        var groups = Set(currentCatalogue().collections.keys)
+        if let keys, let manifest {
+            omitted.formUnion(manifest.definitions.lazy.map(\.key).filter { !keys.contains($0) })
+            groups.formIntersection(keys.flatMap(\.ancestors))
+        }
         do {
-            let visible = try manifest?.omitting(
-                workspace.hiddenFlags(showsInternal: options.showsInternal),
-                keeping: Set(currentCatalogue().collections.keys))
+            let visible = try manifest?.omitting(omitted, keeping: groups)
             guard format == .json, let visible else { return visible }
             return try format.data(try PropertyListDocument(source: visible).root)
         } catch {

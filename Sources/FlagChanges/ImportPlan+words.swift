@@ -3,7 +3,7 @@ import FeatureFlags
 extension ImportPlan {
     /// What the import comes to, in sentences: how many flags of each sort, and which are left out and why.
     public var notes: [String] {
-        [summary] + reasons
+        [summary] + reasons + hints
     }
 
     /// How many flags there are of each sort, in a sentence.

@@ -50,6 +50,8 @@ public struct ImportPlan: Sendable {
     /// What the import holds and is not made, with why: of flags that are locked or unknown, or that the value is not valid
     /// for.
     public let leftOut: [ChangePreview]
+    /// How to write the key paths that were probably meant by some that are unknown, in sentences.
+    let hints: [String]
 }
 
 extension ImportPlan {
@@ -126,7 +128,13 @@ extension ImportPlan {
         self.entries = entries
         self.changes = changes
         self.leftOut = leftOut
+        hints = wishes.filter { $0.fate == .unknown && $0.meant != nil }.prefix(Self.mostHints).map {
+            Self.refusal(of: $0).remedy
+        }
     }
+
+    /// How many flags are told that were probably meant.
+    private static let mostHints = 3
 
     /// What comes of a change that no rule was asked about.
     private static func unasked(_ wish: Wish, _ provider: String) -> ChangePreview {

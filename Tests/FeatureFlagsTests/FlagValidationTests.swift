@@ -138,11 +138,17 @@ struct FlagValidationTests {
                 == "a text of 1000000 characters as a whole does not match the pattern [ab]*c")
     }
 
-    @Test("Text that is no URL is refused", arguments: ["", "a b", "https://exa mple.com", "http://[", "\n", "ü é"])
+    @Test("Text that is no URL is refused", arguments: ["", "a b", "https://exa mple.com", "http://[", "\n"])
     func url(text: String) throws {
         #expect(
             try problem(flag(.url), .string(text))
                 == "\"\(text)\" is not a URL; one looks like https://example.com/path")
+    }
+
+    @Test("Text of other letters is told how a URL has them", arguments: ["ü é", "https://ü.de/ä/"])
+    func foreignURL(text: String) throws {
+        let told = try problem(flag(.url), .string(text))
+        #expect(told.hasPrefix("\"\(text)\" is not a URL") && told.contains("%C3%A4") && told.contains("xn--"))
     }
 
     @Test("A long text is counted in the message, not repeated")

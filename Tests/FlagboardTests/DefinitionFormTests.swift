@@ -52,6 +52,19 @@ struct DefinitionFormTests {
         #expect(untyped == nil && none.problems["type"] != nil)
     }
 
+    @Test(
+        "A constraint that the type has no use for, or that is none, is told beside it and there alone",
+        arguments: [
+            ("type=integer&default=5&choices=1%0A2", "choices"), ("type=string&minimum=1", "minimum"),
+            ("type=bool&maximum=1&default=true", "maximum"), ("type=integer&pattern=a&default=5", "pattern"),
+            ("type=integer&default=5&minimum=10&maximum=1", "minimum"), ("type=string&pattern=(&default=x", "pattern"),
+        ])
+    func tellsConstraints(fields: String, wrong: String) throws {
+        var form = DefinitionForm(try FormFields(fields))
+        let read = form.definition(of: Samples.key("n"), basedOn: nil)
+        #expect(read == nil && Array(form.problems.keys) == [wrong])
+    }
+
     @Test("An edit that travels in a form is the same one afterwards")
     func travels() throws {
         for definition in try FlagManifest(source: Data(contentsOf: Self.demonstration)).definitions {

@@ -29,7 +29,7 @@ struct ExportPageTests {
         let answer = try await fixture().get(path)
         #expect(answer.status == 200 && answer.body == expected)
         #expect(answer.headers[.contentType] == "application/json")
-        let name = path.contains("flags") ? "flags.json" : "effective.json"
+        let name = try #require(path.split(separator: "/").last?.prefix { $0 != "?" })
         #expect(answer.headers[.contentDisposition] == "attachment; filename=\"\(name)\"")
     }
 
@@ -41,10 +41,20 @@ struct ExportPageTests {
 
     @Test(
         "A search that can't be is refused rather than taken for none",
-        arguments: ["/export/flags.xml?state=odd", "/export/effective.json?group=~x", "/export?state=odd"])
+        arguments: [
+            "/export/flags.xml?state=odd", "/export/manifest.xml?state=odd", "/export/effective.json?group=~x",
+            "/export?state=odd",
+        ])
     func odd(path: String) async throws {
         let answer = try await fixture().get(path)
         #expect(answer.status == 400 && answer.body.contains("No such search"))
+    }
+
+    @Test("The manifest of a search defines its flags alone, whichever form it has", arguments: ["json", "xml"])
+    func manifestOfSearch(ending: String) async throws {
+        let body = try await fixture().get("/export/manifest.\(ending)?type=double").body
+        #expect(body.contains("ui/y") && body.contains("version"))
+        #expect(!body.contains("ui/x") && !body.contains("hidden") && !body.contains("bool"))
     }
 
     @Test("The manifest as JSON names no internal flag, and there is none without a manifest")
@@ -80,7 +90,7 @@ struct ExportPageTests {
         #expect(try await !fixture.get("/").body.contains("href=\"/export?"))
         let page = try await fixture.get("/export?q=ui").body
         #expect(page.contains("2 flags") && page.contains("href=\"/export/effective.xml?q=ui\""))
-        #expect(!page.contains("history.csv"))
+        #expect(page.contains("href=\"/export/manifest.json?q=ui\"") && !page.contains("history.csv"))
         #expect(try await fixture.get("/export").body.contains("href=\"/export/flags.json\""))
     }
 }

@@ -15,6 +15,7 @@ struct RevertTests {
             flags: [
                 DashboardFixture.flag("count", "integer", locked ? "<key>isLocked</key><true/>" : ""),
                 DashboardFixture.flag("title", "string"), DashboardFixture.flag("extra", "bool"),
+                DashboardFixture.flag("slow", "bool", "<key>requiresRestart</key><true/>"),
             ], role: role)
     }
 
@@ -34,7 +35,8 @@ struct RevertTests {
         let answer = try await fixture.post("/history/\(first.id)/revert", ["reason": "It was too much"])
         #expect(answer.status == 303)
         let row = try #require(try fixture.rows().first)
-        #expect(answer.headers[.location] == "/history/\(row.id)")
+        let page = try await fixture.get(try #require(answer.headers[.location])).body
+        #expect(page.contains("Reverted. Local holds 3 again.") && page.contains(">Undo</button>"))
         #expect(row.event.origin == .revert && row.event.kind == .set && row.event.after == .integer(3))
         #expect(row.event.reason == "Revert of change \(first.id): It was too much")
         #expect(try await value(fixture, "count") == .integer(3))
@@ -69,6 +71,49 @@ struct RevertTests {
         _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
         #expect(try await fixture.post("/history/\(first.id)/revert", [:]).status == 303)
         #expect(try await value(fixture, "count") == .integer(3))
+    }
+
+    @Test("A change that was overtaken says so before anybody tries to revert it")
+    func overtaken() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        let first = try #require(try fixture.rows().first)
+        #expect(try await fixture.get("/history/\(first.id)").body.contains("Revert this change"))
+        _ = try await fixture.post("/flags/count", ["action": "reset"])
+        let page = try await fixture.get("/history/\(first.id)").body
+        #expect(page.contains("Local holds no value now: the flag was changed again after this"))
+        #expect(!page.contains("Revert this change"))
+    }
+
+    @Test("What takes effect after a restart is agreed to before it is reverted, one or many")
+    func restart() async throws {
+        let fixture = try fixture()
+        let question = "I know that it takes effect after a restart of the app"
+        for flag in ["extra", "slow"] {
+            _ = try await fixture.post("/flags/\(flag)", ["action": "set", "value": "true"])
+            let change = try #require(try fixture.rows().first)
+            #expect(try await fixture.get("/history/\(change.id)").body.contains(question) == (flag == "slow"))
+            let preview = try await fixture.preview("/history/\(change.id)/revert", ["confirm": "no"]).body
+            #expect(preview.contains(question) == (flag == "slow"))
+        }
+        let both = try await fixture.preview("/selected", body: "key=extra&key=slow&action=off").body
+        #expect(both.contains("I know that 1 of them takes effect after a restart of the app"))
+    }
+
+    @Test("The list of a batch leads to a look at its reverse, for those who may revert it")
+    func batchList() async throws {
+        for role in [ChangeAuthor.Role.editor, .viewer] {
+            let fixture = try fixture(role: role)
+            _ = try await fixture.service.apply(
+                batch: [
+                    Change(key: Samples.key("count"), action: .setText("5")),
+                    Change(key: Samples.key("title"), action: .setText("New")),
+                ], by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
+            let batch = try #require(try fixture.rows().first).event.batch.uuidString
+            let list = try await fixture.get("/history?batch=\(batch)").body
+            #expect(list.contains("Revert all 2 together…") == (role == .editor))
+            #expect(try await !fixture.get("/history").body.contains("Revert all 2"))
+        }
     }
 
     @Test("A change from outside is reverted like any other")

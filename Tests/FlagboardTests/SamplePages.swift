@@ -83,7 +83,10 @@ extension Samples {
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: ["batch": history[0].event.batch.uuidString]),
-                now: now),
+                now: now,
+                revertAll: RevertAll(
+                    HistoryBatchOutline(
+                        records: [history[1]], sorts: [.init(kind: .set, hasType: true, count: 2)]), in: view())),
             HistoryListPage(
                 frame: calm,
                 page: HistoryPage(
@@ -113,6 +116,8 @@ extension Samples {
                     status: 503, title: "Not possible now", message: "The history is busy.", remedy: "Try again.",
                     typed: TypedValue.all(value: "12", reason: "why")),
                 flag: key("ui/theme")),
+            BareRefusalPage(
+                text: RefusalText(status: 405, title: "Method not allowed", message: "No.", remedy: "Use the links.")),
             BareRefusalPage(
                 text: RefusalText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),

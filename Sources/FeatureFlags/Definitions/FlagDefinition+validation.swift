@@ -20,7 +20,11 @@ extension FlagDefinition {
             try checkPattern(text)
         case (.url, .string(let text)):
             guard !text.isEmpty, URL(string: text, encodingInvalidCharacters: false) != nil else {
-                throw FlagValueProblem("\(Self.shown(text)) is not a URL; one looks like https://example.com/path")
+                let hint =
+                    text.utf8.contains { $0 >= 0x80 }
+                    ? ", and letters such as ä are written %C3%A4, in a host xn--…" : ""
+                throw FlagValueProblem(
+                    "\(Self.shown(text)) is not a URL; one looks like https://example.com/path\(hint)")
             }
             try checkPattern(text)
         default:

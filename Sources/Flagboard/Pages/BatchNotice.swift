@@ -25,8 +25,15 @@ struct BatchNotice: Hashable, Sendable {
         undo =
             revertible == count
             ? Undo(action: PageLink.revert(record.id), label: count == 1 ? "Undo" : "Undo all \(count)") : nil
-        text = notice.text(nil, .none)
+        text = count == 1 && record.event.origin == .revert ? Self.reverted(record.event) : notice.text(nil, .none)
         backLink = TextLink(label: "Back to \(Self.place(of: back))", href: back)
+    }
+
+    /// That one change was reverted, with what there is again.
+    private static func reverted(_ event: HistoryEvent) -> String {
+        guard let provider = event.provider else { return "Reverted." }
+        guard let value = event.after else { return "Reverted. \(provider) holds no value again." }
+        return "Reverted. \(provider) holds \(ShownValue(value, limit: 60).inSentence) again."
     }
 
     /// What an address of the dashboard leads to, in words.

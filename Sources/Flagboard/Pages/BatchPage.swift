@@ -40,6 +40,8 @@ struct BatchPage: PageModel {
     let allowedCount: Int
     let applyLabel: String
     let applyNote: String
+    /// What a person must say they know where flags wait for a restart of the app then; `nil` where none does.
+    let restartNote: String?
     /// That some are refused, and what to do; `nil` where none is.
     let refusedNote: String?
 
@@ -72,7 +74,7 @@ struct BatchPage: PageModel {
         hasNotes = !proposal.notes.isEmpty
         links = proposal.links
         hasLinks = !proposal.links.isEmpty
-        refusal = isRefused ? Self.refusal(isAnew: proposal.request != nil, canApply: allowed > 0) : nil
+        refusal = isRefused ? Self.refusal(proposal, canApply: allowed > 0) : nil
         rows =
             previews.map {
                 BatchRow(
@@ -94,6 +96,8 @@ struct BatchPage: PageModel {
         reasonLimit = Change.longestReason
         extent = refused == 0 ? "all" : "allowed"
         allowedCount = allowed
+        let restarting = previews.filter { $0.waitsForRestart(in: view) }.count
+        restartNote = restarting == 0 ? nil : Self.restartNote(restarting, of: allowed)
         if refused == 0 {
             applyLabel = allowed == 1 ? "Apply the change" : "Apply all \(allowed) changes"
             applyNote =
@@ -108,14 +112,29 @@ struct BatchPage: PageModel {
                 ? "It is made without what is refused."
                 : "They are made together, all or none, without what is refused, and stand in the history as one."
             refusedNote =
-                "\(refused) of these \(previews.count) changes \(refused == 1 ? "is" : "are") refused, as said below. All are "
-                + "made or none: put right what is refused and preview them again, or go on without it."
+                allowed == 0
+                ? nil
+                : "\(refused) of these \(previews.count) changes \(refused == 1 ? "is" : "are") refused, as said below. All are "
+                    + "made or none: put right what is refused and preview them again, or go on without it."
         }
     }
 
-    private static func refusal(isAnew: Bool, canApply: Bool) -> String {
+    /// That so many of the changes take effect after a restart of the app, to be agreed to.
+    private static func restartNote(_ count: Int, of allowed: Int) -> String {
+        let what =
+            switch (count, allowed) {
+            case (1, 1): "it takes"
+            case (1, _): "1 of them takes"
+            default: count == allowed ? "they take" : "\(count) of them take"
+            }
+        return "I know that \(what) effect after a restart of the app"
+    }
+
+    private static func refusal(_ proposal: BatchProposal, canApply: Bool) -> String {
+        // What stands in the way of a revert is told below, and may have been there before anybody looked.
+        if proposal.origin == .revert, !canApply { return "Nothing was changed." }
         let advice =
-            switch (isAnew, canApply) {
+            switch (proposal.request != nil, canApply) {
             case (false, _): "Go back to where you chose the changes, and preview them again."
             case (true, true): "Below is what the changes do now: look at them anew, then apply them."
             case (true, false): "Below is what the changes do now."

@@ -63,7 +63,7 @@ struct BatchRow: Hashable, Sendable {
             breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
         let notes =
             staleNotes + brokenNotes + Self.definitionNotes(preview, view)
-            + (isRedefined ? [] : Self.outcomeNotes(preview, entry))
+            + (isRedefined ? [] : Self.outcomeNotes(preview, entry, view))
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Left out")
@@ -74,6 +74,14 @@ struct BatchRow: Hashable, Sendable {
         } else {
             (sort, verdict) = ("change", "Will change")
         }
+    }
+}
+
+extension ChangePreview {
+    /// Whether it changes a value that the app has only after it was restarted.
+    func waitsForRestart(in view: CatalogueView) -> Bool {
+        refusal == nil && !changesNothing && change.action.isOfValue
+            && view.catalogue[change.key]?.definition.metadata.requiresRestart == true
     }
 }
 
@@ -88,12 +96,12 @@ extension BatchRow {
     }
 
     /// What comes of a value that is changed, for the app.
-    private static func outcomeNotes(_ preview: ChangePreview, _ entry: FlagEntry?) -> [String] {
+    private static func outcomeNotes(_ preview: ChangePreview, _ entry: FlagEntry?, _ view: CatalogueView) -> [String] {
         guard let entry, preview.refusal == nil, !preview.changesNothing, preview.change.action.isOfValue else {
             return []
         }
         let effective = preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, to: preview.after) }
-        let restart = entry.definition.metadata.requiresRestart ? "It takes effect when the app restarts." : nil
+        let restart = preview.waitsForRestart(in: view) ? "It takes effect when the app restarts." : nil
         return [effective, restart].compactMap(\.self)
     }
 

@@ -100,7 +100,9 @@ struct ChangePage: PageModel {
         historyHref = PageLink.history(of: event.key)
         difference = ShownDifference(event.before, event.after)
         batchHref = PageLink.batch(event.batch)
-        let hindrance = RevertForm.hindrance(record, in: view)
+        let isAlone = Reversal.count(in: batch) < 2
+        let hindrance =
+            RevertForm.hindrance(record, in: view) ?? (isAlone ? RevertForm.overtaken(record, in: view) : nil)
         revertHindrance = hindrance
         revert = hindrance == nil ? RevertForm(record, batch: batch, in: view) : nil
         beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])

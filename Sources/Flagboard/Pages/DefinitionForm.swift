@@ -95,6 +95,7 @@ struct DefinitionForm: Hashable, Sendable {
         if base?.type != type { definition.suggestions = [] }
         readMetadata(into: &definition.metadata)
         readConstraints(into: &definition)
+        checkConstraints(of: definition, basedOn: base)
         readDefault(into: &definition, basedOn: base?.type == type ? base : nil)
         return problems.isEmpty ? definition : nil
     }
@@ -149,6 +150,28 @@ struct DefinitionForm: Hashable, Sendable {
         definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)
     }
 
+    /// The fields that constrain values, and the types that they are for.
+    private static let constraints: [(field: String, types: [FlagType], words: String)] = [
+        ("choices", [.choice], "the type choice"), ("minimum", [.integer, .double], "integer and double"),
+        ("maximum", [.integer, .double], "integer and double"), ("pattern", [.string, .url], "string and url"),
+    ]
+
+    /// Finds what is wrong with the constraints, and what the type has no use for: left out unseen, somebody would count on it.
+    private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
+        let before = base.flatMap { $0.type == definition.type ? DefinitionForm($0) : nil }
+        for (field, types, words) in Self.constraints
+        where !types.contains(definition.type) && !trimmed(field).isEmpty && self[field] != before?[field] {
+            problems[field] = "This is for \(words) only: empty it, or choose another type."
+        }
+        let constraints = definition.constraints
+        if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
+            problems["minimum"] = problems["minimum"] ?? "\(minimum.text) is greater than the maximum."
+        }
+        if let pattern = constraints.pattern, FlagConstraints.expression(pattern) == nil {
+            problems["pattern"] = problems["pattern"] ?? "This is not a regular expression."
+        }
+    }
+
     private mutating func readDefault(into definition: inout FlagDefinition, basedOn base: FlagDefinition?) {
         let typed = self["default"]
         if definition.type == .string ? typed.isEmpty : typed.allSatisfy(\.isWhitespace) {
@@ -157,8 +180,13 @@ struct DefinitionForm: Hashable, Sendable {
         }
         let old = base?.defaultValue
         let text = old.map { LineEnds.restored(typed, like: definition.editableText(of: $0)) } ?? typed
+        // By constraints that are wrong, a default that is right would be said to be wrong as well.
+        var judge = definition
+        if Self.constraints.contains(where: { problems[$0.field] != nil }) {
+            judge.constraints = FlagConstraints(choices: definition.constraints.choices)
+        }
         do throws(FlagValueProblem) {
-            definition.defaultValue = try definition.parse(text, replacing: old)
+            definition.defaultValue = try judge.parse(text, replacing: old)
         } catch {
             problems["default"] = error.description.asSentence
         }

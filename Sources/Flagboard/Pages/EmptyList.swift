@@ -43,7 +43,7 @@ struct EmptyList: Hashable, Sendable {
         heading = "No flag matches"
         advice =
             filter.hasText && criteria.count == 1
-            ? "Every word of the search must be found in the key path, name, description, tags or group name."
+            ? FlagListPage.searchAdvice
             : "Each criterion must hold. \(useful.isEmpty ? "No single one is to blame." : "Drop one of them:")"
         drops = criteria.count > 1 ? useful : []
         hasDrops = !drops.isEmpty

@@ -110,7 +110,8 @@ struct ExportLink: Hashable, Sendable {
     static let manifest = ExportLink(
         "Manifest", "manifest.xml", "manifest.json",
         for: "The definitions: type, default, name, description, lock and constraints of each flag. The XML is what "
-            + "Flagboard reads; the JSON is for scripts.")
+            + "Flagboard reads, the file itself as far as it may be seen here, and of a search a new one; the JSON is for "
+            + "scripts.")
     /// The history as a table.
     static let historyCSV = ExportLink(
         "History as a table", "history.csv",

@@ -128,7 +128,8 @@ struct FlagListPage: PageModel {
 
     /// What to say where a search finds no flag.
     static let searchAdvice =
-        "Every word of the search must be found in the key path, name, description, tags or group name."
+        "Every word of the search must be found in the key path, name, description, tags, group name or in the text that "
+        + "the flag holds."
 
     /// `1 flag`, `12 flags`.
     static func count(_ number: Int) -> String { number == 1 ? "1 flag" : "\(number) flags" }

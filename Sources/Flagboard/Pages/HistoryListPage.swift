@@ -13,6 +13,8 @@ struct HistoryListPage: PageModel {
     let group: String
     /// What ties the changes that are listed; `nil` where they needn't belong together.
     let batch: String?
+    /// What leads to a look at the reverse of all that are listed, where they belong together and may be reverted.
+    let revertAll: RevertAll?
     let actor: String
     let from: String
     /// `date` for a day, `text` for anything that a date field can't hold.
@@ -46,8 +48,10 @@ struct HistoryListPage: PageModel {
     ///   - filter: What was asked for.
     ///   - summary: How what was asked for is spread over days and actors.
     ///   - now: The time that it is now.
+    ///   - revertAll: What reverts the batch that is listed.
     init(
-        frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date
+        frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date,
+        revertAll: RevertAll? = nil
     ) {
         let records = page?.records ?? []
         self.frame = frame.titled("History", in: .history)
@@ -56,6 +60,7 @@ struct HistoryListPage: PageModel {
         key = filter.key
         group = filter.group
         batch = filter.batch.isEmpty ? nil : filter.batch
+        self.revertAll = revertAll
         actor = filter.actor
         from = filter.from
         fromType = Self.fieldType(filter.from)

@@ -11,6 +11,8 @@ struct LineField: Hashable, Sendable {
     private(set) var maximum: String?
     private(set) var step: String?
     private(set) var pattern: String?
+    /// What a browser says where the pattern is not matched.
+    private(set) var title: String?
     /// Whether a day and a time can be picked instead.
     private(set) var picker: TimePicker?
 
@@ -20,7 +22,7 @@ struct LineField: Hashable, Sendable {
     /// A line of any text.
     static func text(_ content: String, inputMode: String = "text", pattern: String? = nil) -> LineField {
         var field = LineField(kind: "text", content: content, inputMode: inputMode)
-        field.pattern = pattern
+        field.take(pattern)
         return field
     }
 
@@ -56,7 +58,7 @@ struct LineField: Hashable, Sendable {
     static func url(_ content: String, pattern: String?) -> LineField {
         let isAbsolute = content.isEmpty || content.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:[^\s]+/) != nil
         var field = LineField(kind: isAbsolute ? "url" : "text", content: content, inputMode: "url")
-        field.pattern = pattern
+        field.take(pattern)
         return field
     }
 
@@ -65,6 +67,11 @@ struct LineField: Hashable, Sendable {
         var field = LineField.text(content)
         field.picker = TimePicker(picked)
         return field
+    }
+
+    private mutating func take(_ pattern: String?) {
+        self.pattern = pattern
+        title = pattern.map { "The whole text has to match \($0)" }
     }
 
     private init(kind: String, content: String, inputMode: String) {

@@ -33,6 +33,13 @@ struct BareRefusalPage: PageModel {
     static let template = "bare-refusal"
 
     let text: RefusalText
+    /// Where to go on, where this dashboard may be what was looked for; `nil` where it may not.
+    let homeHref: String?
+
+    init(text: RefusalText) {
+        self.text = text
+        homeHref = text.status == 405 || text.status == 404 ? PageLink.flags : nil
+    }
 }
 
 /// A refusal in words.

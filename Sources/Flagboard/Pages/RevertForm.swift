@@ -8,6 +8,8 @@ struct RevertForm: Hashable, Sendable {
     let note: String
     let label: String
     let reasonLimit: Int
+    /// Whether a person must say that a change is to wait for a restart of the app.
+    let needsRestart: Bool
     /// What the second button does, which reverts all that was applied together; `nil` where nothing else was.
     let batchLabel: String?
 
@@ -22,6 +24,8 @@ struct RevertForm: Hashable, Sendable {
         action = PageLink.revert(record.id)
         reasonLimit = Change.longestReason
         let event = record.event
+        needsRestart =
+            event.provider != nil && view.catalogue[event.key]?.definition.metadata.requiresRestart == true
         switch event.kind {
         case .lock: (label, note) = ("Unlock the flag again", "The flag’s lock is lifted, in the manifest.")
         case .unlock: (label, note) = ("Lock the flag again", "The flag is locked again, in the manifest.")
@@ -84,6 +88,36 @@ struct RevertForm: Hashable, Sendable {
             return "The flag is locked, so nobody changes its value here. An admin can unlock it on its page."
         }
         return nil
+    }
+
+    /// That the value of a change is not what its provider holds now, in sentences; `nil` where it is, or can't be told.
+    static func overtaken(_ record: HistoryRecord, in view: CatalogueView) -> String? {
+        let event = record.event
+        guard let provider = event.provider, let entry = view.catalogue[event.key],
+            let now = entry.resolution[provider], !view.standing.unreadable.contains(provider),
+            now.stored != event.after
+        else { return nil }
+        let held = now.stored == nil ? "holds no value" : "holds \(ShownValue(now.stored, limit: 60).inSentence)"
+        return "\(provider) \(held) now: the flag was changed again after this, as its history tells, so this can’t be "
+            + "reverted by itself."
+    }
+}
+
+/// What leads to a look at the reverse of a whole batch.
+struct RevertAll: Hashable, Sendable {
+    let action: String
+    let label: String
+
+    /// Offers it; `nil` where nothing of the batch can be reverted by who looks at it.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch.
+    ///   - view: Who looks, and how things stand.
+    init?(_ batch: HistoryBatchOutline, in view: CatalogueView) {
+        let count = Reversal.count(in: batch)
+        guard let record = batch.records.first(where: { RevertForm.hindrance($0, in: view) == nil }) else { return nil }
+        action = PageLink.revert(record.id)
+        label = count == 1 ? "Revert it…" : "Revert all \(count) together…"
     }
 }
 

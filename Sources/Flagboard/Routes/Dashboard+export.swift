@@ -11,8 +11,8 @@ extension Dashboard {
         router.get(Routes.valuesJSONExport) { try await exportValues($0, $1, .json) }
         router.get(Routes.effectiveExport) { try await exportEffectiveValues($0, $1, .propertyList) }
         router.get(Routes.effectiveJSONExport) { try await exportEffectiveValues($0, $1, .json) }
-        router.get(Routes.manifestExport) { _, _ in try await exportManifest(.propertyList) }
-        router.get(Routes.manifestJSONExport) { _, _ in try await exportManifest(.json) }
+        router.get(Routes.manifestExport) { try await exportManifest($0, $1, .propertyList) }
+        router.get(Routes.manifestJSONExport) { try await exportManifest($0, $1, .json) }
         router.get(Routes.historyCSVExport) { request, _ in
             try await download(HistoryCSV(), request, as: "history.csv", type: "text/csv; charset=utf-8")
         }
@@ -27,12 +27,11 @@ extension Dashboard {
         let search = try ExportSearch(request, in: view)
         let providers = view.catalogue.providers
         let others = providers.dropFirst().map { link(.values(of: $0.name), isMissing: $0.problem != nil) }
-        let values =
+        let ofFlags =
             [link(.values, isMissing: providers.first?.problem != nil)] + others
-            + [link(.effective, isMissing: providers.contains { $0.problem != nil })]
-        if let search { return try respond(ExportPage(frame: frame(view), search: search, links: values)) }
-        let links = values + (try await manifestLinks()) + [.historyCSV, .historyJSONL]
-        return try respond(ExportPage(frame: frame(view), links: links))
+            + [link(.effective, isMissing: providers.contains { $0.problem != nil })] + (try await manifestLinks())
+        let links = search == nil ? ofFlags + [.historyCSV, .historyJSONL] : ofFlags
+        return try respond(ExportPage(frame: frame(view), search: search, links: links))
     }
 
     private func exportValues(
@@ -56,8 +55,11 @@ extension Dashboard {
         return download(data, as: "effective.\(format.rawValue)", type: format.mediaType)
     }
 
-    private func exportManifest(_ format: ExportFormat) async throws -> Response {
-        guard let manifest = try await service.exportedManifest(as: format) else {
+    private func exportManifest(
+        _ request: Request, _ context: DashboardContext, _ format: ExportFormat
+    ) async throws -> Response {
+        let search = try await search(request, context)
+        guard let manifest = try await service.exportedManifest(only: search?.keys, as: format) else {
             throw RequestRefusal.notFound("manifest beside the values file")
         }
         return download(manifest, as: "manifest.\(format.rawValue)", type: format.mediaType)

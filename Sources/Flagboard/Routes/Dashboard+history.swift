@@ -19,7 +19,19 @@ extension Dashboard {
         }
         let (page, summary) = try service.history.pageWithSummary(query)
         return try respond(
-            HistoryListPage(frame: frame(view), page: page, filter: filter, summary: summary, now: view.now))
+            HistoryListPage(
+                frame: frame(view), page: page, filter: filter, summary: summary, now: view.now,
+                revertAll: try revertAll(query, overview, view)))
+    }
+
+    /// What reverts the batch that is listed whole; `nil` where none is.
+    private func revertAll(
+        _ query: HistoryQuery, _ overview: FlagOverview, _ view: CatalogueView
+    ) throws -> RevertAll? {
+        guard let batch = query.batch else { return nil }
+        let outline = try service.history.outline(
+            ofBatch: batch, limit: ChangePage.mostOthers, hiddenKeys: overview.hiddenKeys)
+        return RevertAll(outline, in: view)
     }
 
     private func change(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -69,9 +81,6 @@ extension Dashboard {
             return try await show(.revert(change: record.id, wish), refused: error.cause.status, context)
         }
         let back = PageLink.change(record.id)
-        if plan.reversals.count == 1, case .applied(let new)? = outcomes.first, new.event.provider != nil {
-            return Response(status: .seeOther, headers: [.location: PageLink.change(new.id)])
-        }
         return Response(status: .seeOther, headers: [.location: try await address(after: outcomes, back: back)])
     }
 

@@ -35,8 +35,6 @@ struct ComparePage: PageModel {
     /// The buttons that copy.
     struct Copying: Hashable, Sendable {
         let targets: [CopyTarget]
-        /// How many of the flags that the list shows, on all its pages, can be copied.
-        let allText: String
         /// What copying does, in sentences.
         let advice: String
     }
@@ -73,13 +71,15 @@ struct ComparePage: PageModel {
         extents = unreadable == nil ? comparison.map { Self.extents($0, filter) } ?? [] : []
         hasExtents = !extents.isEmpty
         let targets = comparison.map { CopyTarget.both($0, in: view) } ?? []
-        let canCopy = targets.contains { $0.refusal == nil }
+        let directions = targets.filter { $0.refusal == nil }.compactMap {
+            CopyDirection(rawValue: $0.target.direction)
+        }
         let range = ListPages.range(of: items.count, page: filter.page)
         rows =
             comparison.map { comparison in
                 items[range].enumerated().map { number, item in
                     ComparedRow(
-                        item, comparison, number: number + 1, canCopy: canCopy,
+                        item, comparison, number: number + 1, directions: directions,
                         isChosen: chosen.contains(item.entry.key))
                 }
             } ?? []
@@ -125,10 +125,11 @@ struct ComparePage: PageModel {
         _ items: [Comparison.Item], _ targets: [(target: CopyTarget, refusal: String?)]
     ) -> Copying? {
         let open = targets.filter { $0.refusal == nil }.map(\.target)
-        let count = items.count { $0.difference.isDifferent && !$0.entry.definition.metadata.isLocked }
-        guard count > 0, !open.isEmpty else { return nil }
+        guard items.contains(where: { $0.difference.isDifferent && !$0.entry.definition.metadata.isLocked }),
+            open.contains(where: { $0.allText != nil })
+        else { return nil }
         return Copying(
-            targets: open, allText: count == 1 ? "the 1 that differs" : "all \(count) that differ",
+            targets: open,
             advice: "Nothing is copied before you have seen what would change. A flag that the side copied from "
                 + "doesn’t hold is reset in the other.")
     }

@@ -26,9 +26,12 @@ struct ComparedRow: Hashable, Sendable {
     ///   - item: The flag.
     ///   - comparison: What is compared.
     ///   - number: Its place on the page.
-    ///   - canCopy: Whether anything can be copied at all.
+    ///   - directions: In which directions anything can be copied.
     ///   - isChosen: Whether it was chosen before.
-    init(_ item: Comparison.Item, _ comparison: Comparison, number: Int, canCopy: Bool, isChosen: Bool = false) {
+    init(
+        _ item: Comparison.Item, _ comparison: Comparison, number: Int, directions: [CopyDirection],
+        isChosen: Bool = false
+    ) {
         let definition = item.entry.definition
         key = item.entry.key.text
         keyText = item.entry.key.shownText
@@ -40,12 +43,19 @@ struct ComparedRow: Hashable, Sendable {
         (left, right) = ComparedValue.pair(
             item.left, item.right, labels: (comparison.left.label, comparison.right.label),
             absence: (comparison.left.absence, comparison.right.absence))
-        let isLocked = definition.metadata.isLocked
-        let isChoosable = canCopy && item.difference.isDifferent && !isLocked
+        let isChoosable = directions.contains(where: item.canBeCopied)
         choiceID = isChoosable ? "choice-\(number)" : nil
         self.isChosen = isChosen && isChoosable
-        note =
-            isLocked && canCopy && item.difference.isDifferent ? "Locked: can’t be copied until it is unlocked." : nil
+        note = directions.isEmpty || !item.difference.isDifferent ? nil : Self.note(item, comparison, directions)
+    }
+
+    private static func note(
+        _ item: Comparison.Item, _ comparison: Comparison, _ directions: [CopyDirection]
+    ) -> String? {
+        if item.entry.definition.metadata.isLocked { return "Locked: can’t be copied until it is unlocked." }
+        let sources = directions.filter { !item.canBeCopied($0) }.map { comparison.copying($0).source.label }
+        return sources.isEmpty
+            ? nil : "What \(sources.joined(separator: " and ")) holds is broken, so it can’t be copied from there."
     }
 }
 

@@ -9,6 +9,16 @@ struct Comparison: Sendable {
         let left: FlagResolution.Answer
         let right: FlagResolution.Answer
         let difference: Difference
+
+        /// What is copied in a direction.
+        func copied(_ direction: CopyDirection) -> FlagResolution.Answer { direction == .toRight ? left : right }
+
+        /// Whether the flag can be copied in a direction: it is locked for both, and nothing is copied that is broken.
+        func canBeCopied(_ direction: CopyDirection) -> Bool {
+            guard difference.isDifferent, !entry.definition.metadata.isLocked else { return false }
+            if case .broken = copied(direction) { return false }
+            return true
+        }
     }
 
     let left: CompareSide
@@ -56,7 +66,7 @@ struct Comparison: Sendable {
         var broken = 0
         for item in items where item.difference.isDifferent {
             let action: Change.Action
-            switch direction == .toRight ? item.left : item.right {
+            switch item.copied(direction) {
             case .absent: action = .reset
             case .value(_, let stored): action = .setValue(stored)
             case .broken:
@@ -72,6 +82,6 @@ struct Comparison: Sendable {
 
 /// Which way values are copied.
 enum CopyDirection: String, CaseIterable, Hashable, Sendable {
-    case toLeft = "left"
     case toRight = "right"
+    case toLeft = "left"
 }

@@ -1,9 +1,12 @@
+import FeatureFlags
 import FlagChanges
 
 /// One direction in which values can be copied.
 struct CopyTarget: Hashable, Sendable {
     /// The direction, as the form names it: `left` or `right`.
     let direction: String
+    /// How many of the flags that the list shows, on all its pages, can be copied so; `nil` where none can.
+    let allText: String?
     /// The side that is copied to.
     let name: String
     /// The side that is copied from.
@@ -20,13 +23,22 @@ struct CopyTarget: Hashable, Sendable {
     static func both(
         _ comparison: Comparison, in view: CatalogueView
     ) -> [(target: CopyTarget, refusal: String?)] {
-        [CopyDirection.toRight, .toLeft].map { direction in
+        CopyDirection.allCases.map { direction in
             let (source, target) = comparison.copying(direction)
             let copy = CopyTarget(
-                direction: direction.rawValue, name: target.label, source: source.label,
+                direction: direction.rawValue, allText: allText(comparison, direction), name: target.label,
+                source: source.label,
                 arrow: direction == .toRight ? "→" : "←")
             return (copy, view.refusal(ofChangesIn: target))
         }
+    }
+
+    private static func allText(_ comparison: Comparison, _ direction: CopyDirection) -> String? {
+        let different = comparison.listed.count { $0.difference.isDifferent && !$0.entry.definition.metadata.isLocked }
+        let count = comparison.listed.count { $0.canBeCopied(direction) }
+        guard count > 0 else { return nil }
+        if count < different { return count == 1 ? "the 1 that can be copied" : "all \(count) that can be copied" }
+        return count == 1 ? "the 1 that differs" : "all \(count) that differ"
     }
 }
 

@@ -23,7 +23,9 @@ struct RestoreScope: Hashable, Sendable {
         if contains(flag) {
             return flag.hasLostDefinition ? "Restoring defines the flag again, as it was then." : nil
         }
-        guard flag.values.contains(where: \.isDifferent) || flag.hasLostDefinition else { return nil }
+        guard flag.values.contains(where: \.isDifferent) || flag.hasLostDefinition else {
+            return "Only its definition differs, and what is defined now stays: its history can revert that."
+        }
         if flag.now?.definition.metadata.isLocked == true {
             return "Locked: can’t be restored until it is unlocked."
         }
