@@ -181,6 +181,8 @@ addEventListener("pageshow", () => {
 });
 
 addEventListener("beforeunload", (event) => {
+  // Whoever can keep what was typed does so now, and marks the form.
+  document.dispatchEvent(new Event("flagboard:leaving"));
   const isUnsaved = (form) => form !== sent && !("kept" in form.dataset) && changesSomething(form) && isChanged(form);
   if ([...document.forms].some(isUnsaved)) event.preventDefault();
   // Whoever stays may leave another way.

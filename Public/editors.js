@@ -139,6 +139,26 @@ function hexLines(bytes) {
   return lines.join("\n");
 }
 
+/**
+ * The bytes that a text stands for, read as the server does: white space may stand anywhere, but no group is cut short.
+ *
+ * @returns `{bytes}`, or `{problem}` where the text is no base64.
+ */
+function readData(text) {
+  // Bytes in hexadecimal would be taken for base64 of other bytes.
+  if (/^[0-9A-Fa-f]{2}(\p{White_Space}+[0-9A-Fa-f]{2})+$/u.test(text.trim())) {
+    return { problem: "this looks like bytes in hexadecimal; wanted data in base64." };
+  }
+  const problem = "this is not data in base64; write groups of four such as AAEC or AA==.";
+  const signs = text.replace(/\p{White_Space}/gu, "");
+  if (signs.length % 4 !== 0) return { problem };
+  try {
+    return { bytes: Uint8Array.from(atob(signs), (sign) => sign.charCodeAt(0)) };
+  } catch {
+    return { problem };
+  }
+}
+
 /** Reads a file into the field, and shows what the field holds byte by byte. */
 function takeData(field, form) {
   const limit = Number(form.dataset.limit);
@@ -147,19 +167,18 @@ function takeData(field, form) {
   const view = make("pre", { className: "hex", tabIndex: 0, hidden: true });
   view.setAttribute("role", "group");
   view.setAttribute("aria-label", "What the field holds: offset, hexadecimal, ASCII");
+  const tell = (text, isWrong = false) => {
+    said.className = isWrong ? "verdict-bad" : "";
+    said.textContent = text;
+  };
   const show = () => {
-    let bytes = null;
-    try {
-      bytes = Uint8Array.from(atob(field.value), (sign) => sign.charCodeAt(0));
-    } catch {
-      said.textContent = "The field holds no base64.";
-    }
+    const { bytes, problem } = readData(field.value);
     // What is stored stands on the page already.
     view.hidden = !bytes?.length || field.value === field.defaultValue;
-    if (!bytes) return;
+    if (problem) return tell(`✗ Not valid: ${problem}`, true);
     view.textContent = hexLines(bytes);
     const count = bytes.length === 1 ? "1 byte" : `${bytes.length} bytes`;
-    said.textContent = `The field holds ${count}${bytes.length > 256 ? "; below are the first 256" : ""}.`;
+    tell(`The field holds ${count}${bytes.length > 256 ? "; below are the first 256" : ""}.`);
   };
   const file = form.querySelector("#value-file");
   // What is sent is the text alone, which a person has seen.
@@ -171,7 +190,7 @@ function takeData(field, form) {
     const chosen = file.files[0];
     if (!chosen) return;
     if (chosen.size > limit) {
-      said.textContent = `${chosen.name} has ${chosen.size} bytes; at most ${limit} can be sent from here.`;
+      tell(`${chosen.name} has ${chosen.size} bytes; at most ${limit} can be sent from here.`, true);
       return;
     }
     let binary = "";
@@ -227,6 +246,36 @@ function checkJSON(field, form) {
   judge();
 }
 
+/** What the field holds on the page that a link leads to; `null` where that can't be told, or the field is another one. */
+async function suggested(link, field) {
+  try {
+    const answer = await fetch(link.href);
+    if (!answer.ok || answer.redirected) return null;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const other = page.querySelector("form[data-editor] [name=value]");
+    return other?.type === field.type ? other.value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a suggestion into the field, where its link would load the page anew, without the reason that was typed. */
+function takeSuggestions(field, form) {
+  let chosen = null;
+  form.addEventListener("click", async (event) => {
+    const link = event.target.closest("a.suggestion");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    chosen = link;
+    const text = await suggested(link, field);
+    if (chosen !== link) return;
+    // The form may have been replaced meanwhile.
+    if (text === null || !field.isConnected) return location.assign(link.href);
+    put(field, text);
+    field.focus();
+  });
+}
+
 const equipped = new WeakSet();
 
 /** Equips the form of a flag, once. */
@@ -239,4 +288,5 @@ export function equip(form) {
   if (type === "date") pick(field, form);
   if (type === "data") takeData(field, form);
   if (["array", "dictionary", "json"].includes(type)) checkJSON(field, form);
+  if (field.type !== "radio") takeSuggestions(field, form);
 }

@@ -10,10 +10,12 @@ import { merge, replace } from "./page-refresh.js";
 const PAUSE = 300;
 /** For how long a form that this page has sent may take to lead elsewhere. */
 const LEAVING = 10000;
+/** What says around the rows of a list how many there are. */
+const COUNTING = [".page-head .count", ".page-head .export-link", ".criteria", ".facets"];
 
 /** The rows of the history that this page has made, which it shows in its own way. */
 const own = new Set();
-let waiting = { changes: [], isReload: false, isStanding: false };
+let waiting = nothing();
 let isRefreshing = false;
 let leftAt = -LEAVING;
 let shownNew = null;
@@ -25,7 +27,11 @@ follow({
   standing: () => wait((news) => (news.isStanding = true)),
 });
 
-document.addEventListener("flagboard:changed", (event) => own.add(event.detail));
+document.addEventListener("flagboard:changed", (event) => {
+  own.add(event.detail);
+  // The row shows it already, but not the counts of the list.
+  wait((news) => (news.isOwn = true));
+});
 document.addEventListener("submit", (event) => {
   // Whoever sends the form without leaving the page keeps the browser from sending it, be it after this.
   setTimeout(() => {
@@ -33,6 +39,16 @@ document.addEventListener("submit", (event) => {
   });
 });
 addEventListener("pageshow", () => (leftAt = -LEAVING));
+
+/** What is to be shown, while that is nothing. */
+function nothing() {
+  return { changes: [], isReload: false, isStanding: false, isOwn: false };
+}
+
+/** Whether anything is to be shown. */
+function isAny({ changes, isReload, isStanding, isOwn }) {
+  return changes.length > 0 || isReload || isStanding || isOwn;
+}
 
 /** Notes what has come, and shows it with whatever comes in the next moment. */
 function wait(note) {
@@ -57,12 +73,12 @@ function isSending() {
 }
 
 async function refresh() {
-  if (isRefreshing || !(waiting.changes.length || waiting.isReload || waiting.isStanding)) return;
+  if (isRefreshing || !isAny(waiting)) return;
   isRefreshing = true;
   try {
     while (isSending()) await pause();
     const news = waiting;
-    waiting = { changes: [], isReload: false, isStanding: false };
+    waiting = nothing();
     news.changes = news.changes.filter((change) => !own.has(String(change.id)));
     await bringUpToDate(news);
     await pause();
@@ -73,14 +89,14 @@ async function refresh() {
 }
 
 async function bringUpToDate(news) {
-  if (!(news.changes.length || news.isReload || news.isStanding)) return;
+  if (!isAny(news)) return;
   warnOfDefinition(news.changes);
   warnOfPreview(news.changes);
   if (news.changes.length || news.isReload) offerComparison();
   const article = document.querySelector("main > article[data-flag]");
   const about = article ? news.changes.filter((change) => isAbout(article.dataset.flag, change)) : news.changes;
   const isFollowed = article !== null || location.pathname === "/" || location.pathname === "/history";
-  const isOld = isFollowed && (about.length > 0 || news.isReload);
+  const isOld = isFollowed && (about.length > 0 || news.isReload || news.isOwn);
   if (!isOld && !news.isStanding) return;
   const asked = address();
   const answer = await ask(asked);
@@ -166,7 +182,17 @@ function refreshRow(row, other, change) {
   if (focused) (focused.isConnected ? focused : made.querySelector(".name")).focus({ preventScroll: true });
 }
 
-function refreshList(fresh, { changes, isReload, isStanding }) {
+function refreshList(fresh, news) {
+  // A row that one changed oneself stays where it is, with the way to take that back.
+  if (isAny({ ...news, isOwn: false })) refreshRows(fresh, news);
+  for (const part of COUNTING) {
+    const [mine, other] = [document.querySelector(part), fresh.querySelector(part)];
+    if (mine && other && !mine.contains(document.activeElement) && !mine.isEqualNode(other)) replace(mine, other);
+  }
+  refreshSelection(fresh);
+}
+
+function refreshRows(fresh, { changes, isReload, isStanding }) {
   const [old, next] = [rowsOf(document), rowsOf(fresh)];
   const keys = isReload || isStanding ? [...old.keys()] : new Set(changes.map((change) => change.key));
   const shown = [];
@@ -180,11 +206,6 @@ function refreshList(fresh, { changes, isReload, isStanding }) {
   const added = [...next.keys()].filter((key) => !old.has(key)).length;
   const gone = [...old.keys()].filter((key) => !next.has(key)).length;
   if (added + gone > 0) offerRows(fresh, `The list has changed: ${added} more, ${gone} fewer.`);
-  for (const part of [".page-head .count", ".facets"]) {
-    const [mine, other] = [document.querySelector(part), fresh.querySelector(part)];
-    if (mine && other && !mine.contains(document.activeElement) && !mine.isEqualNode(other)) replace(mine, other);
-  }
-  refreshSelection(fresh);
   if (shown.length) say(summary(shown));
 }
 

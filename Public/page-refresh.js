@@ -33,10 +33,10 @@ export function keepTicks(old, next) {
 export function replace(old, fresh) {
   const next = document.importNode(fresh, true);
   keepTicks(old, next);
-  const unfolded = [...old.querySelectorAll("details")];
-  next.querySelectorAll("details").forEach((details, place) => {
-    if (unfolded[place]) details.open = unfolded[place].open;
-  });
+  const unfolded = new Map(named(old.querySelectorAll("details"), nameOfPart));
+  for (const [name, details] of named(next.querySelectorAll("details"), nameOfPart)) {
+    if (unfolded.has(name)) details.open = unfolded.get(name).open;
+  }
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const place = focused ? [...old.querySelectorAll(FOCUSABLE)].indexOf(focused) : -1;
   old.replaceWith(next);
@@ -53,11 +53,16 @@ function nameOf(element) {
   return `${element.localName} ${name}`;
 }
 
+/** What unfolds, by the section that it stands in: of a list's criteria, some come and go. */
+function nameOfPart(details) {
+  return `${details.closest("section")?.querySelector("h2")?.textContent ?? ""} ${nameOf(details)}`;
+}
+
 /** Elements by what they are called, and which of those of the same name they are. */
-function named(elements) {
+function named(elements, call = nameOf) {
   const counts = new Map();
   return [...elements].map((element) => {
-    const name = nameOf(element);
+    const name = call(element);
     const count = counts.get(name) ?? 0;
     counts.set(name, count + 1);
     return [`${name} ${count}`, element];

@@ -1,7 +1,8 @@
 // Comfort for ticking flags in the list: a bar that follows while some are ticked, ranges by the shift key, all and none.
 
+import { handOn, remember, remembered, take } from "./keeping.js";
+
 const picks = () => [...document.querySelectorAll('input[form="selection"][name="key"]')];
-const KEPT = "ticked";
 /** The box that selects the flags of every page of the list; there is none where the list has one page. */
 const everything = () => document.querySelector('#selection [name="extent"]');
 /** What the list finds, whichever page of it is shown. */
@@ -10,39 +11,48 @@ const query = () => document.querySelector('#selection [name="query"]')?.value;
 const ticked = new Set();
 let last = null;
 
-/** Takes up what was ticked on the page of the list that led here; elsewhere it is forgotten. */
+/** What says what to do to the flags that are ticked. */
+function fieldsOf(form) {
+  return [...form.querySelectorAll("select, input[type=text]")];
+}
+
+/** All that somebody has entered in the form. */
+function entered(form) {
+  return {
+    keys: [...ticked],
+    query: everything()?.checked ? query() : undefined,
+    fields: Object.fromEntries(fieldsOf(form).map((field) => [field.name, field.value])),
+  };
+}
+
+/** Takes up what was entered on the page that led here; one that is about something else forgets it. */
 function takeUp() {
-  let kept = { keys: [] };
-  try {
-    kept = JSON.parse(sessionStorage.getItem(KEPT)) ?? kept;
-    sessionStorage.removeItem(KEPT);
-  } catch {
-    // A browser that keeps nothing has asked whether to leave.
-  }
-  if (!document.getElementById("selection")) return;
-  for (const key of kept.keys) ticked.add(key);
-  for (const field of document.querySelectorAll("#selection [data-away]")) ticked.add(field.value);
-  for (const pick of picks()) pick.checked ||= ticked.has(pick.value);
-  if (everything() && kept.query !== undefined && kept.query === query()) everything().checked = true;
+  const kept = take();
+  const form = document.getElementById("selection");
+  if (form) restore(form, kept?.isApplied ? null : (kept ?? remembered()));
+  else if (kept && document.querySelector("form.batch-form")) remember({ ...kept, isApplied: false });
 }
 
-/** Keeps what is ticked for the next page of the list; returns whether it is kept. */
-function keep() {
-  const isAll = everything()?.checked === true;
-  try {
-    if (ticked.size > 0 || isAll) {
-      sessionStorage.setItem(KEPT, JSON.stringify({ keys: [...ticked], query: isAll ? query() : undefined }));
-    }
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Keeps what is ticked, so that the browser need not ask whether to leave. */
+/** Keeps what is entered for the page that comes next and for whoever comes back to this one; then nothing need be asked. */
 function leave() {
   const form = document.getElementById("selection");
-  if (form && keep()) form.dataset.kept = "";
+  if (!form) return;
+  const now = entered(form);
+  form.toggleAttribute("data-kept", handOn(now) && remember(now));
+}
+
+function restore(form, kept) {
+  for (const key of kept?.keys ?? []) ticked.add(key);
+  for (const field of form.querySelectorAll("[data-away]")) ticked.add(field.value);
+  for (const pick of picks()) pick.checked ||= ticked.has(pick.value);
+  if (everything() && kept?.query !== undefined && kept.query === query()) everything().checked = true;
+  for (const field of fieldsOf(form)) fill(field, kept?.fields[field.name] ?? field.value);
+}
+
+/** Fills in a field; a select that does not offer that any more stays as it is. */
+function fill(field, text) {
+  const isOffered = field.localName !== "select" || [...field.options].some((option) => option.value === text);
+  if (isOffered) field.value = text;
 }
 
 /** Has the form send what is ticked and not in the list as well; returns how many that are. */
@@ -139,26 +149,14 @@ document.addEventListener("change", (event) => {
   }
   if (event.target instanceof Element && event.target.closest('#selection, [form="selection"]')) show();
 });
-// What is ticked stays so on the next page of the list, and where it is narrowed or put in another order.
-document.addEventListener("click", (event) => {
-  const link = event.target instanceof Element && event.target.closest("main a[href]");
-  const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented;
-  if (link && !isElsewhere && link.origin === location.origin && link.pathname === "/") leave();
-});
-let isSent = false;
-document.addEventListener("submit", (event) => {
-  if (event.defaultPrevented) return;
-  if (event.target.matches("[data-finding]")) leave();
-  isSent = event.target.id === "selection";
-});
-// So it does for whoever goes back or forward.
-window.addEventListener("pagehide", () => {
-  if (!isSent) keep();
+document.addEventListener("flagboard:leaving", leave);
+// A browser may leave without that, and then keeps the page itself for whoever comes back.
+addEventListener("pagehide", () => {
+  const form = document.getElementById("selection");
+  if (form && !("kept" in form.dataset)) handOn(entered(form));
 });
 // A browser that goes back to the list ticks the boxes again that were ticked, without an event.
-window.addEventListener("pageshow", (event) => {
-  isSent = false;
-  delete document.getElementById("selection")?.dataset.kept;
+addEventListener("pageshow", (event) => {
   if (event.persisted) takeUp();
   show();
 });

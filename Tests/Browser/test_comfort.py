@@ -173,6 +173,17 @@ def test_what_was_typed_is_not_left_behind_unasked(shop, browser, is_changed):
     context.close()
 
 
+def test_a_suggestion_that_was_chosen_is_not_left_behind_unasked(shop, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(shop.url(flag_path(KEY)))
+    expect(page.get_by_role("slider")).to_be_visible()  # the script is there
+    page.get_by_role("link", name="2.95").click()
+    expect(page.locator("#value")).to_have_value("2.95")
+    assert leave(page, shop.url("/history")) == ["beforeunload"]
+    context.close()
+
+
 def test_saving_is_no_leaving(demo, open_page):
     page = open_page()
     page.goto(demo.url(flag_path(KEY)))
@@ -210,9 +221,29 @@ def test_to_send_one_form_is_to_leave_what_was_typed_in_another(demo, browser, t
     context.close()
 
 
-def test_a_change_in_the_list_does_not_stop_the_question(demo, browser):
+@pytest.mark.parametrize("pressed", ["Delivery fee", "History"])
+def test_what_was_entered_about_selected_flags_is_kept_and_not_asked_about(shop, open_page, pressed):
+    page = open_page()  # it fails the test for any dialog
+    page.goto(shop.url("/?q=guest"))
+    page.locator('.flag[data-flag="checkout/guest_checkout"]').get_by_role("checkbox").check()
+    page.get_by_label("Search", exact=True).fill("delivery")
+    page.wait_for_url("**/?q=delivery")
+    page.locator(f'.flag[data-flag="{KEY}"]').get_by_role("checkbox").check()
+    page.get_by_label("What to do").select_option(label="Add a tag")
+    page.get_by_label("Tag", exact=True).press_sequentially("spring")
+    page.get_by_role("link", name=pressed, exact=True).first.click()
+    page.wait_for_url(re.compile("/flags/|/history"))
+    page.go_back()
+    page.wait_for_url("**/?q=delivery")
+    expect(page.locator("[data-selection-count]")).to_have_text("2 selected, 1 of them not in this list")
+    expect(page.get_by_label("What to do")).to_have_value("tag")
+    expect(page.get_by_label("Tag", exact=True)).to_have_value("spring")
+
+
+def test_where_a_browser_keeps_nothing_it_asks_even_after_a_change_in_the_list(demo, browser):
     context = browser.new_context()
     page = context.new_page()
+    page.add_init_script("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };")
     page.goto(demo.url("/"))
     row = page.locator('.flag[data-flag="checkout/guest_checkout"]')
     row.get_by_role("checkbox").check()

@@ -94,6 +94,46 @@ def test_with_script_nothing_is_loaded_anew_and_the_change_is_announced(demo, op
     assert loaded == []
 
 
+def test_after_ones_own_change_the_counts_of_the_list_are_those_of_now_and_the_row_stays(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/?state=off"))
+    count, state = page.locator("[data-count]"), page.locator(".facets section").filter(has_text="State")
+    before = int(count.inner_text().split()[0])
+    off = state.get_by_role("link", name=re.compile("^Off ")).locator(".tally")
+    press(page, "on")
+    expect(count).to_have_text(f"{before - 1} of 44 flags")
+    expect(off).to_have_text(str(before - 1))
+    expect(page.get_by_role("link", name=re.compile("^Export these"))).to_have_text(f"Export these {before - 1} flags")
+    expect(row(page).locator("button[value=on]")).to_be_focused()
+    expect(page.locator(".live-more")).to_have_count(0)
+    row(page).locator(".undo button").click()
+    expect(count).to_have_text(f"{before} of 44 flags")
+    expect(off).to_have_text(str(before))
+    expect(row(page)).to_have_attribute("data-state", "overridden-off")
+
+
+def test_criteria_that_are_unfolded_stay_so_after_a_change_though_others_come_and_go(serve, tmp_path, open_page):
+    flags = [
+        {"key": f"group_{number}/flag", "type": "bool", "default": False, "tags": [f"tag {number:02}"]}
+        for number in range(13)
+    ]
+    flags[0]["tags"] += ["tag 13"]
+    server = serve(write(tmp_path / "many", {}, flags))
+    page = open_page()
+    page.goto(server.url("/?state=off"))
+    more = page.locator(".facets .more")
+    expect(more).to_have_text([re.compile("3 more.*Group 9", re.S), re.compile("4 more.*tag 13", re.S)])
+    more.nth(1).locator("summary").click()
+    # Of the twelve groups that are left, none is folded away.
+    press(page, "on", "group_12/flag")
+    expect(more).to_have_text([re.compile("3 more.*tag 13", re.S)])
+    expect(more).to_have_attribute("open", "")
+    row(page, "group_12/flag").locator(".undo button").click()
+    expect(more).to_have_count(2)
+    expect(more.nth(0)).not_to_have_attribute("open", "")
+    expect(more.nth(1)).to_have_attribute("open", "")
+
+
 def test_a_change_that_is_refused_ends_on_the_flags_page_with_both_values(demo, browser):
     # Not one of the pages that are watched: the refusal is first the answer to a script.
     page = browser.new_context().new_page()
@@ -287,6 +327,90 @@ def test_an_address_of_the_web_can_be_opened(shop, open_page):
     assert link.get_attribute("href").startswith("https://") and link.get_attribute("rel") == "noreferrer"
 
 
+def test_a_suggestion_goes_into_the_field_and_leaves_the_reason(shop, open_page):
+    page = open_page()
+    page.goto(shop.url(flag_path("checkout/delivery_fee")))
+    field, reason = page.locator("#value"), page.get_by_label("Reason", exact=True)
+    expect(page.get_by_role("slider")).to_be_visible()  # the script is there
+    reason.fill("A new contract")
+    loaded = only_documents(page)
+    page.get_by_role("link", name="2.95").click()
+    expect(field).to_have_value("2.95")
+    expect(field).to_be_focused()
+    expect(reason).to_have_value("A new contract")
+    page.get_by_role("link", name="4.95").click()
+    expect(field).to_have_value("4.95")
+    assert loaded == []
+
+
+def test_a_suggestion_is_shown_by_whatever_follows_the_field(serve, tmp_path, open_page):
+    flags = [
+        {"key": "words", "type": "array", "suggestions": [["one"], ["two", "three"]]},
+        {"key": "text", "type": "string", "suggestions": ["one line", "two\nlines"]},
+    ]
+    server = serve(write(tmp_path / "suggested", {"words": ["a"], "text": "b"}, flags))
+    page = open_page()
+    page.goto(server.url("/flags/words"))
+    expect(page.locator(".rows li")).to_have_count(1)
+    page.locator("a.suggestion").nth(1).click()
+    expect(page.get_by_label("Value of row 2")).to_have_value("three")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".notice")).to_contain_text("Saved.")
+    page.goto(server.url("/flags/text"))
+    page.get_by_role("link", name="two").click()
+    expect(page.locator("#value")).to_have_value("two\nlines")
+    save(page)
+    expect(page.locator(".notice")).to_contain_text("Saved.")
+    assert plistlib.loads(server.file.read_bytes()) == {"words": ["two", "three"], "text": "two\nlines"}
+
+
+def test_where_a_suggestion_can_not_be_asked_for_its_link_is_followed(shop, open_page):
+    page = open_page()
+    page.goto(shop.url(flag_path("checkout/delivery_fee")))
+    expect(page.get_by_role("slider")).to_be_visible()  # the script is there
+    page.route("**suggestion=3", lambda route: route.fulfill(body="<p>no form</p>", content_type="text/html"), times=1)
+    page.get_by_role("link", name="2.95").click()
+    page.wait_for_url(re.compile("suggestion=3#editor-title$"))
+    expect(page.locator("#value")).to_have_value("2.95")
+
+
+@pytest.mark.parametrize(
+    "typed, said",
+    [
+        ("zz", "is not data in base64"),
+        ("aGVsbG8", "is not data in base64"),
+        ("A===", "is not data in base64"),
+        ("-_-_", "is not data in base64"),
+        ("AA==AA==", "is not data in base64"),
+        ("AA==\ufeff", "is not data in base64"),
+        ("85 20", "this looks like bytes in hexadecimal; wanted data in base64"),
+        ("85\n20\nF0", "this looks like bytes in hexadecimal; wanted data in base64"),
+    ],
+)
+def test_data_is_checked_as_it_is_typed_and_by_the_server(shop, open_page, typed, said):
+    page = open_page()
+    page.goto(shop.url(flag_path("checkout/payment/public_key")))
+    expect(page.locator(".helpers")).to_contain_text("The field holds")
+    page.locator("#value").fill(typed)
+    expect(page.locator(".helpers .verdict-bad")).to_contain_text(said)
+    expect(page.locator("form pre.hex")).to_be_hidden()
+    save(page)
+    expect(page.locator("#value-problem")).to_contain_text(said)
+
+
+def test_data_may_hold_white_space_anywhere(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path("checkout/payment/public_key")))
+    field = page.locator("#value")
+    field.fill("zz")
+    expect(page.locator(".helpers .verdict-bad")).to_be_visible()
+    field.fill(" aGVs\n bG8\u00a0= ")
+    expect(page.locator(".helpers")).to_contain_text("The field holds 5 bytes.")
+    expect(page.locator(".helpers .verdict-bad")).to_have_count(0)
+    save(page)
+    expect(page.locator("[data-effective]")).to_contain_text("aGVsbG8=")
+
+
 def test_data_is_taken_from_a_file_and_shown_byte_by_byte(demo, open_page):
     page = open_page()
     page.goto(demo.url(flag_path("checkout/payment/public_key")))
@@ -310,13 +434,13 @@ def test_of_large_data_the_beginning_is_shown_and_a_file_replaces_it(serve, tmp_
     server = serve(write(tmp_path / "large", {"blob": bytes(700 * 1024)}, [{"key": "blob", "type": "data"}]))
     page.goto(server.url("/flags/blob"))
     assert len(page.content()) < 100_000
-    expect(page.locator("[data-effective]")).to_contain_text("716800 bytes: AAAA")
+    expect(page.locator("[data-effective]")).to_contain_text("716800 bytes, in base64: AAAA")
     expect(page.get_by_text("The beginning of 716800 bytes.")).to_be_visible()
     expect(page.locator("[name=value]")).to_have_count(0)
     page.locator("#value-file").set_input_files({"name": "k", "mimeType": "application/octet-stream", "buffer": b"abc"})
     save(page)
     expect(page.locator(".notice")).to_be_focused()
-    expect(page.locator("[data-effective]")).to_have_text("3 bytes: YWJj")
+    expect(page.locator("[data-effective]")).to_have_text("3 bytes, in base64: YWJj")
     page.locator("[data-change] a[href^='/history/']").first.click()
     expect(page.get_by_text("The beginning of 716800 bytes.")).to_be_visible()
 

@@ -187,6 +187,75 @@ def test_cancel_leads_back_to_the_search(server, page):
     assert batches(server) == []
 
 
+def test_cancel_brings_back_what_was_selected_and_what_was_to_be_done(server, open_page):
+    page = open_page()
+    page.goto(server.url("/?q=flag_4"))
+    box(page, "group/flag_4").check()
+    page.get_by_role("searchbox").fill("flag_2")
+    box(page, "group/flag_2").check()
+    page.get_by_label("What to do").select_option(label="Add a tag")
+    page.get_by_label("Tag", exact=True).fill("spring")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    page.wait_for_url(re.compile(r"/batch\?preview="))
+    page.reload()
+    page.get_by_role("link", name="group/flag_2").click()
+    page.wait_for_url(re.compile("/flags/"))
+    page.go_back()
+    page.get_by_role("link", name="Cancel").click()
+    page.wait_for_url(server.url("/?q=flag_2"))
+    expect(box(page, "group/flag_2")).to_be_checked()
+    expect(page.locator("[data-selection-count]")).to_have_text("2 selected, 1 of them not in this list")
+    expect(page.get_by_label("What to do")).to_have_value("tag")
+    expect(page.get_by_label("Tag", exact=True)).to_have_value("spring")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Add the tag spring: 2 selected flags")
+
+
+def test_all_flags_of_the_list_are_selected_still_after_cancel(long, open_page):
+    page = open_page()
+    page.goto(long.url("/?q=flag"))
+    box(page, "area_0/flag_003").check()
+    everything = page.get_by_label("All 450 flags that are found, on every page")
+    everything.check()
+    preview(page, "Turn on")
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.locator("[data-selection-count]")).to_have_text("All 450 selected")
+    everything.uncheck()
+    expect(page.locator("[data-selection-count]")).to_have_text(re.compile("^1 of "))
+
+
+def test_what_was_selected_does_not_come_back_another_way_or_after_it_was_applied(server, open_page):
+    page = open_page()
+    page.goto(server.url("/?q=flag"))
+    box(page, "group/flag_2").check()
+    preview(page, "Turn on")
+    page.get_by_role("navigation").get_by_role("link", name="Flags", exact=True).click()
+    page.wait_for_url(server.url("/"))
+    expect(page.locator("#selection")).to_be_hidden()
+    box(page, "group/flag_2").check()
+    preview(page, "Turn on")
+    page.get_by_role("button", name="Apply the change").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    page.go_back()
+    page.get_by_role("link", name="Back", exact=True).click()
+    page.wait_for_url(server.url("/"))
+    expect(page.locator("#selection")).to_be_hidden()
+
+
+def test_cancel_brings_back_what_was_selected_for_a_batch_that_was_overtaken(server, open_page):
+    page = open_page()
+    page.goto(server.url("/?q=title"))
+    box(page, "title").check()
+    preview(page, "Set to the value", "mine")
+    server.change("title", "set", "theirs")
+    page.get_by_role("button", name="Apply the change").click()
+    expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed")
+    page.get_by_role("link", name="Cancel").click()
+    page.wait_for_url(server.url("/?q=title"))
+    expect(box(page, "title")).to_be_checked()
+    expect(page.get_by_label("Value to set")).to_have_value("mine")
+
+
 def test_locks_are_set_together(server, page):
     page.goto(server.url("/"))
     box(page, "group/flag_5").check()

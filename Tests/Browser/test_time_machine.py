@@ -41,6 +41,7 @@ def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(pas
     page.get_by_role("button", name="Restore all 3 that differ").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
     expect(page.get_by_label("Reason")).to_have_value(re.compile("^As of 20"))
+    page.get_by_label("I know that 1 of them takes effect after a restart").check()
     page.locator("button[name=extent]").click()
     page.wait_for_url(re.compile("/history"))
     assert plistlib.loads(past.file.read_bytes()) == past.original

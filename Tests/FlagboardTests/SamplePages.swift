@@ -103,7 +103,8 @@ extension Samples {
                 record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
                 view: view(by: .viewer)),
             ChangePage(
-                frame: calm, record: record(9, "ui/layout", before: bigLayout(0), after: bigLayout(1)), view: view()),
+                frame: calm, record: record(9, "ui/layout", before: bigLayout(0), after: bigLayout(1)), view: view(),
+                later: history[0]),
             ExportPage(
                 frame: calm,
                 links: [.values.missing(because: "It is broken."), .effective, .manifest, .historyCSV, .historyJSONL]),

@@ -33,6 +33,8 @@ struct ChangePage: PageModel {
     let revert: RevertForm?
     /// Why there is no form that reverts it.
     let revertHindrance: String?
+    /// The change that stands in the way.
+    let laterLink: TextLink?
     /// Every flag as it was just before the change.
     let beforeHref: String
 
@@ -50,10 +52,11 @@ struct ChangePage: PageModel {
     ///   - record: The change.
     ///   - batch: Its batch, with or without itself.
     ///   - view: Who looks, and how things stand.
+    ///   - later: The newest change of the same, where one came after it.
     ///   - notice: What was just done.
     init(
         frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty, view: CatalogueView,
-        notice: SavedNotice? = nil
+        later: HistoryRecord? = nil, notice: SavedNotice? = nil
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
@@ -101,9 +104,13 @@ struct ChangePage: PageModel {
         difference = ShownDifference(event.before, event.after)
         batchHref = PageLink.batch(event.batch)
         let isAlone = Reversal.count(in: batch) < 2
-        let hindrance =
-            RevertForm.hindrance(record, in: view) ?? (isAlone ? RevertForm.overtaken(record, in: view) : nil)
+        let general = RevertForm.hindrance(record, in: view)
+        let overtaken = general == nil && isAlone ? RevertForm.overtaken(record, by: later, in: view) : nil
+        let hindrance = general ?? overtaken
         revertHindrance = hindrance
+        laterLink =
+            overtaken == nil
+            ? nil : later.map { TextLink(label: "Look at change \($0.id)", href: PageLink.change($0.id)) }
         revert = hindrance == nil ? RevertForm(record, batch: batch, in: view) : nil
         beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])
     }

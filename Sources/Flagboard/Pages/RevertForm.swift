@@ -91,15 +91,22 @@ struct RevertForm: Hashable, Sendable {
     }
 
     /// That the value of a change is not what its provider holds now, in sentences; `nil` where it is, or can't be told.
-    static func overtaken(_ record: HistoryRecord, in view: CatalogueView) -> String? {
+    ///
+    /// - Parameters:
+    ///   - record: The change.
+    ///   - later: The newest change of the same, where one is known.
+    ///   - view: The flags as they are.
+    static func overtaken(_ record: HistoryRecord, by later: HistoryRecord?, in view: CatalogueView) -> String? {
         let event = record.event
         guard let provider = event.provider, let entry = view.catalogue[event.key],
             let now = entry.resolution[provider], !view.standing.unreadable.contains(provider),
             now.stored != event.after
         else { return nil }
         let held = now.stored == nil ? "holds no value" : "holds \(ShownValue(now.stored, limit: 60).inSentence)"
-        return "\(provider) \(held) now: the flag was changed again after this, as its history tells, so this can’t be "
-            + "reverted by itself."
+        let cause =
+            later.map { "change \($0.id) by \($0.event.actor) at \(TimeText($0.event.at).text) came after this" }
+            ?? "the flag was changed again after this"
+        return "\(provider) \(held) now: \(cause), so it is not reverted by itself."
     }
 }
 

@@ -43,7 +43,20 @@ extension Dashboard {
         let view = view(of: overview, context)
         let notice = savedNotices.take(query["saved"], about: record.event.key)
         return try respond(
-            ChangePage(frame: frame(view), record: record, batch: batch, view: view, notice: notice))
+            ChangePage(
+                frame: frame(view), record: record, batch: batch, view: view, later: try later(record, overview),
+                notice: notice))
+    }
+
+    /// The newest change of the same value or definition that came after one; `nil` where none did, or not lately.
+    private func later(_ record: HistoryRecord, _ overview: FlagOverview) throws -> HistoryRecord? {
+        let event = record.event
+        let newest = try service.history.newest(
+            HistoryQuery(key: event.key, hiddenKeys: overview.hiddenKeys, limit: 20))
+        return newest.first {
+            $0.id > record.id && $0.event.key == event.key && $0.event.provider == event.provider
+                && Reversal.hindrance(of: $0) == nil
+        }
     }
 
     /// The row that an address names.

@@ -1,0 +1,43 @@
+"""Numbers as people type them, which a browser's field of numbers would change without a word."""
+
+import pytest
+from harness import flag_path
+from playwright.sync_api import expect
+
+FEE = flag_path("checkout/delivery_fee")
+
+
+@pytest.fixture
+def field(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(FEE))
+    field = page.locator("#value")
+    expect(field).to_have_attribute("type", "number")
+    field.focus()
+    page.keyboard.press("Control+a")
+    return field
+
+
+@pytest.mark.parametrize("typed", ["1,5", "0x10", "1_0", "\u0663", "1 500"])
+def test_what_is_no_number_is_kept_as_it_was_typed_and_refused(demo, field, typed):
+    field.page.keyboard.type(typed)
+    expect(field).to_have_value(typed)
+    field.page.keyboard.press("Enter")
+    expect(field.page.locator("#value-problem")).to_contain_text(typed)
+    expect(field).to_have_value(typed)
+    assert float(demo.editor("checkout/delivery_fee")["value"]) == 1.95
+
+
+def test_a_number_is_taken_as_ever(demo, field):
+    field.page.keyboard.type("2.75")
+    expect(field).to_have_attribute("type", "number")
+    field.page.keyboard.press("Enter")
+    expect(field.page.locator(".notice")).to_contain_text("Local now holds 2.75")
+
+
+def test_what_is_typed_over_a_part_takes_its_place(field):
+    field.page.keyboard.type("1.95")
+    field.page.keyboard.press("Shift+ArrowLeft")
+    field.page.keyboard.press("Shift+ArrowLeft")
+    field.page.keyboard.type(",5")
+    expect(field).to_have_value("1.,5")
