@@ -34,8 +34,9 @@ extension FlagManifest {
         }
     }
 
-    /// The manifest with one more flag behind those of its group, or where there is none of these, of the group around that; of
-    /// no group, at the end. Nothing else changes.
+    /// The manifest with one more flag; nothing else changes.
+    ///
+    /// It stands behind the flags of its group; where there are none, of the nearest group around that, else at the end.
     ///
     /// - Parameters:
     ///   - fields: What the flag's entry holds.

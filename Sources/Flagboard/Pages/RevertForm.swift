@@ -90,12 +90,13 @@ struct RevertForm: Hashable, Sendable {
         return nil
     }
 
-    /// That the value of a change is not what its provider holds now, in sentences; `nil` where it is, or can't be told.
+    /// That the value of a change is not what its provider holds now.
     ///
     /// - Parameters:
     ///   - record: The change.
     ///   - later: The newest change of the same, where one is known.
     ///   - view: The flags as they are.
+    /// - Returns: Sentences; `nil` where it is just that, or can't be told.
     static func overtaken(_ record: HistoryRecord, by later: HistoryRecord?, in view: CatalogueView) -> String? {
         let event = record.event
         guard let provider = event.provider, let entry = view.catalogue[event.key],
