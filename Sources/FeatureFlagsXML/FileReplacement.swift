@@ -77,7 +77,7 @@ package struct FileReplacement: Sendable {
     }
 
     /// How often edits of others may meet a swap back: to give up leaves one of them aside, so only where it never ends.
-    private static let mostSwaps = 1000
+    private static let mostSwaps = 100
 
     /// Puts what was displaced back into its place, unless somebody else has written the file since.
     ///

@@ -165,7 +165,7 @@ struct RacingEditTests {
         let edits = NumberedEdits(project)
         do {
             let service = try project.service(
-                options(swapping: true, times: 100, racesAlways: true, before: edits.makeNext))
+                options(swapping: true, times: 1000, racesAlways: true, before: edits.makeNext))
             let refusal = try await #require(throws: ChangeRefusal.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
