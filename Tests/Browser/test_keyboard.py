@@ -82,7 +82,8 @@ def test_a_change_is_reverted_by_keyboard_alone(demo, open_page):
     tab_to(page, "#revert-reason")
     page.keyboard.type("It was right before")
     press(page, "button[name=scope][value=change]")
-    page.wait_for_url(demo.url("/history/2"))
+    page.wait_for_url(re.compile(r"/history/2\?saved="))
+    expect(page.locator(".notice")).to_be_focused()
     expect(page.locator("main")).to_contain_text("Revert of change 1: It was right before")
 
 

@@ -250,6 +250,8 @@ def test_cancel_brings_back_what_was_selected_for_a_batch_that_was_overtaken(ser
     server.change("title", "set", "theirs")
     page.get_by_role("button", name="Apply the change").click()
     expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed")
+    # The script gives the page that address once it has begun.
+    page.wait_for_url(re.compile(r"/batch\?preview="))
     page.get_by_role("link", name="Cancel").click()
     page.wait_for_url(server.url("/?q=title"))
     expect(box(page, "title")).to_be_checked()
