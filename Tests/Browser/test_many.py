@@ -85,6 +85,18 @@ def test_a_tag_is_asked_for_before_the_form_is_sent(server, open_page):
     expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
 
 
+def test_the_list_stays_where_it_is_while_the_bar_is_used(server, open_page):
+    page = open_page(reduced_motion="reduce")
+    page.goto(server.url("/?q=flag"))
+    box(page, "group/flag_0").check()
+    page.get_by_label("What to do").select_option(label="Add a tag")
+    before = page.evaluate("scrollY")
+    for control in (page.get_by_label("What to do"), page.get_by_label("Tag", exact=True), page.get_by_role("button", name="Preview", exact=True)):
+        control.focus()
+        expect(control).to_be_focused()
+        assert page.evaluate("scrollY") == before
+
+
 def test_what_is_refused_is_shown_and_the_rest_can_be_made(server, page):
     page.goto(server.url("/"))
     for key in ("title", "fixed", "group/flag_2"):
