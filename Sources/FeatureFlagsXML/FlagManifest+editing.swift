@@ -14,9 +14,10 @@ extension FlagDefinition {
     ///
     /// - Parameter fields: What ``manifestEntry`` gives, or a file holds.
     package init?(manifestEntry fields: [String: FlagValue]) {
-        let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([.dictionary(fields)])])
-        guard case .success(let document) = Result(catching: { try PropertyListDocument(root: root) }),
-            case .success(let manifest) = Result(catching: { try FlagManifest(document: document) }),
+        let entry = FlagValue.dictionary(fields).roundedToSeconds
+        let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array([entry])])
+        guard PropertyListDocument.problem(with: root) == nil,
+            case .success(let manifest) = Result(catching: { try FlagManifestContent(root: root) }),
             let definition = manifest.definitions.first
         else { return nil }
         self = definition

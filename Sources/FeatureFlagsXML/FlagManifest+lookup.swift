@@ -23,6 +23,11 @@ struct FlagManifestIndex: Sendable {
 }
 
 extension FlagManifest {
+    var index: FlagManifestIndex { content.index }
+
+    /// The keys of all definitions, internal ones included.
+    package var definedKeys: Set<FlagKeyPath> { content.definedKeys }
+
     /// The definition of a flag; `nil` where there is none.
     package func definition(of key: FlagKeyPath) -> FlagDefinition? {
         index.places[key].map { definitions[$0] }
@@ -41,5 +46,5 @@ extension FlagManifest {
     }
 
     /// The flags that are defined to hold a dictionary.
-    package var dictionaryKeys: Set<FlagKeyPath> { index.dictionaryKeys }
+    package var dictionaryKeys: Set<FlagKeyPath> { content.dictionaryKeys }
 }

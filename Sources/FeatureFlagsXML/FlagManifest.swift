@@ -8,11 +8,8 @@ import Foundation
 public struct FlagManifest: Sendable {
     /// The file's bytes and what they say.
     public let document: PropertyListDocument
-    /// The flags, in the file's order.
-    public let definitions: [FlagDefinition]
-    /// The groups, in the file's order.
-    public let collections: [FlagCollectionDefinition]
-    let index: FlagManifestIndex
+    /// The flags and groups that it defines.
+    package let content: FlagManifestContent
 
     /// Reads a manifest.
     ///
@@ -33,20 +30,21 @@ public struct FlagManifest: Sendable {
     /// - Parameter document: The property list.
     /// - Throws: ``FlagManifestError`` that names each flag, field and line that is wrong.
     public init(document: PropertyListDocument) throws(FlagManifestError) {
-        var reader = FlagManifestReader(document: document)
-        let (definitions, collections) = reader.read()
-        if let error = reader.error { throw error }
+        content = try FlagManifestContent(root: document.root) { document.location(of: $0) }
         self.document = document
-        self.definitions = definitions
-        self.collections = collections
-        index = FlagManifestIndex(definitions)
     }
 
+    /// The flags, in the file's order.
+    public var definitions: [FlagDefinition] { content.definitions }
+
+    /// The groups, in the file's order.
+    public var collections: [FlagCollectionDefinition] { content.collections }
+
     /// Each flag's entry as the file holds it, by the flag's key path: what the history keeps of a definition.
-    public var storedEntries: [FlagKeyPath: FlagValue] { storedEntries("flags") }
+    public var storedEntries: [FlagKeyPath: FlagValue] { storedEntries("flags", of: definitions.map(\.key)) }
 
     /// Each group's entry as the file holds it, by the group's key path.
-    public var storedCollections: [FlagKeyPath: FlagValue] { storedEntries("collections") }
+    public var storedCollections: [FlagKeyPath: FlagValue] { storedEntries("collections", of: collections.map(\.key)) }
 
     /// What else the root dictionary holds, by name.
     public var storedRootEntries: [String: FlagValue] {
@@ -54,16 +52,9 @@ public struct FlagManifest: Sendable {
         return root.filter { $0.key != "flags" && $0.key != "collections" }
     }
 
-    private func storedEntries(_ name: String) -> [FlagKeyPath: FlagValue] {
+    private func storedEntries(_ name: String, of keys: [FlagKeyPath]) -> [FlagKeyPath: FlagValue] {
         guard case .dictionary(let root) = document.root, case .array(let values) = root[name] else { return [:] }
-        var entries: [FlagKeyPath: FlagValue] = [:]
-        for value in values {
-            guard case .dictionary(let fields) = value, case .string(let text) = fields["key"],
-                let key = FlagKeyPath(text: text)
-            else { continue }
-            entries[key] = value
-        }
-        return entries
+        return Dictionary(zip(keys, values), uniquingKeysWith: { _, last in last })
     }
 
     /// The manifest without the definitions of some flags.

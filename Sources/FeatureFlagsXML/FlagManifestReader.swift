@@ -8,20 +8,25 @@ struct FlagManifestReader {
     /// The most characters of a pattern, which is made anew for each value that it is held against.
     private static let longestPattern = 1000
 
-    private let document: PropertyListDocument
+    private let root: FlagValue
+    private let locate: ([PathStep]) -> SourceLocation?
     private var problems: [FlagManifestError.Problem] = []
     private var untold = 0
 
     /// What is wrong; `nil` where nothing is.
     var error: FlagManifestError? { problems.isEmpty ? nil : FlagManifestError(problems, untold: untold) }
 
-    init(document: PropertyListDocument) {
-        self.document = document
+    /// - Parameters:
+    ///   - root: The manifest's root value.
+    ///   - locate: Where in the file the element of a value starts; `nil` where it stands in none.
+    init(root: FlagValue, locate: @escaping ([PathStep]) -> SourceLocation?) {
+        self.root = root
+        self.locate = locate
     }
 
     mutating func read() -> ([FlagDefinition], [FlagCollectionDefinition]) {
-        guard case .dictionary(let root) = document.root else {
-            note([], nil, nil, "found \(document.root.kind), wanted a dictionary with version, flags and collections")
+        guard case .dictionary(let root) = root else {
+            note([], nil, nil, "found \(root.kind), wanted a dictionary with version, flags and collections")
             return ([], [])
         }
         readVersion(root["version"])
@@ -68,7 +73,7 @@ struct FlagManifestReader {
         for entry in entries {
             guard case .string(let text) = entry.fields["key"], let key = FlagKeyPath(text: text) else { continue }
             if let first = seen[key] {
-                let line = document.location(of: first.path).map { " at line \($0.line)" } ?? ""
+                let line = locate(first.path).map { " at line \($0.line)" } ?? ""
                 note(entry, "key", "defined twice: the first definition is\(line)")
             } else {
                 seen[key] = entry
@@ -183,7 +188,7 @@ extension FlagManifestReader {
         }
         problems.append(
             FlagManifestError.Problem(
-                subject: subject, field: field, location: document.location(of: path), reason: reason))
+                subject: subject, field: field, location: locate(path), reason: reason))
     }
 
     private mutating func note(_ entry: FlagManifestEntry, _ field: String, _ reason: String) {

@@ -40,13 +40,16 @@ public struct PropertyListDocument: Sendable {
     /// - Throws: Where a property list can't store the value.
     public init(root: FlagValue) throws(PropertyListError) {
         let root = root.roundedToSeconds
-        if root.isDeeper(than: Self.maximumDepth) { throw PropertyListError(.tooDeep, at: nil) }
-        if let problem = PropertyListWriter.problem(with: root) {
-            throw PropertyListError(.notStorable(problem), at: nil)
-        }
+        if let problem = Self.problem(with: root) { throw problem }
         let writer = PropertyListWriter(lineEnd: "\n", step: "\t", isASCII: false)
         let element = writer.element(root, indent: "", separator: "\n")
         try self.init(source: Data((PropertyListWriter.header + element + PropertyListWriter.footer).utf8))
+    }
+
+    /// Why a property list can't store a value as its root; `nil` where it can.
+    static func problem(with root: FlagValue) -> PropertyListError? {
+        if root.isDeeper(than: maximumDepth) { return PropertyListError(.tooDeep, at: nil) }
+        return PropertyListWriter.problem(with: root).map { PropertyListError(.notStorable($0), at: nil) }
     }
 
     /// A property list that holds an empty dictionary.

@@ -187,7 +187,7 @@ public actor ChangeService {
         let isReadOnly = options.isReadOnly || suspension != nil || hindrance != nil
         return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
             let catalogue = FlagCatalogue(
-                manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
+                manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
                 showsInternal: options.showsInternal, previous: previous)
             let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
             return CatalogueCache.Shown(

@@ -14,7 +14,7 @@ extension FlagCatalogue {
     ///   - showsInternal: Whether internal flags are let in.
     ///   - previous: What came of the same manifest and of the same providers before their values changed.
     init(
-        manifest: FlagManifest?, snapshots: [ValuesSnapshot], showsInternal: Bool, previous: FlagCatalogue? = nil
+        manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool, previous: FlagCatalogue? = nil
     ) {
         let defined = manifest?.definitions ?? []
         let definedKeys = manifest?.definedKeys ?? []
@@ -90,8 +90,8 @@ extension FlagCatalogue {
         var found: [FlagKeyPath: FlagType] = [:]
         var groups = Set(definedKeys.flatMap(\.ancestors))
         for snapshot in snapshots {
-            guard case .success(let document) = snapshot.content else { continue }
-            let content = FlagValues(document, definedKeys: definedKeys)
+            guard case .success(let held) = snapshot.content else { continue }
+            let content = FlagValues(held.root, definedKeys: definedKeys)
             groups.formUnion(content.groups)
             found.merge(content.values.mapValues(FlagType.init(inferredFrom:))) { first, _ in first }
         }
@@ -129,7 +129,8 @@ struct FlagOrder {
         static func < (left: Rank, right: Rank) -> Bool {
             if left.isGroup != right.isGroup { return !left.isGroup }
             if left.order != right.order { return left.order < right.order }
-            return left.name.unicodeScalars.lexicographicallyPrecedes(right.name.unicodeScalars)
+            // UTF-8 has the order of the scalars.
+            return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
         }
     }
 }

@@ -65,30 +65,62 @@ public struct ProviderSummary: Hashable, Sendable {
 }
 
 /// One flag as the pages, the API and the command line see it.
-public struct FlagEntry: Hashable, Sendable {
-    /// What the flag is.
-    public let definition: FlagDefinition
-    /// Whether the manifest defines it; otherwise it was inferred from a value in the file.
-    public let isDefined: Bool
-    /// What a read returns, and why.
-    public let resolution: FlagResolution
-    /// The version of each writable provider's value, by the provider's name: what an edit states it was based on.
-    public let revisions: [String: FlagRevision]
+public struct FlagEntry: Sendable {
+    /// Catalogues are filtered, sorted and compared as lists of entries: each is large and never changes, so copies share it.
+    private final class Facts: Sendable {
+        let definition: FlagDefinition
+        let isDefined: Bool
+        let resolution: FlagResolution
+        let revisions: [String: FlagRevision]
+
+        init(
+            _ definition: FlagDefinition, _ isDefined: Bool, _ resolution: FlagResolution,
+            _ revisions: [String: FlagRevision]
+        ) {
+            self.definition = definition
+            self.isDefined = isDefined
+            self.resolution = resolution
+            self.revisions = revisions
+        }
+    }
+
+    private let facts: Facts
 
     /// Makes an entry.
     public init(
         definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, revisions: [String: FlagRevision]
     ) {
-        self.definition = definition
-        self.isDefined = isDefined
-        self.resolution = resolution
-        self.revisions = revisions
+        facts = Facts(definition, isDefined, resolution, revisions)
     }
 
+    /// What the flag is.
+    public var definition: FlagDefinition { facts.definition }
+    /// Whether the manifest defines it; otherwise it was inferred from a value in the file.
+    public var isDefined: Bool { facts.isDefined }
+    /// What a read returns, and why.
+    public var resolution: FlagResolution { facts.resolution }
+    /// The version of each writable provider's value, by the provider's name: what an edit states it was based on.
+    public var revisions: [String: FlagRevision] { facts.revisions }
     /// Where it stands.
     public var key: FlagKeyPath { definition.key }
     /// Its state at a glance.
     public var state: FlagState { FlagState(resolution) }
+}
+
+extension FlagEntry: Hashable {
+    /// Whether two entries say the same.
+    public static func == (left: FlagEntry, right: FlagEntry) -> Bool {
+        left.facts === right.facts
+            || left.definition == right.definition && left.isDefined == right.isDefined
+                && left.resolution == right.resolution && left.revisions == right.revisions
+    }
+
+    /// Feeds what the entry says into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(definition)
+        hasher.combine(resolution)
+        hasher.combine(revisions)
+    }
 }
 
 /// The version of a flag's value in one provider that an edit was based on, as opaque text.

@@ -1,5 +1,4 @@
 import FeatureFlags
-import FeatureFlagsXML
 
 /// What a values file says by flag.
 ///
@@ -9,13 +8,6 @@ struct FlagValues {
     private(set) var values: [FlagKeyPath: FlagValue] = [:]
     /// The groups, be they empty.
     private(set) var groups: Set<FlagKeyPath> = []
-
-    /// - Parameters:
-    ///   - document: A values file.
-    ///   - definedKeys: The keys of all definitions.
-    init(_ document: PropertyListDocument, definedKeys: Set<FlagKeyPath>) {
-        self.init(document.root, definedKeys: definedKeys)
-    }
 
     /// - Parameters:
     ///   - root: The root dictionary of values.
@@ -35,9 +27,4 @@ struct FlagValues {
             }
         }
     }
-}
-
-extension FlagManifest {
-    /// The keys of all definitions, internal ones included.
-    var definedKeys: Set<FlagKeyPath> { Set(definitions.map(\.key)) }
 }

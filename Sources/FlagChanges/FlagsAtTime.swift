@@ -29,15 +29,23 @@ public struct FlagsAtTime: Sendable {
     /// Providers that the history knows changes of and that are not served now, so that nobody can tell their values.
     public let missingProviders: [String]
     /// What each provider held, less what is internal, by the provider's name.
-    let contents: [String: Result<PropertyListDocument, Obstacle>]
+    let contents: [String: Result<HeldValues, Obstacle>]
     /// The flags that nobody may see: left out of ``contents`` before anything of them is shown.
     let hidden: Set<FlagKeyPath>
 
-    /// Makes them.
+    /// Makes them, of providers whose files as a whole nobody asks for.
     public init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [FlagAtTime],
-        missingProviders: [String], contents: [String: Result<PropertyListDocument, Obstacle>],
-        hidden: Set<FlagKeyPath> = []
+        missingProviders: [String]
+    ) {
+        self.init(
+            time: time, moment: moment, then: then, now: now, flags: flags, missingProviders: missingProviders,
+            contents: [:], hidden: [])
+    }
+
+    init(
+        time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [FlagAtTime],
+        missingProviders: [String], contents: [String: Result<HeldValues, Obstacle>], hidden: Set<FlagKeyPath>
     ) {
         self.time = time
         self.moment = moment
@@ -57,13 +65,22 @@ public struct FlagsAtTime: Sendable {
     public func values(of provider: String) throws(ChangeRefusal) -> PropertyListDocument? {
         switch contents[provider] {
         case nil: return nil
-        case .success(let document):
-            do {
-                return try document.omitting(hidden)
-            } catch {
-                throw Self.unavailable("\(provider): the internal flags could not be left out of what it held.")
-            }
+        case .success(let held): return try visible(held, of: provider)
         case .failure(let obstacle): throw Self.unavailable(obstacle.description)
+        }
+    }
+
+    private func visible(_ held: HeldValues, of provider: String) throws(ChangeRefusal) -> PropertyListDocument {
+        let document: PropertyListDocument
+        do {
+            document = try held.document()
+        } catch {
+            throw Self.unavailable("\(provider): what it held can't be written: \(error)")
+        }
+        do {
+            return try document.omitting(hidden)
+        } catch {
+            throw Self.unavailable("\(provider): the internal flags could not be left out of what it held.")
         }
     }
 
@@ -133,6 +150,17 @@ public struct FlagAtTime: Hashable, Sendable {
 
     /// Whether the manifest said then what the flag is, and says nothing of it now.
     public var hasLostDefinition: Bool { lostDefinition != nil }
+
+    /// Whether there is anything to change to bring the flag of then back, as ``restoring(in:defines:)`` does.
+    ///
+    /// - Parameters:
+    ///   - providers: The providers that may be changed, by name.
+    ///   - defines: Whether a definition that is gone may be made again.
+    /// - Returns: `false` where those changes are none.
+    public func canBeRestored(in providers: Set<String>, defines: Bool) -> Bool {
+        if hasLostDefinition { return defines }
+        return values.contains { $0.isDifferent && providers.contains($0.provider) }
+    }
 
     /// The changes that bring the flag of then back.
     ///

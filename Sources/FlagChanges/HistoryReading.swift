@@ -33,7 +33,8 @@ public struct HistoryReading: Sendable {
         try ChangeService.checkManifest(files, history)
         try workspace.rememberInternals(of: history)
         let catalogue = FlagCatalogue(
-            manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: true), showsInternal: false)
+            manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: true),
+            showsInternal: false)
         hiddenKeys = workspace.hiddenKeys(catalogue, showsInternal: false)
     }
 }

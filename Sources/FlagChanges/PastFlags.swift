@@ -21,10 +21,11 @@ struct PastFlags {
         let names = workspace.values.map(\.provider.name)
         let replaced = Dictionary(
             grouping: try history.replacedValues(after: moment.lastRow, in: names), by: \.provider)
-        let manifest = manifest(replaced[nil] ?? [])
+        let definitions = replaced[nil] ?? []
+        let manifest = manifest(definitions)
         let hidden = workspace.hiddenFlags(showsInternal: showsInternal)
         var snapshots: [ValuesSnapshot] = []
-        var contents: [String: Result<PropertyListDocument, Obstacle>] = [:]
+        var contents: [String: Result<HeldValues, Obstacle>] = [:]
         for file in workspace.values {
             let content = try content(of: file, replaced[file.provider.name] ?? [])
             snapshots.append(
@@ -33,25 +34,28 @@ struct PastFlags {
                     isWritable: false, content: content, dictionaryKeys: manifest?.dictionaryKeys ?? []))
             contents[file.provider.name] = content
         }
-        let then = FlagCatalogue(manifest: manifest, snapshots: snapshots, showsInternal: true).omitting(hidden)
+        let then = FlagCatalogue(
+            manifest: manifest, snapshots: snapshots, showsInternal: true, previous: definitions.isEmpty ? now : nil
+        ).omitting(hidden)
         return FlagsAtTime(
-            time: time, moment: moment, then: then, now: now, flags: flags(then, manifest),
+            time: time, moment: moment, then: then, now: now, flags: flags(then, definitions),
             missingProviders: try history.providersWithChanges().filter { !names.contains($0) }, contents: contents,
             hidden: hidden)
     }
 
     /// The manifest as it was; as it is where what it was is no manifest by the rules of now.
-    private func manifest(_ replaced: [ReplacedValue]) -> FlagManifest? {
-        guard !replaced.isEmpty else { return workspace.definitions }
+    private func manifest(_ replaced: [ReplacedValue]) -> FlagManifestContent? {
+        let now = workspace.definitions?.content
+        guard !replaced.isEmpty else { return now }
         var root: [String: FlagValue] = ["version": .integer(1)]
         if case .dictionary(let entries) = workspace.definitions?.document.root { root = entries }
         var entries = workspace.definitions?.storedEntries ?? [:]
         for value in replaced { entries[value.key] = value.value }
         root["flags"] = .array(entries.sorted { $0.key < $1.key }.map(\.value))
         do {
-            return try FlagManifest(document: PropertyListDocument(root: .dictionary(root)))
+            return try FlagManifestContent(root: .dictionary(root))
         } catch {
-            return workspace.definitions
+            return now
         }
     }
 
@@ -59,36 +63,33 @@ struct PastFlags {
     /// since.
     private func content(
         of file: Workspace.Values, _ replaced: [ReplacedValue]
-    ) throws(HistoryStoreError) -> Result<PropertyListDocument, Obstacle> {
-        var document = file.content
-        if case .failure = document, let known = try history.head(of: .values, at: file.provider.path)?.content,
+    ) throws(HistoryStoreError) -> Result<HeldValues, Obstacle> {
+        var content = file.content
+        if case .failure = content, let known = try history.head(of: .values, at: file.provider.path)?.content,
             case .success(let last) = Result(catching: { try PropertyListDocument(source: known) })
         {
-            document = .success(last)
+            content = .success(last)
         }
-        guard !replaced.isEmpty else { return document }
-        return document.flatMap { document in
+        guard !replaced.isEmpty else { return content.map(HeldValues.file) }
+        return content.map { document in
             var root = document.root
             // What was not there goes first, since what was there may stand in it, or it in that.
             let (gone, there) = (replaced.filter { $0.value == nil }, replaced.filter { $0.value != nil })
-            for value in gone + there { root = root.putting(value.value, at: value.key.components[...]) }
-            do {
-                return .success(try PropertyListDocument(root: root))
-            } catch {
-                return .failure(Obstacle("what it held can't be written: \(error)", in: file.provider.url))
-            }
+            for value in gone + there { root.put(value.value, at: value.key.components[...]) }
+            return .tree(root)
         }
     }
 
     /// The flags of then and of now, in the order of now.
-    private func flags(_ then: FlagCatalogue, _ manifest: FlagManifest?) -> [FlagAtTime] {
+    private func flags(_ then: FlagCatalogue, _ definitions: [ReplacedValue]) -> [FlagAtTime] {
+        let entries = Dictionary(definitions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         let gone = then.entries.map(\.definition).filter { now[$0.key] == nil }
         let present = now.entries.map(\.definition)
         let all = gone.isEmpty ? present : FlagOrder(collections: now.collections).sorted(present + gone)
         return all.map { definition in
             let (before, after) = (then[definition.key], now[definition.key])
             let isLost = before?.isDefined == true && after?.isDefined != true
-            let entry = isLost ? manifest?.storedEntry(of: definition.key) : nil
+            let entry = isLost ? entries[definition.key] ?? nil : nil
             return FlagAtTime(
                 key: definition.key, then: before, now: after,
                 values: zip(now.providers, workspace.values).map { provider, file in
@@ -133,20 +134,28 @@ extension FlagEntry {
 }
 
 extension FlagValue {
-    /// This tree with a value at a path, be it that something else stands in its way; `nil` removes.
+    /// Puts a value at a path of this tree, be it that something else stands in its way; `nil` removes.
     ///
     /// A group that becomes empty goes too, as it came with the first value in it.
-    fileprivate func putting(_ value: FlagValue?, at path: ArraySlice<String>) -> FlagValue {
-        guard let name = path.first else { return value ?? self }
+    fileprivate mutating func put(_ value: FlagValue?, at path: ArraySlice<String>) {
+        guard let name = path.first else { return self = value ?? self }
         var entries: [String: FlagValue] = [:]
-        if case .dictionary(let known) = self { entries = known } else if value == nil { return self }
+        if case .dictionary(let known) = self { entries = known } else if value == nil { return }
+        // Only one owner is left, so that what is large is changed where it is rather than copied for each value.
+        self = .dictionary([:])
         let rest = path.dropFirst()
         if rest.isEmpty {
             entries[name] = value
-        } else if let child = entries[name] ?? (value == nil ? nil : .dictionary([:])) {
-            let changed = child.putting(value, at: rest)
-            entries[name] = value == nil && changed == .dictionary([:]) && child != changed ? nil : changed
+        } else if value != nil {
+            entries[name, default: .dictionary([:])].put(value, at: rest)
+        } else if entries[name]?.isEmptyDictionary == false {
+            entries[name]?.put(nil, at: rest)
+            if entries[name]?.isEmptyDictionary == true { entries[name] = nil }
         }
-        return .dictionary(entries)
+        self = .dictionary(entries)
+    }
+
+    private var isEmptyDictionary: Bool {
+        if case .dictionary(let entries) = self { entries.isEmpty } else { false }
     }
 }

@@ -6,7 +6,7 @@ struct ValuesSnapshot: FlagsProvider {
     let name: String
     let shortDescription: String
     let isWritable: Bool
-    let content: Result<PropertyListDocument, Obstacle>
+    let content: Result<HeldValues, Obstacle>
     /// The flags that are defined to hold a dictionary; at any other key, a dictionary is a group.
     let dictionaryKeys: Set<FlagKeyPath>
 
@@ -17,7 +17,7 @@ struct ValuesSnapshot: FlagsProvider {
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
         switch content {
-        case .success(let document): try document.value(at: key, dictionaryKeys: dictionaryKeys)
+        case .success(let held): try held.value(at: key, dictionaryKeys: dictionaryKeys)
         case .failure(let obstacle): throw FlagValueProblem(obstacle.description)
         }
     }

@@ -76,7 +76,7 @@ struct Workspace: Sendable {
         return values.map { file in
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
-                isWritable: file.provider.isWritable && !isReadOnly, content: file.content,
+                isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(HeldValues.file),
                 dictionaryKeys: dictionaryKeys)
         }
     }

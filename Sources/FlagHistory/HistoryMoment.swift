@@ -46,18 +46,37 @@ public struct ReplacedValue: Hashable, Sendable {
         self.key = key
         self.value = value
     }
+}
 
-    init(_ row: Row) throws {
+/// Reads the rows of such changes, of which many replaced the same: each short value is decoded once.
+struct ReplacedValueReader {
+    /// Longer ones are hardly ever the same.
+    private static let longestKept = 100
+    private var decoded: [String: FlagValue] = [:]
+
+    /// What a row's change replaced.
+    ///
+    /// - Parameters:
+    ///   - row: Its `id`, `key` and `before`.
+    ///   - provider: The provider; `nil` for a definition.
+    /// - Returns: The replaced value.
+    /// - Throws: Where the row is damaged.
+    mutating func value(of row: Row, provider: String?) throws -> ReplacedValue {
         guard let text = String.fromDatabaseValue(row["key"]), let key = FlagKeyPath(longText: text) else {
             throw HistoryStoreError.Abort(.corrupt("a row has no valid key"))
         }
         let before = String.fromDatabaseValue(row["before"])
         do {
-            self.init(
-                row: row["id"], provider: String.fromDatabaseValue(row["provider"]), key: key,
-                value: try before.map(FlagValue.init(encodedText:)))
+            return ReplacedValue(row: row["id"], provider: provider, key: key, value: try before.map { try value($0) })
         } catch {
             throw HistoryStoreError.Abort(.corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))
         }
+    }
+
+    private mutating func value(_ encodedText: String) throws -> FlagValue {
+        if let known = decoded[encodedText] { return known }
+        let value = try FlagValue(encodedText: encodedText)
+        if encodedText.utf8.count <= Self.longestKept { decoded[encodedText] = value }
+        return value
     }
 }

@@ -96,9 +96,11 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [ReplacedValue] {
         try read { db in
             var values: [ReplacedValue] = []
+            var reader = ReplacedValueReader()
             for provider in [nil] + providers.map({ StoredEvent.storable($0) }) as [String?] {
-                let rows = try Row.fetchAll(db, sql: Self.firstChanges, arguments: ["provider": provider, "row": row])
-                values += try rows.map(ReplacedValue.init)
+                let found = try Row.fetchCursor(
+                    db, sql: Self.firstChanges, arguments: ["provider": provider, "row": row])
+                while let row = try found.next() { values.append(try reader.value(of: row, provider: provider)) }
             }
             return values.sorted { $0.row > $1.row }
         }
@@ -116,8 +118,9 @@ extension HistoryStore {
     static func lastDefinitions(_ db: Database) throws -> [FlagKeyPath: FlagValue] {
         let definitions: [String: String?] = ["provider": nil]
         let rows = try Row.fetchAll(db, sql: newestDefinitions, arguments: StatementArguments(definitions))
+        var reader = ReplacedValueReader()
         let entries = try rows.compactMap { row in
-            let known = try ReplacedValue(row)
+            let known = try reader.value(of: row, provider: nil)
             return known.value.map { (known.key, $0) }
         }
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })
@@ -158,7 +161,7 @@ extension HistoryStore {
 
     private static let firstChanges = """
         \(changedPaths)
-        SELECT h.id, h.provider, h."key", h."before" FROM changed CROSS JOIN history AS h ON h.id = (
+        SELECT h.id, h."key", h."before" FROM changed CROSS JOIN history AS h ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject
             WHERE provider IS :provider AND path = changed.path AND id > :row AND type IS NOT NULL AND \(isApplied)
             ORDER BY id LIMIT 1)
@@ -166,7 +169,7 @@ extension HistoryStore {
 
     private static let newestDefinitions = """
         \(changedPaths)
-        SELECT h.id, h.provider, h."key", coalesce(h."after", h."before") AS "before" FROM changed CROSS JOIN history AS h
+        SELECT h.id, h."key", coalesce(h."after", h."before") AS "before" FROM changed CROSS JOIN history AS h
         ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject
             WHERE provider IS :provider AND path = changed.path AND type IS NOT NULL AND \(isApplied)

@@ -29,7 +29,7 @@ struct DefinitionTests {
         let others = [FlagFiles.Provider(name: "Second", url: second, isWritable: true)]
         let workspace = Workspace(FlagFiles(values: project.file, others: others))
         let catalogue = FlagCatalogue(
-            manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: false),
+            manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: false),
             showsInternal: showsInternal)
         let texts = [
             "a", "a/b", "a/c", "a/c/d", "a/none", "e", "e/x", "f", "g", "g/x", "g/below", "h", "h/i", "json",
@@ -68,7 +68,7 @@ struct ChangedCatalogueTests {
             try project.write(Project.plist(state))
             let workspace = Workspace(FlagFiles(values: project.file))
             return FlagCatalogue(
-                manifest: workspace.definitions, snapshots: workspace.snapshots(isReadOnly: false),
+                manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: false),
                 showsInternal: false, previous: previous)
         }
         for before in Self.states {

@@ -71,8 +71,7 @@ extension Samples {
         let catalogue = Samples.catalogue(flags.compactMap(\.now))
         let moment = HistoryMoment(lastRow: 0, head: 9, begin: now, anchor: nil, isKnown: isKnown)
         let past = FlagsAtTime(
-            time: now, moment: moment, then: catalogue, now: catalogue, flags: flags, missingProviders: ["Gone"],
-            contents: [:])
+            time: now, moment: moment, then: catalogue, now: catalogue, flags: flags, missingProviders: ["Gone"])
         return TimeMachinePage(
             frame: frame(), view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,
             problem: "None was chosen.")

@@ -10,12 +10,16 @@ struct RestoreScope: Hashable, Sendable {
 
     /// The changes that bring a flag of then back, as far as they can.
     func changes(restoring flag: FlagAtTime) -> [Change] {
-        guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else { return [] }
-        return flag.restoring(in: providers, defines: definesFlags)
+        contains(flag) ? flag.restoring(in: providers, defines: definesFlags) : []
     }
 
     /// Whether a flag can be brought back, at least in one provider.
-    func contains(_ flag: FlagAtTime) -> Bool { !changes(restoring: flag).isEmpty }
+    func contains(_ flag: FlagAtTime) -> Bool {
+        guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else {
+            return false
+        }
+        return flag.canBeRestored(in: providers, defines: definesFlags)
+    }
 
     /// What is to be known of bringing a flag back, as a sentence; `nil` where there is nothing to say.
     func note(on flag: FlagAtTime) -> String? {

@@ -7,7 +7,7 @@ import Foundation
 struct TimeMachinePage: PageModel {
     static let template = "time-machine"
     /// How many flags stand on a page: each has several values, of then and of now.
-    static let size = 100
+    static let size = 50
 
     let frame: PageFrame
     /// The day and the time of day, as the form has them.
