@@ -18,7 +18,9 @@ extension Dashboard {
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
         router.middlewares.add(SameOriginCheck(scheme: scheme, takesTokens: isSignInRequired))
-        router.middlewares.add(PublicFiles(folder: publicFolder.path(percentEncoded: false), logger: logger))
+        router.middlewares.add(
+            PublicFiles(
+                folder: publicFolder.path(percentEncoded: false), version: assets, logger: logger))
         router.middlewares.add(SignInCheck(dashboard: self))
         // What is refused from here on is refused to somebody who may see what stands around a page.
         router.middlewares.add(RefusalPages(dashboard: self))

@@ -9,6 +9,7 @@ public struct Dashboard: Sendable {
     let service: ChangeService
     let templates: TemplateLibrary
     let publicFolder: URL
+    let assets: AssetVersion
     let access: AccessPolicy
     let hosts: HostAllowList
     let scheme: Scheme
@@ -29,14 +30,16 @@ public struct Dashboard: Sendable {
     ///   - scheme: How browsers reach it.
     ///   - banner: What stands at the top of every page, to tell this dashboard from others.
     ///   - clock: The time.
-    /// - Throws: Which template is wrong or missing.
+    /// - Throws: Which template is wrong or missing, or which public file can't be read.
     public init(
         service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
         banner: EnvironmentBanner? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
-        self.templates = try TemplateLibrary(directory: resources.appending(path: "Templates"))
         self.publicFolder = resources.appending(path: "Public")
+        self.assets = try AssetVersion(folder: publicFolder)
+        self.templates = try TemplateLibrary(
+            directory: resources.appending(path: "Templates"), assets: assets.path)
         self.access = access
         self.hosts = hosts
         self.scheme = scheme

@@ -16,7 +16,7 @@ struct PublicFilesTests {
             ("/style.css.", 404),
         ])
     func served(path: String, status: Int) async throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "public-\(UUID().uuidString)")
+        let root = try Self.root()
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
         let folder = root.appending(path: "Public")
         let outside = root.appending(path: "secret.css")
@@ -31,12 +31,53 @@ struct PublicFilesTests {
         ] {
             try FileManager.default.createSymbolicLink(at: folder.appending(path: name), withDestinationURL: target)
         }
+        let version = try AssetVersion(folder: folder)
+        for folderPath in ["", version.path, "/assets/0"] {
+            let answer = try await ask(folderPath + path, in: folder, version)
+            #expect(answer.status.code == status)
+        }
+        for folderPath in ["/assets", "/assets/", "/assets/x", "\(version.path)\(version.path)", "/other"] {
+            #expect(try await ask(folderPath + path, in: folder, version).status == .notFound)
+        }
+    }
+
+    @Test("Only in the folder of its version is a file kept for good")
+    func kept() async throws {
+        let root = try Self.root()
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: root) } }
+        let style = root.appending(path: "style.css")
+        try Data("old".utf8).write(to: style)
+        let old = try AssetVersion(folder: root)
+        #expect(try AssetVersion(folder: root) == old)
+        try Data("new".utf8).write(to: style)
+        let new = try AssetVersion(folder: root)
+        #expect(new != old)
+        for (path, cached) in [
+            ("/style.css", "no-cache"), ("\(old.path)/style.css", "no-cache"),
+            ("\(new.path)/style.css", "public, max-age=31536000, immutable"),
+        ] {
+            let answer = try await ask(path, in: root, new)
+            #expect(answer.headers[.cacheControl] == cached)
+            #expect(String(buffer: answer.body) == "new")
+        }
+        try FileManager.default.moveItem(at: style, to: root.appending(path: "other.css"))
+        #expect(try AssetVersion(folder: root) != new)
+    }
+
+    /// A new folder.
+    private static func root() throws -> URL {
+        let root = FileManager.default.temporaryDirectory.appending(path: "public-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        return root
+    }
+
+    private func ask(_ path: String, in folder: URL, _ version: AssetVersion) async throws -> TestResponse {
         let router = Router(context: DashboardContext.self)
         router.middlewares.add(
-            PublicFiles(folder: folder.path(percentEncoded: false), logger: Logger(label: "test")))
-        try await Application(router: router).test(.router) { client in
-            let answered = try await client.execute(uri: path, method: .get) { $0.status.code }
-            #expect(answered == status)
+            PublicFiles(
+                folder: folder.path(percentEncoded: false), version: version, logger: Logger(label: "test")))
+        return try await Application(router: router).test(.router) { client in
+            try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
         }
     }
 }

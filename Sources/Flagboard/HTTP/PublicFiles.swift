@@ -3,15 +3,24 @@ import Hummingbird
 import Logging
 
 /// Serves the files of a folder by their bare names, and nothing else that a path may be taken for.
+///
+/// By its name alone, a file is asked for again at each use, and sent where it has changed. In the folder of its version, a
+/// browser keeps it for good: a page loads without asking for any of some thirty files.
 struct PublicFiles: RouterMiddleware {
     typealias Context = DashboardContext
+    /// A year, the longest that is usual (RFC 9111, 5.2.2; RFC 8246).
+    private static let forGood = "public, max-age=31536000, immutable"
+
     private let folder: URL
+    private let version: AssetVersion
     private let files: FileMiddleware<DashboardContext, LocalFileSystem>
 
     /// - Parameters:
     ///   - folder: The path of the folder.
+    ///   - version: What the folder's files are.
     ///   - logger: Where faults of the file system go.
-    init(folder: String, logger: Logger) {
+    init(folder: String, version: AssetVersion, logger: Logger) {
+        self.version = version
         self.folder = URL(filePath: folder).resolvingSymlinksInPath()
         files = FileMiddleware(
             folder, cacheControl: CacheControl([(MediaType(type: .any), [.noCache])]), searchForIndexHtml: false,
@@ -22,12 +31,20 @@ struct PublicFiles: RouterMiddleware {
         _ request: Request, context: DashboardContext,
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
-        guard Self.isFileName(request.uri.path), isInside(request.uri.path) else {
-            return try await next(request, context)
-        }
+        let path = request.uri.path
+        guard let place = path.wholeMatch(of: /(\/assets\/[0-9a-f]+)?(\/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)+)/),
+            isInside(String(place.2))
+        else { return try await next(request, context) }
+        var head = request.head
+        head.path = String(place.2)
         do {
             // The middleware looks for a file where there is no route; what comes next is for those who have signed in.
-            return try await files.handle(request, context: context) { _, _ in throw HTTPError(.notFound) }
+            var response = try await files.handle(Request(head: head, body: request.body), context: context) { _, _ in
+                throw HTTPError(.notFound)
+            }
+            // A page from before the last start of the server may ask for another version, and gets what there is.
+            if let folder = place.1, folder == version.path { response.headers[.cacheControl] = Self.forGood }
+            return response
         } catch let error as HTTPError where error.status == .notFound {
             return try await next(request, context)
         }
@@ -40,10 +57,5 @@ struct PublicFiles: RouterMiddleware {
         return file.deletingLastPathComponent().pathComponents == folder.pathComponents
             && FileManager.default.fileExists(atPath: file.path(percentEncoded: false), isDirectory: &isFolder)
             && !isFolder.boolValue
-    }
-
-    /// Whether a path is `/` and a name with an ending, in letters, digits, `-` and `_`.
-    private static func isFileName(_ path: String) -> Bool {
-        path.wholeMatch(of: /\/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)+/) != nil
     }
 }

@@ -27,18 +27,24 @@ public struct TemplateLibrary: Sendable {
 
     private let library: MustacheLibrary
 
+    /// The template that says where the style sheets and scripts are, for all others to include.
+    private static let assets = "assets"
+
     /// Loads every template of a directory and of those in it.
     ///
-    /// - Parameter directory: Where the files with the ending `.mustache` are.
+    /// - Parameters:
+    ///   - directory: Where the files with the ending `.mustache` are.
+    ///   - assets: The path of the folder that pages find style sheets, scripts and icons in; empty for the root.
     /// - Throws: ``TemplateError`` where a file can't be read, is not safe or not mustache, or where a template that
     ///   another or a page refers to doesn't exist.
-    public init(directory: URL) throws {
-        try self.init(directory: directory, pages: Self.pages)
+    public init(directory: URL, assets: String = "") throws {
+        try self.init(directory: directory, assets: assets, pages: Self.pages)
     }
 
-    init(directory: URL, pages: [any PageModel.Type]) throws {
+    init(directory: URL, assets: String = "", pages: [any PageModel.Type]) throws {
         MustacheContentTypes.register(SafeHTML(), named: SafeHTML.name)
-        let sources = try Self.sources(in: directory)
+        let sources =
+            try Self.sources(in: directory) + [TemplateSource(name: Self.assets, text: TemplateSource.opening + assets)]
         let names = Set(sources.map(\.name))
         var library = MustacheLibrary()
         for source in sources {
