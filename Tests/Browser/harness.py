@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("FLAGBOARD_BINARY", ROOT / ".build/debug/flagboard"))
 DEMO = ROOT / "Demo"
 LISTENING = re.compile(r"Flagboard is listening on (https?://127\.0\.0\.1:(\d+))/")
+FREE_PORTS = set()
+"""The ports of servers that have ended: on those, a browser has the style sheets and scripts of the pages already."""
 SIGN_IN = re.compile(r"Sign in: (https?://127\.0\.0\.1:\d+/sign-in\?token=([\w-]{43}))$")
 
 
@@ -43,10 +45,22 @@ class Server:
 
     def __init__(self, file, *options, prefix=(), access="open"):
         self.file = Path(file)
+        port = FREE_PORTS.pop() if FREE_PORTS else 0
+        try:
+            self._start(port, options, prefix, access)
+        except AssertionError:
+            # Something else may have taken it meanwhile.
+            if port == 0:
+                raise
+            self._start(0, options, prefix, access)
+        self.link = self.next_link() if access == "token" else None
+
+    def _start(self, port, options, prefix, access):
         self._errors = tempfile.TemporaryFile("w+")
         self._lines = queue.Queue()
+        self.port = None
         self.process = subprocess.Popen(
-            [*prefix, BINARY, "serve", self.file, "--access", access, "--port", "0", "--no-browser", *options],
+            [*prefix, BINARY, "serve", self.file, "--access", access, "--port", str(port), "--no-browser", *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -58,7 +72,6 @@ class Server:
         self._reader.start()
         match = self._wait_for(LISTENING)
         self.address, self.port = match[1], int(match[2])
-        self.link = self.next_link() if access == "token" else None
 
     def next_link(self):
         """Waits for the next sign-in link that is printed."""
@@ -105,6 +118,8 @@ class Server:
         self._reader.join()
         self.process.stdout.close()
         self._errors.close()
+        if self.port:
+            FREE_PORTS.add(self.port)
         return self.process.returncode
 
     def url(self, path):
