@@ -86,7 +86,7 @@ struct ComparePage: PageModel {
         hasRows = !rows.isEmpty
         leftLabel = comparison?.left.label ?? ""
         rightLabel = comparison?.right.label ?? ""
-        copying = Self.copying(items, targets)
+        copying = Self.copying(targets)
         copyRefusals = hasRows ? Self.refusals(targets, in: view) : []
         pages = ListPages(count: items.count, page: filter.page) { filter.showing(page: $0).href }
         empty = unreadable == nil ? comparison.flatMap { Self.empty($0, filter, items.isEmpty) } : nil
@@ -121,13 +121,9 @@ struct ComparePage: PageModel {
         }
     }
 
-    private static func copying(
-        _ items: [Comparison.Item], _ targets: [(target: CopyTarget, refusal: String?)]
-    ) -> Copying? {
+    private static func copying(_ targets: [(target: CopyTarget, refusal: String?)]) -> Copying? {
         let open = targets.filter { $0.refusal == nil }.map(\.target)
-        guard items.contains(where: { $0.difference.isDifferent && !$0.entry.definition.metadata.isLocked }),
-            open.contains(where: { $0.allText != nil })
-        else { return nil }
+        guard open.contains(where: { $0.allText != nil }) else { return nil }
         return Copying(
             targets: open,
             advice: "Nothing is copied before you have seen what would change. A flag that the side copied from "
