@@ -50,6 +50,7 @@ struct FlagParsingTests {
             (.date, "", "nothing is typed; wanted a date such as 2026-01-31T12:00:00Z"),
             (.data, "85 20\nF0 09", "this looks like bytes in hexadecimal; wanted data in base64"),
             (.data, "A", "\"A\" is not data in base64"), (.data, "é", "\"é\" is not data in base64"),
+            (.data, "AAAA=", "\"AAAA=\" is not data in base64"),
             (.url, "a b", "\"a b\" is not a URL; one looks like https://example.com/path"),
             (
                 .choice, "large",

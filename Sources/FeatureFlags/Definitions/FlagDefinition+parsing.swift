@@ -46,7 +46,9 @@ extension FlagDefinition {
             if trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
                 throw FlagValueProblem("this looks like bytes in hexadecimal; wanted \(expectation)")
             }
-            guard let data = Data(base64Encoded: trimmed.filter { !$0.isWhitespace }) else { throw invalid(text) }
+            let signs = trimmed.filter { !$0.isWhitespace }
+            // Foundation also takes padding that completes nothing.
+            guard signs.utf8.count.isMultiple(of: 4), let data = Data(base64Encoded: signs) else { throw invalid(text) }
             return .data(data)
         case .choice:
             guard let choice = constraints.choices.first(where: { editableText(of: $0) == text }) else {
