@@ -109,6 +109,8 @@ def static_paths():
         "/.env", "/etc/passwd", "//etc/passwd", "/%2fetc%2fpasswd", "/file:///etc/passwd", "/proc/self/environ", "/dev/zero", "/flags.xml",
         "/flags.manifest.xml", "/flags.history.sqlite", "/flags.history.sqlite-wal", "/.flags.xml.lock", "/link.txt", "/folder.d", "/folder.d/",
         "/" + "a" * 5000 + ".css", "/" + "../" * 500 + "etc/passwd", "/" + "%2e%2e%2f" * 500 + "etc/passwd", "/CON.txt", "/%E2%80%AEssc.draobgalf",
+        "/assets", "/assets/", "/assets/0", "/assets/0/", "/assets/0/Package.swift", "/assets//flagboard.css", "/assets/x/flagboard.css",
+        "/assets/0/0/flagboard.css", "/assets/0/../flagboard.css", "/assets/0/%2e%2e%2fPackage.swift", "/assets/0%2fflagboard.css", "/ASSETS/0/flagboard.css",
     ]
 
 
