@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// The flags and groups that a manifest defines, be it in a file or as one was.
+/// The flags and groups that a manifest defines, whether a file holds it or it was worked out.
 package struct FlagManifestContent: Sendable {
     /// The flags, in the manifest's order.
     package let definitions: [FlagDefinition]

@@ -20,7 +20,7 @@ public struct FlagsAtTime: Sendable {
     public let time: Date
     /// The moment's place in the history.
     public let moment: HistoryMoment
-    /// The flags as they were, with the definitions of then.
+    /// The flags as they were, with the definitions of then; their revisions say nothing.
     public let then: FlagCatalogue
     /// The flags as they are.
     public let now: FlagCatalogue
@@ -33,7 +33,7 @@ public struct FlagsAtTime: Sendable {
     /// The flags that nobody may see: left out of ``contents`` before anything of them is shown.
     let hidden: Set<FlagKeyPath>
 
-    /// Makes them, of providers whose files as a whole nobody asks for.
+    /// Makes them without what the providers' files held: ``values(of:)`` knows none of those.
     public init(
         time: Date, moment: HistoryMoment, then: FlagCatalogue, now: FlagCatalogue, flags: [FlagAtTime],
         missingProviders: [String]

@@ -5,7 +5,7 @@ import FeatureFlagsXML
 enum HeldValues: Sendable {
     /// What a file says.
     case file(PropertyListDocument)
-    /// What no file says as it stands here, as the past has been worked out.
+    /// What was worked out from the history; no file says it so.
     case tree(FlagValue)
 
     /// The dictionary of all values.

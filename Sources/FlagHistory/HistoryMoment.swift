@@ -52,6 +52,7 @@ public struct ReplacedValue: Hashable, Sendable {
 struct ReplacedValueReader {
     /// Longer ones are hardly ever the same.
     private static let longestKept = 100
+    /// By their texts in ASCII: others may be equal and yet of different scalars, and so different values.
     private var decoded: [String: FlagValue] = [:]
 
     /// What a row's change replaced.
@@ -74,9 +75,12 @@ struct ReplacedValueReader {
     }
 
     private mutating func value(_ encodedText: String) throws -> FlagValue {
+        guard encodedText.utf8.count <= Self.longestKept, encodedText.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return try FlagValue(encodedText: encodedText)
+        }
         if let known = decoded[encodedText] { return known }
         let value = try FlagValue(encodedText: encodedText)
-        if encodedText.utf8.count <= Self.longestKept { decoded[encodedText] = value }
+        decoded[encodedText] = value
         return value
     }
 }

@@ -48,9 +48,9 @@ class Server:
         port = FREE_PORTS.pop() if FREE_PORTS else 0
         try:
             self._start(port, options, prefix, access)
-        except AssertionError:
+        except AssertionError as error:
             # Something else may have taken it meanwhile.
-            if port == 0:
+            if port == 0 or "is in use by another program" not in str(error):
                 raise
             self._start(0, options, prefix, access)
         self.link = self.next_link() if access == "token" else None
@@ -59,6 +59,7 @@ class Server:
         self._errors = tempfile.TemporaryFile("w+")
         self._lines = queue.Queue()
         self.port = None
+        self._is_stopped = False
         self.process = subprocess.Popen(
             [*prefix, BINARY, "serve", self.file, "--access", access, "--port", str(port), "--no-browser", *options],
             stdin=subprocess.DEVNULL,
@@ -118,8 +119,9 @@ class Server:
         self._reader.join()
         self.process.stdout.close()
         self._errors.close()
-        if self.port:
+        if not self._is_stopped and self.port:
             FREE_PORTS.add(self.port)
+        self._is_stopped = True
         return self.process.returncode
 
     def url(self, path):

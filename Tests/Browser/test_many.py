@@ -5,6 +5,7 @@ import plistlib
 import re
 
 import pytest
+from pages import SIZES
 from playwright.sync_api import expect
 from samples import write
 from tokens import make_token
@@ -85,12 +86,14 @@ def test_a_tag_is_asked_for_before_the_form_is_sent(server, open_page):
     expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
 
 
-def test_the_list_stays_where_it_is_while_the_bar_is_used(server, open_page):
-    page = open_page(reduced_motion="reduce")
-    page.goto(server.url("/?q=flag"))
-    box(page, "group/flag_0").check()
-    page.get_by_label("What to do").select_option(label="Add a tag")
+@pytest.mark.parametrize("size", ["wide", "phone"])
+def test_the_list_stays_where_it_is_while_the_bar_is_used(large, open_page, size):
+    page = open_page(viewport=SIZES[size], reduced_motion="reduce")
+    page.goto(large.url("/"))
+    page.locator("input[name=key]").first.check()
     before = page.evaluate("scrollY")
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY") > 1000
+    page.get_by_label("What to do").select_option(label="Add a tag")
     for control in (page.get_by_label("What to do"), page.get_by_label("Tag", exact=True), page.get_by_role("button", name="Preview", exact=True)):
         control.focus()
         expect(control).to_be_focused()

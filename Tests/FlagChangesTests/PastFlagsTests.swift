@@ -156,6 +156,24 @@ struct PastFlagsTests {
         try PropertyListDocument(root: root).source.write(to: url, options: .atomic)
     }
 
+    @Test("Texts that look the same and are spelt otherwise come back as they were spelt")
+    func spellings() async throws {
+        let service = try service()
+        let start = clock.now
+        let spelt: [String: FlagValue] = [
+            "first": .string("caf\u{e9}"), "second": .string("cafe\u{301}"), "third": .string("e"),
+        ]
+        try edit("Local", spelt.mapValues(Optional.some))
+        _ = try await service.catalogue()
+        clock.advance(10)
+        try edit("Local", spelt.mapValues { _ in .string("e") })
+        _ = try await service.catalogue()
+        let past = try await at(start, service)
+        for (name, value) in spelt {
+            #expect(past.then[.of(name)]?.resolution.effectiveValue == value)
+        }
+    }
+
     @Test("Just before a change is before all of its batch")
     func beforeChange() async throws {
         let service = try service()

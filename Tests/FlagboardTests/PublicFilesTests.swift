@@ -48,21 +48,45 @@ struct PublicFilesTests {
         let style = root.appending(path: "style.css")
         try Data("old".utf8).write(to: style)
         let old = try AssetVersion(folder: root)
-        #expect(try AssetVersion(folder: root) == old)
+        try Data("not served".utf8).write(to: root.appending(path: ".style.css.swp"))
+        #expect(try AssetVersion(folder: root).path == old.path)
+        #expect(try await ask("\(old.path)/style.css", in: root, old).headers[.cacheControl] == Self.forGood)
         try Data("new".utf8).write(to: style)
+        // Old and new are as long.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceReferenceDate: 0)],
+            ofItemAtPath: style.path(percentEncoded: false))
+        #expect(try await ask("\(old.path)/style.css", in: root, old).headers[.cacheControl] == "no-cache")
         let new = try AssetVersion(folder: root)
-        #expect(new != old)
+        #expect(new.path != old.path)
         for (path, cached) in [
             ("/style.css", "no-cache"), ("\(old.path)/style.css", "no-cache"),
-            ("\(new.path)/style.css", "public, max-age=31536000, immutable"),
+            ("\(new.path)/style.css", Self.forGood),
         ] {
             let answer = try await ask(path, in: root, new)
             #expect(answer.headers[.cacheControl] == cached)
             #expect(String(buffer: answer.body) == "new")
         }
         try FileManager.default.moveItem(at: style, to: root.appending(path: "other.css"))
-        #expect(try AssetVersion(folder: root) != new)
+        #expect(try AssetVersion(folder: root).path != new.path)
     }
+
+    @Test("A page names style sheets, scripts and icons by their version, be it that nobody has signed in")
+    func named() async throws {
+        let open = try DashboardFixture("<key>on</key><true/>", flags: [DashboardFixture.flag("on", "bool")])
+        let closed = try AccessFixture().dashboard
+        for (fixture, path) in [(open, "/"), (open, "/nowhere"), (closed, "/sign-in"), (closed, "/")] {
+            let page = try await fixture.get(path).body
+            let named = page.matches(of: /(?:href|src)="([^"]+\.(?:css|js|svg))"/).map { String($0.1) }
+            #expect(named.count > 1)
+            for address in named {
+                #expect(address.hasPrefix("/assets/"))
+                #expect(try await fixture.get(address).headers[.cacheControl] == Self.forGood)
+            }
+        }
+    }
+
+    private static let forGood = "public, max-age=31536000, immutable"
 
     /// A new folder.
     private static func root() throws -> URL {
