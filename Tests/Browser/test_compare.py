@@ -47,14 +47,26 @@ def test_the_table_has_a_column_for_each_provider_and_marks_the_winner(pair, ope
     expect(page.get_by_role("table")).to_have_count(0)
 
 
-def test_the_table_can_be_scrolled_by_the_keyboard_on_a_phone(pair, open_page):
+def test_on_a_phone_each_value_stands_below_the_other_with_the_name_of_its_provider(pair, open_page):
     page = open_page(viewport={"width": 320, "height": 640})
     page.goto(pair.url("/?view=providers"))
+    cells = page.locator("tr[data-flag='ui/dark'] td")
+    said = cells.evaluate_all("all => all.map((cell) => getComputedStyle(cell, '::before').content)")
+    assert said == ['"Local: "', '"Team: "', '"default: "']
+    tops = [cell.bounding_box()["y"] for cell in cells.all()]
+    assert tops == sorted(set(tops))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.locator(".provider-scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_the_table_can_be_scrolled_by_the_keyboard_where_it_is_wider_than_the_page(pair, open_page):
+    page = open_page(viewport={"width": 660, "height": 640})
+    page.goto(pair.url("/?view=providers"))
+    page.locator("tr[data-flag='ui/dark'] td").evaluate_all("all => all.forEach((cell) => cell.style.minWidth = '20rem')")
     region = page.get_by_role("region", name="What each provider holds")
     region.focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".provider-scroll")).not_to_have_js_property("scrollLeft", 0)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, page):

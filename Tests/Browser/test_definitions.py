@@ -1,5 +1,7 @@
 """An admin defines, edits, renames, retires and deletes a flag; the manifest changes in that flag's entry alone."""
 
+import plistlib
+
 from harness import flag_path, forms_in
 from playwright.sync_api import expect
 from samples import write
@@ -166,11 +168,15 @@ def test_a_flag_made_internal_is_gone_and_its_key_path_tells_nothing(demo, page)
     for path in (flag_path(KEY), definition_path(KEY)):
         assert demo.get(path).status == 404
     texts = set()
-    for key in (KEY, "checkout/new_checkout", "checkout/payment/fraud_threshold"):
+    # A key path where a file holds something that can be seen, and no flag is defined, is refused just so.
+    values = plistlib.loads(demo.file.read_bytes())
+    values["checkout"]["stray"] = "x"
+    demo.file.write_bytes(plistlib.dumps(values))
+    for key in (KEY, "checkout/payment/fraud_threshold", "checkout/stray/inside"):
         answer = demo.post("/definitions/new", {"action": "save", "key": key, "type": "bool"})
         assert answer.status == 422
-        texts.add(answer.text.replace(key, "KEY"))
-    assert len(texts) == 1
+        texts.add(answer.text.replace(f'value="{key}"', 'value="KEY"'))
+    assert len(texts) == 1 and "in use, reserved" in texts.pop()
 
 
 def test_only_admins_see_the_way_to_definitions(guarded):

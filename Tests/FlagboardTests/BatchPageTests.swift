@@ -137,6 +137,18 @@ struct BatchPageTests {
         #expect(try await says("reset", "", in: "Local") == "The effective value is then 7, from its default.")
     }
 
+    @Test("Where several providers of a flag change together, each row says what comes of all of them")
+    func effectiveTogether() async throws {
+        let flag = DashboardFixture.flag("count", "integer", "<key>default</key><integer>7</integer>")
+        let fixture = try DashboardFixture("", flags: [flag], team: "")
+        for provider in ["Local", "Team"] {
+            _ = try await fixture.post("/flags/count", ["action": "set", "value": "1", "provider": provider])
+        }
+        let page = try await fixture.preview("/history/at", ["before": "1", "restore": "all", "show": "different"])
+        let notes = page.body.split(separator: "batch-note\">").dropFirst().map { String($0.prefix { $0 != "<" }) }
+        #expect(notes == Array(repeating: "The effective value is then 7, from its default.", count: 2))
+    }
+
     @Test("The newest previews of each person are kept, and no more than fit")
     func kept() throws {
         let requests = PreviewRequests(maximumForOne: 2, maximumBytes: 10)

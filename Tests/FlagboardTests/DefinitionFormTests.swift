@@ -65,6 +65,45 @@ struct DefinitionFormTests {
         #expect(read == nil && Array(form.problems.keys) == [wrong])
     }
 
+    @Test("Suggestions are read line by line, as values of the type that the flag gets")
+    func readsSuggestions() throws {
+        let base = FlagDefinition(
+            key: Samples.key("n"), type: .double, suggestions: [.double(1.95), .double(4)],
+            constraints: FlagConstraints(maximum: FlagLimit(5)))
+        func read(_ fields: String) throws -> (suggestions: [FlagValue]?, problem: String?) {
+            var form = DefinitionForm(try FormFields(fields))
+            let definition = form.definition(of: base.key, basedOn: base)
+            #expect((definition == nil) == (form.problems["suggestions"] != nil))
+            return (definition?.suggestions, form.problems["suggestions"])
+        }
+        #expect(
+            try read("type=double&maximum=5&suggestions=1.95%0A%0A2.5").suggestions == [.double(1.95), .double(2.5)])
+        #expect(try read("type=double&maximum=5&suggestions=").suggestions == [])
+        #expect(try read("type=double&maximum=5&suggestions=9").problem == "9 is too large: the most allowed is 5.")
+        #expect(try read("type=string&suggestions=1.95%0A4").suggestions == [.string("1.95"), .string("4")])
+        #expect(try read("type=bool&suggestions=true").problem?.hasPrefix("a bool has no suggestions") == true)
+        // A program that knows nothing of the field leaves them, or loses those of another type.
+        #expect(try read("type=double&maximum=5").suggestions == base.suggestions)
+        #expect(try read("type=string").suggestions == [])
+    }
+
+    @Test(
+        "A key path that can't be a new flag's says which flag is in the way",
+        arguments: [
+            ("shop/on", "The flag “On” has this key path already"), ("shop", "shop is a group that holds flags"),
+            ("shop/on/more", "shop/on is a flag, so no other can lie inside it"), ("shop/off", nil),
+        ] as [(String, String?)])
+    func tellsObstacles(key: String, problem: String?) async throws {
+        let fixture = try DashboardFixture(
+            "", flags: [DashboardFixture.flag("shop/on", "bool")], role: .admin)
+        let answer = try await fixture.post(
+            "/definitions/new", ["key": key, "type": "bool", "order": problem == nil ? "" : "x"])
+        #expect(answer.status == (problem == nil ? 303 : 422))
+        guard let problem else { return }
+        #expect(answer.body.contains(problem) && answer.body.contains("<a href=\"#field-key\">Key path</a>"))
+        #expect(answer.body.contains("<a href=\"#field-order\">Order</a>"))
+    }
+
     @Test("An edit that travels in a form is the same one afterwards")
     func travels() throws {
         for definition in try FlagManifest(source: Data(contentsOf: Self.demonstration)).definitions {

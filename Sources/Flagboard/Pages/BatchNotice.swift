@@ -25,7 +25,12 @@ struct BatchNotice: Hashable, Sendable {
         undo =
             revertible == count
             ? Undo(action: PageLink.revert(record.id), label: count == 1 ? "Undo" : "Undo all \(count)") : nil
-        text = count == 1 && record.event.origin == .revert ? Self.reverted(record.event) : notice.text(nil, .none)
+        text =
+            switch (count, record.event.origin) {
+            case (1, .revert): Self.reverted(record.event)
+            case (_, .revert): "Reverted: \(count) changes, made together."
+            default: notice.text(nil, .none)
+            }
         backLink = TextLink(label: "Back to \(Self.place(of: back))", href: back)
     }
 

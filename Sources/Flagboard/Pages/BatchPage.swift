@@ -75,11 +75,12 @@ struct BatchPage: PageModel {
         links = proposal.links
         hasLinks = !proposal.links.isEmpty
         refusal = isRefused ? Self.refusal(proposal, canApply: allowed > 0) : nil
+        let held = previews.held
         rows =
             previews.map {
                 BatchRow(
                     $0, in: view, isStale: proposal.stale.contains($0.change.key),
-                    isRedefined: redefined.contains($0.change.key))
+                    isRedefined: redefined.contains($0.change.key), amid: held[$0.change.key] ?? [:])
             }
             + proposal.leftOut.prefix(Self.mostLeftOut).map { BatchRow($0, in: view, isLeftOut: true) }
         hasRows = !rows.isEmpty

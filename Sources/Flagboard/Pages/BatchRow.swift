@@ -36,9 +36,10 @@ struct BatchRow: Hashable, Sendable {
     ///   - isStale: Whether somebody else changed the flag since the person last looked.
     ///   - isLeftOut: Whether it is not made in any case.
     ///   - isRedefined: Whether the flag's definition is changed with it, so that nobody knows what the app gets then.
+    ///   - held: What each provider holds for the flag once all is made; `nil` for nothing.
     init(
         _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
-        isRedefined: Bool = false
+        isRedefined: Bool = false, amid held: [String: FlagValue?] = [:]
     ) {
         let change = preview.change
         let entry = view.catalogue[change.key]
@@ -63,7 +64,7 @@ struct BatchRow: Hashable, Sendable {
             breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
         let notes =
             staleNotes + brokenNotes + Self.definitionNotes(preview, view)
-            + (isRedefined ? [] : Self.outcomeNotes(preview, entry, view))
+            + (isRedefined ? [] : Self.outcomeNotes(preview, entry, view, held))
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Left out")
@@ -74,6 +75,18 @@ struct BatchRow: Hashable, Sendable {
         } else {
             (sort, verdict) = ("change", "Will change")
         }
+    }
+}
+
+extension [ChangePreview] {
+    /// What each provider holds of each flag whose values they change, once all is made that is allowed; `nil` for nothing.
+    var held: [FlagKeyPath: [String: FlagValue?]] {
+        var held: [FlagKeyPath: [String: FlagValue?]] = [:]
+        for preview in self where preview.refusal == nil && preview.change.action.isOfValue {
+            guard let provider = preview.provider else { continue }
+            held[preview.change.key, default: [:]][provider] = .some(preview.after)
+        }
+        return held
     }
 }
 
@@ -96,11 +109,13 @@ extension BatchRow {
     }
 
     /// What comes of a value that is changed, for the app.
-    private static func outcomeNotes(_ preview: ChangePreview, _ entry: FlagEntry?, _ view: CatalogueView) -> [String] {
+    private static func outcomeNotes(
+        _ preview: ChangePreview, _ entry: FlagEntry?, _ view: CatalogueView, _ held: [String: FlagValue?]
+    ) -> [String] {
         guard let entry, preview.refusal == nil, !preview.changesNothing, preview.change.action.isOfValue else {
             return []
         }
-        let effective = preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, to: preview.after) }
+        let effective = preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, amid: held) }
         let restart = preview.waitsForRestart(in: view) ? "It takes effect when the app restarts." : nil
         return [effective, restart].compactMap(\.self)
     }

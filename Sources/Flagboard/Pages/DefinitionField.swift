@@ -131,6 +131,11 @@ struct DefinitionSection: Hashable, Sendable {
                     .area(
                         "choices", "Choices", form,
                         hint: "One on each line, in the order to offer them. For the type choice only."),
+                    .area(
+                        "suggestions", "Suggestions", form,
+                        hint:
+                            "Values that the editor offers, one on each line; any other may be set as well. Not for bool "
+                            + "and choice, which offer all that there are."),
                     .line("minimum", "Minimum", form, hint: "For integer and double only.", inputMode: "decimal"),
                     .line("maximum", "Maximum", form, hint: "For integer and double only.", inputMode: "decimal"),
                     .line(

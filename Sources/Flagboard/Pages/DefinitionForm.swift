@@ -37,6 +37,7 @@ struct DefinitionForm: Hashable, Sendable {
             "description": metadata.description,
             "default": definition.defaultValue.map(definition.editableText) ?? "",
             "choices": constraints.choices.map(definition.editableText).joined(separator: "\n"),
+            "suggestions": definition.suggestions.map(definition.editableText).joined(separator: "\n"),
             "minimum": constraints.minimum?.text ?? "",
             "maximum": constraints.maximum?.text ?? "", "pattern": constraints.pattern ?? "",
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
@@ -91,11 +92,10 @@ struct DefinitionForm: Hashable, Sendable {
         }
         var definition = base ?? FlagDefinition(key: key, type: type)
         definition.type = type
-        // Those of another type would be none of this one, and the form has no field for them.
-        if base?.type != type { definition.suggestions = [] }
         readMetadata(into: &definition.metadata)
         readConstraints(into: &definition)
         checkConstraints(of: definition, basedOn: base)
+        readSuggestions(into: &definition, basedOn: base?.type == type ? base : nil)
         readDefault(into: &definition, basedOn: base?.type == type ? base : nil)
         return problems.isEmpty ? definition : nil
     }
@@ -180,15 +180,43 @@ struct DefinitionForm: Hashable, Sendable {
         }
         let old = base?.defaultValue
         let text = old.map { LineEnds.restored(typed, like: definition.editableText(of: $0)) } ?? typed
-        // By constraints that are wrong, a default that is right would be said to be wrong as well.
+        do throws(FlagValueProblem) {
+            definition.defaultValue = try judge(of: definition).parse(text, replacing: old)
+        } catch {
+            problems["default"] = error.description.asSentence
+        }
+    }
+
+    /// What values of the flag are held against: by constraints that are wrong, one that is right would be said to be wrong
+    /// as well.
+    private func judge(of definition: FlagDefinition) -> FlagDefinition {
         var judge = definition
         if Self.constraints.contains(where: { problems[$0.field] != nil }) {
             judge.constraints = FlagConstraints(choices: definition.constraints.choices)
         }
-        do throws(FlagValueProblem) {
-            definition.defaultValue = try judge.parse(text, replacing: old)
-        } catch {
-            problems["default"] = error.description.asSentence
+        return judge
+    }
+
+    private mutating func readSuggestions(into definition: inout FlagDefinition, basedOn base: FlagDefinition?) {
+        guard let typed = texts["suggestions"] else {
+            // Those of another type would be none of this one.
+            if base == nil { definition.suggestions = [] }
+            return
+        }
+        let old = base?.suggestions.map { ($0, LineEnds.normalized(definition.editableText(of: $0))) } ?? []
+        // Like a choice, one that has lines of its own is told from others only as long as nobody touches them.
+        if typed == old.map(\.1).joined(separator: "\n") { return }
+        let judge = judge(of: definition)
+        definition.suggestions = []
+        for line in typed.split(separator: "\n").map(String.init) where !line.allSatisfy(\.isWhitespace) {
+            do throws(FlagValueProblem) {
+                let known = old.first { $0.1 == line }?.0
+                let value = if let known { known } else { try judge.parse(line) }
+                definition.suggestions.append(try judge.suggestion(value))
+            } catch {
+                problems["suggestions"] = error.description.asSentence
+                return
+            }
         }
     }
 

@@ -22,6 +22,10 @@ struct DefinitionPage: PageModel {
     let revision: String
     /// Why nothing was saved.
     let notSaved: String?
+    /// What was not done, in two words.
+    let verdict: String
+    /// Where what is wrong stands: the fields, or the form that was sent.
+    let wrongPlaces: [TextLink]
     let sections: [DefinitionSection]
     let reason: String
     let reasonLimit: Int
@@ -86,7 +90,9 @@ struct DefinitionPage: PageModel {
         action = PageLink.newDefinition
         revision = ""
         notSaved = form.problem
+        verdict = "Not saved."
         sections = DefinitionSection.all(form, isNew: true)
+        wrongPlaces = Self.wrongPlaces(sections)
         reason = form.reason
         reasonLimit = Change.longestReason
         differences = []
@@ -124,7 +130,9 @@ struct DefinitionPage: PageModel {
         action = PageLink.definition(entry.key)
         revision = stored.revision.rawValue
         notSaved = form?.problem ?? refused?.problem
+        verdict = refused?.deed.verdict ?? "Not saved."
         sections = DefinitionSection.all(form ?? now, isNew: false)
+        wrongPlaces = Self.wrongPlaces(sections) + (refused?.deed.place.map { [$0] } ?? [])
         reason = form?.reason ?? ""
         reasonLimit = Change.longestReason
         differences = isConflict ? form.map { Self.differences($0, now) } ?? [] : []
@@ -146,6 +154,10 @@ struct DefinitionPage: PageModel {
             reason: refused?.deed == .delete ? refused?.fields["reason"] ?? "" : "",
             keepsValues: refused?.deed == .delete ? refused?.fields["keepValues"] != nil : !fixed.isEmpty,
             problem: refused?.deed == .delete ? refused?.problem : nil, note: Self.removalNote(held, fixed: fixed))
+    }
+
+    private static func wrongPlaces(_ sections: [DefinitionSection]) -> [TextLink] {
+        sections.flatMap(\.fields).filter { $0.problem != nil }.map { TextLink(label: $0.label, href: "#\($0.id)") }
     }
 
     private static func renameNote(_ held: [String], fixed: [String]) -> String {
@@ -179,6 +191,27 @@ struct DefinitionPage: PageModel {
             }
             let (mine, other) = (text(yours), text(theirs))
             return mine == other ? nil : Difference(label: field.label, theirs: other, yours: mine)
+        }
+    }
+}
+
+extension DefinitionPage.Deed {
+    /// That it was not done.
+    fileprivate var verdict: String {
+        switch self {
+        case .save, .retire, .restore: "Not saved."
+        case .rename: "Not renamed."
+        case .delete: "Not deleted."
+        }
+    }
+
+    /// The form that asks for it, where that is not the first of the page.
+    fileprivate var place: TextLink? {
+        switch self {
+        case .save: nil
+        case .retire, .restore: TextLink(label: "Go to the form", href: "#retire-title")
+        case .rename: TextLink(label: "Go to the form", href: "#rename-title")
+        case .delete: TextLink(label: "Go to the form", href: "#delete-title")
         }
     }
 }

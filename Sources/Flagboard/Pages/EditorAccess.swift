@@ -47,11 +47,17 @@ struct EditorAccess {
         _ entry: FlagEntry, _ view: CatalogueView, _ writable: [String], isRepeated: Bool
     ) -> FlagPage.Remark? {
         if entry.definition.metadata.isLocked {
+            let lifting =
+                if let block = view.standing.block {
+                    "It can’t be unlocked now: \(block)"
+                } else if view.visitor?.isAdmin == true {
+                    "You may unlock it below, as an admin."
+                } else {
+                    "An admin can unlock it on this page."
+                }
             return FlagPage.Remark(
                 heading: "This flag is locked",
-                advice: "Its definition in the manifest sets the lock, so nobody changes its value here. "
-                    + (view.visitor?.isAdmin == true
-                        ? "You may unlock it below, as an admin." : "An admin can unlock it on this page."))
+                advice: "Its definition in the manifest sets the lock, so nobody changes its value here. \(lifting)")
         }
         if let remark = looking(view) { return remark }
         if let block = view.standing.block, !isRepeated {
@@ -70,7 +76,9 @@ struct EditorAccess {
 
     /// Why whoever looks at the flags changes no value of any, where no banner on each page says so.
     static func unannouncedRefusal(in view: CatalogueView) -> FlagPage.Remark? {
-        looking(view) ?? (view.catalogue.providers.contains(where: \.isWritable) ? nil : noneWritable)
+        if let remark = looking(view) { return remark }
+        let isSaid = view.standing.block != nil || view.catalogue.providers.contains(where: \.isWritable)
+        return isSaid ? nil : noneWritable
     }
 
     private static func looking(_ view: CatalogueView) -> FlagPage.Remark? {
@@ -83,7 +91,7 @@ struct EditorAccess {
 
     private static let noneWritable = FlagPage.Remark(
         heading: "No provider can be written",
-        advice: "Every provider is served read-only. To change values, start Flagboard without that.")
+        advice: "Every provider is served read-only. To change values, start Flagboard with one that can be written.")
 
     private static func note(
         _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, _ standing: Standing

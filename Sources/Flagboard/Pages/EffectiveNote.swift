@@ -8,10 +8,12 @@ enum EffectiveNote {
     /// - Parameters:
     ///   - entry: The flag as it is.
     ///   - provider: The provider that is changed.
-    ///   - stored: What it holds then; `nil` for nothing.
+    ///   - held: What each provider holds then that is changed together with it; `nil` for nothing.
     /// - Returns: A sentence; `nil` where the provider's value is the effective one then, as anybody would think.
-    static func text(_ entry: FlagEntry, changing provider: String, to stored: FlagValue?) -> String? {
-        let then = entry.definition.resolution(after: entry.resolution, changing: provider, to: stored)
+    static func text(_ entry: FlagEntry, changing provider: String, amid held: [String: FlagValue?]) -> String? {
+        let then = held.reduce(entry.resolution) { resolution, change in
+            entry.definition.resolution(after: resolution, changing: change.key, to: change.value)
+        }
         guard then.source != .provider(provider) else { return nil }
         guard let value = then.effectiveValue else { return "The flag has no value then, since it has no default." }
         let verb = value == entry.resolution.effectiveValue ? "stays" : "is then"

@@ -17,6 +17,8 @@ struct ImportPage: PageModel {
         let text: String
         /// Why nothing was imported.
         let problem: String?
+        /// Whether a file was sent, which a browser does not choose again.
+        let isFileLost: Bool
         /// Whether it is the pasted text that is at fault.
         let isTextWrong: Bool
         let providers: [ChoiceOption]
@@ -60,6 +62,7 @@ struct ImportPage: PageModel {
         let mode = form?.modeName ?? ImportPlan.Mode.merge.rawValue
         return Fields(
             text: form?.text ?? "", problem: problem,
+            isFileLost: problem != nil && form?.file != nil,
             isTextWrong: problem != nil && form?.file == nil && form?.text != "",
             providers: (targets + unknown).map { ChoiceOption(value: $0, label: $0, isSelected: $0 == chosen) },
             modes: ImportPlan.Mode.allCases.map {

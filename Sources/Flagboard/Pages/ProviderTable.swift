@@ -48,7 +48,7 @@ struct ProviderTableRow: Hashable, Sendable {
         cells =
             resolution.readings.map { reading in
                 ProviderCell(
-                    reading.answer, isWinner: resolution.source == .provider(reading.provider),
+                    reading.provider, reading.answer, isWinner: resolution.source == .provider(reading.provider),
                     isReadable: !view.standing.unreadable.contains(reading.provider))
             } + [ProviderCell(default: entry.definition.defaultValue, source: resolution.source)]
     }
@@ -56,6 +56,8 @@ struct ProviderTableRow: Hashable, Sendable {
 
 /// What one provider holds for one flag.
 struct ProviderCell: Hashable, Sendable {
+    /// Whose it is, where there is no room for columns.
+    let provider: String
     /// `value`, `absent` or `broken`, for the style sheet.
     let answer: String
     let shown: ShownValue?
@@ -63,7 +65,8 @@ struct ProviderCell: Hashable, Sendable {
     let words: String?
     let isWinner: Bool
 
-    init(_ answer: FlagResolution.Answer, isWinner: Bool, isReadable: Bool) {
+    init(_ provider: String, _ answer: FlagResolution.Answer, isWinner: Bool, isReadable: Bool) {
+        self.provider = provider
         self.isWinner = isWinner
         switch answer {
         case .absent: (self.answer, shown, words) = ("absent", nil, "absent")
@@ -76,6 +79,7 @@ struct ProviderCell: Hashable, Sendable {
     }
 
     init(default value: FlagValue?, source: FlagResolution.Source) {
+        provider = "default"
         isWinner = source == .defaultValue
         answer = value == nil ? "absent" : "value"
         shown = value.map { ShownValue($0, limit: 60) }
@@ -102,6 +106,7 @@ extension ProviderCell: MustacheParent {
     /// The property of this name; written out, since a list has many and reflection is slow.
     func child(named name: String) -> Any? {
         switch name {
+        case "provider": provider
         case "answer": answer
         case "shown": shown
         case "words": words

@@ -53,7 +53,7 @@ struct ReadingRow: Hashable, Sendable {
     /// The line of the default, after those of the providers.
     init(defaultValue: FlagValue?, source: FlagResolution.Source) {
         self.source = "default"
-        about = "The definition's fallback"
+        about = "The definition’s fallback"
         answer = defaultValue == nil ? "absent" : "value"
         shown = defaultValue.map { ShownValue($0) }
         stored = nil

@@ -58,10 +58,17 @@ struct SavedNotice: Hashable, Sendable {
         if case .batch(let count, _) = outcome {
             return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
         }
-        guard let entry else { return "Reset. \(provider) holds no value any more, and nothing else makes it a flag." }
+        guard let entry else {
+            return "Reset. \(provider) holds no value any more, and nothing else makes it a flag."
+        }
         let resolution = entry.resolution
         var text: String
+        let isUndone = record?.event.origin == .revert
         switch (outcome, resolution[provider]) {
+        case (.set, .value(_, let stored)?) where isUndone:
+            text = "Undone. \(provider) holds \(ShownValue(stored).inSentence) again."
+        case (.set, _) where isUndone: text = "Undone in \(provider)."
+        case (.reset, _) where isUndone: text = "Undone. \(provider) holds no value again."
         case (.set, .value(_, let stored)?):
             text = "Saved. \(provider) now holds \(ShownValue(stored).inSentence)."
         case (.set, _): text = "Saved in \(provider)."

@@ -28,6 +28,8 @@ struct SelectionBar: Hashable, Sendable {
     let everything: Everything?
     /// The flags that are selected and not on this page.
     let away: Away?
+    /// Whether the form was sent and has to be corrected.
+    let isRefused: Bool
     /// What is wrong with the form that was sent, in its place.
     let flagsProblem: String?
     let actionProblem: String?
@@ -84,6 +86,7 @@ struct SelectionBar: Hashable, Sendable {
                 isChecked: form?.isOfAll == true)
             : nil
         away = form.flatMap { Away($0.keys, shown: shown) }
+        isRefused = refused != nil
         flagsProblem = refused?.text(at: .flags)
         actionProblem = refused?.text(at: .action)
         tagProblem = refused?.text(at: .tag)

@@ -59,12 +59,16 @@ extension Dashboard {
         try await address(after: outcomes.compactMap(\.record), back: back)
     }
 
-    /// The first of rows that may be seen, with a notice of all of them that leads back; where there is none, back.
+    /// The first of rows that may be seen, or what deleted the flag among them, with a notice of all of them that leads back;
+    /// where there is none, back.
     func address(after records: [HistoryRecord], back: String) async throws -> String {
         // A flag may have become internal by them.
         let hiddenKeys = try await service.overview().hiddenKeys
-        guard let first = try records.first(where: { try service.history.record($0.id, hiddenKeys: hiddenKeys) != nil })
-        else { return back }
+        let shown = try records.filter { try service.history.record($0.id, hiddenKeys: hiddenKeys) != nil }
+        let isOfOneFlag = Set(shown.map(\.event.key)).count == 1
+        guard let first = shown.first(where: { isOfOneFlag && $0.event.kind == .remove }) ?? shown.first else {
+            return back
+        }
         let notice = SavedNotice(outcome: .batch(records.count, back: back), provider: "")
         return PageLink.adding(
             "saved", savedNotices.add(notice, about: first.event.key), to: PageLink.change(first.id))
@@ -80,7 +84,7 @@ extension ChangeRefusal {
 
 extension ChangeOutcome {
     /// The row of the history; `nil` where there was nothing to do.
-    fileprivate var record: HistoryRecord? {
+    var record: HistoryRecord? {
         if case .applied(let record) = self { record } else { nil }
     }
 }

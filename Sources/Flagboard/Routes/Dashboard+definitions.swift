@@ -36,17 +36,20 @@ extension Dashboard {
             form.problems["key"] =
                 "This is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
         }
+        if let key, let obstacle = try await service.overview().catalogue.obstacle(toDefining: key) {
+            form.problems["key"] = obstacle
+        }
         let definition = form.definition(of: key ?? FlagKeyPath(components: [text]), basedOn: nil)
         guard let key, let definition else { return try await refused(form, .unprocessableContent, context) }
         let edit = DefinitionEdit(definition, breaksValues: form.isChecked("breaksValues"))
         do {
-            _ = try await service.apply(
+            let outcome = try await service.apply(
                 Change(key: key, action: .define(edit), reason: form.reason), by: try context.author(.form))
+            return try await redirect(to: key, .defined, outcome.record)
         } catch let error as ChangeRefusal {
             form.take(error)
             return try await refused(form, error.status, context, cause: error)
         }
-        return try await redirect(to: key, .defined)
     }
 
     private func refused(
