@@ -52,7 +52,7 @@ def test_on_a_phone_each_value_stands_below_the_other_with_the_name_of_its_provi
     page.goto(pair.url("/?view=providers"))
     cells = page.locator("tr[data-flag='ui/dark'] td")
     said = cells.evaluate_all("all => all.map((cell) => getComputedStyle(cell, '::before').content)")
-    assert said == ['"Local: "', '"Team: "', '"default: "']
+    assert said == ['"Local: "', '"Team: "', '"Fixed: "', '"default: "']
     tops = [cell.bounding_box()["y"] for cell in cells.all()]
     assert tops == sorted(set(tops))
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
