@@ -173,7 +173,7 @@ def test_a_batch_is_undone_as_one_from_where_it_leads(server, page):
     told = page.locator(".notice")
     expect(told).to_be_focused()
     told.get_by_role("button", name="Undo all 2").click()
-    expect(told).to_contain_text("Applied: 2 changes, made together.")
+    expect(told).to_contain_text("Reverted: 2 changes, made together.")
     assert plistlib.loads(server.file.read_bytes()) == plistlib.loads(before)
     assert len({batch for _, _, batch in batches(server)}) == 2
 
