@@ -2,7 +2,6 @@ import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
 import Foundation
-import Synchronization
 import Testing
 
 @testable import FlagChanges
@@ -31,15 +30,12 @@ struct WritersTests {
     private let load = Load()
     /// How many of the writers also count one flag up together.
     private static let sharers = 6
-    /// The turns of the other programs.
-    private static let turns = Mutex(())
 
     /// Another program that replaces the file, at one stroke and without taking turns, as an editor does: it may meet a
     /// file that has changed since it read it, and then overwrites that with what it made of the old one.
     ///
     /// So that nothing of that kind is lost to the test, it edits as `git` and careful editors do: it swaps, and where
-    /// what it displaced is not what it read, it swaps back and tries again. Two of them take turns with one another: between
-    /// a swap and the way back, a third would read a file that lacks what the second has just written, and take it for whole.
+    /// what it displaced is not what it read, it swaps back and tries again.
     private static func edit(_ file: URL, _ key: FlagKeyPath, _ number: Int) throws {
         while true {
             let read = try AtomicFile.read(file)
@@ -74,11 +70,7 @@ struct WritersTests {
             }
             for program in 0..<load.outside {
                 group.addTask {
-                    for number in 1...load.edits {
-                        try Self.turns.withLock { _ in
-                            try Self.edit(project.file, .of("outside", "p\(program)"), number)
-                        }
-                    }
+                    for number in 1...load.edits { try Self.edit(project.file, .of("outside", "p\(program)"), number) }
                 }
             }
             group.addTask {
