@@ -3,7 +3,8 @@ import Foundation
 extension FileReplacement {
     /// Replaces a file, or makes it, unless somebody else has written it since it was read.
     ///
-    /// The folder is still to be synchronized.
+    /// The folder is still to be synchronized. Where two others write at that very moment, one of them on top of `data`, that
+    /// one's file stands and the other's is kept beside it.
     ///
     /// - Parameters:
     ///   - target: The file itself, no link to it.
@@ -27,7 +28,7 @@ extension FileReplacement {
         // From here on the temporary file may be the only copy of somebody else's edit: where a step throws, it stays.
         let displaced = placing == .swapped ? try AtomicFile.signature(of: replacement.displaced) : nil
         let isRaced = placing == .swapped && before.map { displaced?.isSameFile(as: $0) == true } != true
-        if isRaced { _ = try replacement.takeBack(data) }
+        if isRaced, try !replacement.takeBack(data) { _ = try replacement.keepDisplaced() }
         replacement.discard { _ in }
         return placing != .refused && !isRaced
     }

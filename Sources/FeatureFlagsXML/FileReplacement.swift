@@ -84,7 +84,8 @@ package struct FileReplacement: Sendable {
     /// A swap that finds another file than the one it was to replace has displaced a newer edit, and puts that back.
     ///
     /// - Parameter new: What the new file holds.
-    /// - Returns: `false` where the file is somebody else's, which stays.
+    /// - Returns: `false` where the file is somebody else's, which stays; what it should have been put on top of is
+    ///   ``displaced`` then.
     /// - Throws: Where that is not possible, or somebody else writes the file at each try.
     package func takeBack(_ new: Data) throws(FileAccessError) -> Bool {
         guard exchanges else {
@@ -100,6 +101,17 @@ package struct FileReplacement: Sendable {
             expected = placing
         }
         throw FileAccessError(.changing, path: url.path, action: "replaced")
+    }
+
+    /// Gives what was displaced a name of its own beside the file, so that it outlives the replacement.
+    ///
+    /// - Returns: The file of that name; its folder is still to be synchronized.
+    /// - Throws: Where that is not possible.
+    package func keepDisplaced() throws(FileAccessError) -> URL {
+        let kept = url.deletingLastPathComponent()
+            .appending(path: "\(url.lastPathComponent).overwritten-\(UUID().uuidString)")
+        try AtomicFile.link(displaced, as: kept)
+        return kept
     }
 
     /// Removes what is left beside the file; where that fails no harm is done, since the next start removes it.

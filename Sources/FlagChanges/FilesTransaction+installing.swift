@@ -34,7 +34,7 @@ extension FilesTransaction {
                 throw takeBack(installed, because: error.description, isFull: error.isFull)
             }
             if displaced?.hash == replacement.edit.before.hash { continue }
-            try giveWay(replacement, displaced)
+            guard try giveWay(replacement) else { continue }
             try undo(installed.dropLast(), of: replacements, intent)
             throw .raced
         }
@@ -48,37 +48,35 @@ extension FilesTransaction {
     }
 
     /// Puts back what somebody else wrote at the very moment of the replacement; the change is then tried on top of it.
-    private func giveWay(_ replacement: Replacement, _ displaced: FileReading?) throws(Failure) {
-        let name = replacement.edit.url.lastPathComponent
+    ///
+    /// - Returns: `false` where yet another program has written the file on top of the change by now. Its file stands, and so
+    ///   does the change; what somebody else wrote is kept.
+    private func giveWay(_ replacement: Replacement) throws(Failure) -> Bool {
         do throws(FileAccessError) {
-            if try !replacement.files.takeBack(replacement.edit.after.data) { keep(displaced, of: replacement.edit) }
+            let isBack = try replacement.files.takeBack(replacement.edit.after.data)
+            if !isBack { try keepDisplaced(replacement) }
             try replacement.files.synchronize()
+            return isBack
         } catch {
             throw suspended(
-                "\(name) was edited at the same moment, and that edit could not be put back: \(error.description)",
-                isFull: error.isFull)
+                "\(replacement.edit.url.lastPathComponent) was edited at the same moment, and that edit could not be put "
+                    + "back: \(error.description)", isFull: error.isFull)
         }
     }
 
-    /// Keeps an edit that yet another program has overwritten by now: in the history, and beside the file.
-    private func keep(_ displaced: FileReading?, of edit: FileEdit) {
-        guard let displaced else { return }
-        let name = "\(edit.url.lastPathComponent).overwritten-\(UUID().uuidString)"
-        let kept = edit.url.deletingLastPathComponent().appending(path: name)
-        do {
-            let copy = try AtomicFile.writeTemporary(
-                displaced.data, beside: edit.url, mode: edit.before.signature.mode, writer: Recovery.temporaryWriter)
-            try AtomicFile.rename(copy, to: kept)
-            try AtomicFile.synchronizeFolder(of: kept)
-            context.options.log(
-                "an edit of \(edit.path) was overwritten by another program; it is kept as \(kept.path)")
-        } catch {
-            context.options.log(
-                "an edit of \(edit.path) was overwritten by another program, and can't be kept: \(error)")
-        }
+    /// Keeps an edit that is overwritten by now: beside the file, and as two rows of the history, of which a person can
+    /// revert the second.
+    private func keepDisplaced(_ replacement: Replacement) throws(FileAccessError) {
+        let edit = replacement.edit
+        let kept = try replacement.files.keepDisplaced()
+        context.options.log(
+            "an edit of \(edit.path) was overwritten by a change of the same moment; it is kept as \(kept.path)")
+        guard let displaced = try FileReading.read(kept) else { return }
+        var edits = OutsideEdits(history: context.history, clock: context.options.clock)
         do throws(HistoryStoreError) {
-            try OutsideEdits(history: context.history, clock: context.options.clock).record(
-                workspace.holding(displaced, in: edit, context.files))
+            try edits.record(workspace.holding(displaced, in: edit, context.files))
+            edits.remark = "; overwritten by a change of the same moment, and kept as \(kept.lastPathComponent)"
+            try edits.record(workspace.holding(edit.before, in: edit, context.files))
         } catch {
             context.options.log("that edit could not be recorded: \(error.description)")
         }

@@ -9,6 +9,8 @@ struct OutsideEdits {
     let clock: @Sendable () -> Date
     /// How long to wait for another process that writes the history; `nil` for as long as a change does.
     var patience: Duration?
+    /// What the rows say besides; begins with what parts it from the rest of the reason.
+    var remark = ""
 
     /// Compares each file that can be read with the history's head for it.
     ///
@@ -42,7 +44,7 @@ struct OutsideEdits {
         guard let known = try history.head(of: role, at: path), let content = known.content else {
             return try history.setHead(head, patience: patience)
         }
-        var remark = ""
+        var remark = remark
         var old = FileEntries()
         do {
             old = try before(content)

@@ -156,6 +156,32 @@ struct AtomicFileTests {
         #expect(texts.contains("an edit by somebody else"))
     }
 
+    @Test("Of two edits at the moment of a replacement, the one on top of it stands and the other is kept")
+    func keepsOverwrittenEdit() throws {
+        let file = folder.file("flags.xml")
+        try Data("old".utf8).write(to: file)
+        var actions = FileReplacement.Actions()
+        let isFirst = Mutex(true)
+        actions.exchange = { temporary, url throws(FileAccessError) in
+            let isRaced = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            func edit(_ text: String) {
+                #expect(throws: Never.self) { try Data(text.utf8).write(to: url, options: .atomic) }
+            }
+            if isRaced { edit("an edit right before") }
+            try AtomicFile.exchange(temporary, with: url)
+            if isRaced { edit("an edit on top") }
+        }
+        let before = try AtomicFile.signature(of: file)
+        #expect(try !FileReplacement.replace(file, ifStill: before, with: Data("new".utf8), actions: actions))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "an edit on top")
+        let kept = try #require(try folder.names.first { $0.hasPrefix("flags.xml.overwritten-") })
+        #expect(try String(contentsOf: folder.file(kept), encoding: .utf8) == "an edit right before")
+        #expect(try folder.names.count == 2)
+    }
+
     @Test("A file's time may be in any year", arguments: [-10_000_000_000, 10_000_000_000])
     func farTimes(seconds: Int) throws {
         let file = folder.file("flags.xml")

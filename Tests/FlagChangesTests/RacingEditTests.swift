@@ -122,6 +122,48 @@ struct RacingEditTests {
         #expect(try service.history.openIntents().isEmpty)
     }
 
+    /// Options in which one program edits right before a replacement, and another one right after it, on top of it.
+    private func crossing(swapping: Bool) -> ChangeService.Options {
+        let (others, onTop) = (edit("nobody defined me", "somebody edited me"), edit("<true/>", "<false/>"))
+        guard !swapping else { return options(swapping: true, before: others, after: onTop) }
+        var options = options(swapping: false, before: others)
+        options.actions.rename = { temporary, url throws(FileAccessError) in
+            try AtomicFile.rename(temporary, to: url)
+            #expect(throws: Never.self) { try onTop() }
+        }
+        // The edit comes before the second name is given, or it would not be displaced.
+        return options
+    }
+
+    @Test(
+        "Where one program edits right before a change and another right on top of it, all three are told and kept",
+        arguments: [true, false])
+    func editsBeforeAndOnTop(swapping: Bool) async throws {
+        let service = try project.service(crossing(swapping: swapping))
+        let outcome = try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        let text = try project.text()
+        #expect(text.contains("<integer>6</integer>") && text.contains("<false/>"))
+        #expect(text.contains("nobody defined me"))
+        let kept = try #require(try project.names().first { $0.hasPrefix("flags.xml.overwritten-") })
+        #expect(try project.names() == ["flags.manifest.xml", "flags.xml", kept])
+        let displaced = try String(contentsOf: project.folder.appending(path: kept), encoding: .utf8)
+        #expect(displaced == Project.values.replacingOccurrences(of: "nobody defined me", with: "somebody edited me"))
+        _ = try await service.overview()
+        let rows = try service.rows()
+        #expect(rows.map(\.event.kind) == [.external, .external, .set, .external])
+        #expect(rows.map(\.event.key.description) == ["stray", "stray", "checkout/limit", "checkout/enabled"])
+        #expect(rows[0].event.after == .string("somebody edited me"))
+        #expect(rows[1].event.after == .string("nobody defined me"))
+        #expect(rows[1].event.reason.contains("kept as \(kept)"))
+        guard case .applied(rows[2]) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        if case .broken(let row, let reason) = try service.history.verifyChain() { Issue.record("\(row): \(reason)") }
+        #expect(try service.history.openIntents().isEmpty)
+        #expect(log.lines.contains { $0.contains(kept) })
+    }
+
     @Test("An edit of what was just written is kept when the change can't be completed, and nothing more is written")
     func editAfterwards() async throws {
         let edit = edit("nobody defined me", "somebody edited me")
