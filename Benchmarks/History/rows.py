@@ -62,13 +62,29 @@ made (id, actor, origin, kind, "key", reason, batch, d) AS (
 INSERT INTO history SELECT id, batch, :start + id * :every, actor,
     iif(kind IN ('lock', 'unlock', 'redefine'), 'admin', 'editor'), origin, kind,
     iif(kind IN ('lock', 'unlock', 'redefine'), NULL, iif(id * 10 < :count * 4, 'Staging', 'Local')), "key", 'integer',
-    iif(kind IN ('lock', 'unlock', 'redefine'), NULL, printf('{"integer":"%d"}', d % 100)),
-    iif(kind IN ('lock', 'unlock', 'redefine', 'reset'), NULL, printf('{"integer":"%d"}', d % 100 + 1)),
+    CASE WHEN kind IN ('lock', 'redefine') THEN replace(entry, :more, '')
+        WHEN kind = 'unlock' THEN replace(entry, :more, :locked)
+        ELSE printf('{"integer":"%d"}', d % 100) END,
+    CASE WHEN kind = 'lock' THEN replace(entry, :more, :locked)
+        WHEN kind = 'unlock' THEN replace(entry, :more, '')
+        WHEN kind = 'redefine' THEN replace(entry, :more, :owned)
+        WHEN kind <> 'reset' THEN printf('{"integer":"%d"}', d % 100 + 1) END,
     CASE WHEN id % 250000 = 7 THEN :needle WHEN "key" = 'hot/flag' AND reason LIKE '%blue%' THEN ''
         WHEN reason = 'Ticket' THEN printf('Ticket %d', d % 5000) ELSE reason END,
     NULL, NULL, zeroblob(32), zeroblob(32), zeroblob(32), zeroblob(32), "key" || '/'
-FROM made
+FROM (
+    SELECT *, iif(kind NOT IN ('lock', 'unlock', 'redefine'), NULL, printf(:entry, "key",
+        iif("key" GLOB '*flag_11' OR "key" GLOB '*flag_37', 'true', 'false'),
+        iif("key" GLOB '*flag_05' OR "key" GLOB '*flag_20' OR "key" = 'hot/flag', 'true', 'false'))) AS entry
+    FROM made
+)
 """
+# What the manifest says of a flag, as the history keeps it, and the places where a change of it stands.
+MORE = "MORE"
+ENTRY = (
+    '{"dictionary":{"key":{"string":"%s"},"type":{"string":"integer"},"default":{"integer":"0"},"isInternal":{"bool":%s},'
+    '"requiresRestart":{"bool":%s}' + MORE + "}}")
+LOCKED, OWNED = ',"isLocked":{"bool":true}', ',"owner":{"string":"web"}'
 
 
 def fill(path, count):
@@ -87,11 +103,13 @@ def fill(path, count):
         db.execute(
             ROWS,
             {"count": count, "start": START, "every": EVERY, "needle": NEEDLE, "batch": BATCH, "batch_every": BATCH_EVERY,
-             "great_first": GREAT_BATCH[0], "great_last": GREAT_BATCH[1] - 1}
+             "great_first": GREAT_BATCH[0], "great_last": GREAT_BATCH[1] - 1,
+             "entry": ENTRY, "more": MORE, "locked": LOCKED, "owned": OWNED}
             | {name: json.dumps(value) for name, value in lists.items()})
         db.execute(
             'INSERT INTO history_search (rowid, "key", actor, reason, "before", "after")'
-            ' SELECT id, lower("key"), lower(actor), lower(reason), "before" ->> \'integer\', "after" ->> \'integer\''
+            ' SELECT id, lower("key"), lower(actor), lower(reason), coalesce("before" ->> \'integer\', lower("before")),'
+            ' coalesce("after" ->> \'integer\', lower("after"))'
             " FROM history")
         db.execute("DELETE FROM history_hour")
         db.execute("INSERT INTO history_hour SELECT at / 3600000000, min(id), max(id) FROM history GROUP BY 1")

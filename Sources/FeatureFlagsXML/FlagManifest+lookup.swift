@@ -20,6 +20,14 @@ struct FlagManifestIndex: Sendable {
         self.members = members
         dictionaryKeys = Set(definitions.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
     }
+
+    /// The flags that stand inside other flags, in order, each with the outermost of those.
+    var nestedKeys: [(key: FlagKeyPath, above: FlagKeyPath)] {
+        let nested = Set(members.filter { places[$0.key] != nil }.values.joined())
+        return places.filter { nested.contains($0.value) }.map(\.key).sorted().compactMap { key in
+            key.ancestors.first { places[$0] != nil }.map { (key, $0) }
+        }
+    }
 }
 
 extension FlagManifest {

@@ -23,9 +23,45 @@ package struct FlagManifestContent: Sendable {
         index = FlagManifestIndex(definitions)
     }
 
+    /// Joins definitions that were read one by one.
+    ///
+    /// - Throws: ``FlagManifestError`` where one stands inside another.
+    fileprivate init(
+        _ definitions: [FlagDefinition], _ collections: [FlagCollectionDefinition]
+    ) throws(FlagManifestError) {
+        self.definitions = definitions
+        self.collections = collections
+        index = FlagManifestIndex(definitions)
+        let problems = index.nestedKeys.map { key, above in
+            FlagManifestError.Problem(
+                subject: key.text, field: "key", location: nil, reason: FlagManifestReader.nested(in: above))
+        }
+        guard problems.isEmpty else { throw FlagManifestError(problems, untold: 0) }
+    }
+
     /// The keys of all definitions, internal ones included.
     package var definedKeys: Set<FlagKeyPath> { Set(index.places.keys) }
 
     /// The flags that are defined to hold a dictionary.
     package var dictionaryKeys: Set<FlagKeyPath> { index.dictionaryKeys }
+}
+
+extension FlagManifest {
+    /// What the manifest would define if it held other entries of some flags; only those are read.
+    ///
+    /// - Parameter entries: The entries by their flags; `nil` for a flag that it would not define.
+    /// - Returns: The flags and groups, the flags in no order; `nil` where all of that is what it holds already.
+    /// - Throws: ``FlagManifestError`` where that would be no manifest.
+    package func content(
+        replacing entries: [FlagKeyPath: FlagValue?]
+    ) throws(FlagManifestError) -> FlagManifestContent? {
+        var stored: [FlagValue] = []
+        if case .dictionary(let root) = document.root, case .array(let values)? = root["flags"] { stored = values }
+        let others = entries.filter { key, entry in entry != index.places[key].map { stored[$0] } }
+        guard !others.isEmpty else { return nil }
+        let read = try FlagManifestContent(
+            root: .dictionary(["version": .integer(1), "flags": .array(others.values.compactMap(\.self))]))
+        let kept = definitions.filter { others.index(forKey: $0.key) == nil }
+        return try FlagManifestContent(kept + read.definitions, collections)
+    }
 }

@@ -58,11 +58,7 @@ struct FlagManifestReader {
                 note(path, "\(name)[\(index)]", nil, "found \(value.briefDescription), wanted a dictionary")
                 continue
             }
-            var subject = "\(name)[\(index)]"
-            if case .string(let key) = fields["key"], !key.isEmpty {
-                subject = key.utf8.count <= PropertyListDocument.maximumKeySize ? key : subject
-            }
-            entries.append(FlagManifestEntry(fields: fields, path: path, subject: subject))
+            entries.append(FlagManifestEntry(fields, path, place: "\(name)[\(index)]"))
         }
         noteRepeatedKeys(entries, name)
         return entries
@@ -71,7 +67,7 @@ struct FlagManifestReader {
     private mutating func noteRepeatedKeys(_ entries: [FlagManifestEntry], _ name: String) {
         var seen: [FlagKeyPath: FlagManifestEntry] = [:]
         for entry in entries {
-            guard case .string(let text) = entry.fields["key"], let key = FlagKeyPath(text: text) else { continue }
+            guard let key = entry.key else { continue }
             if let first = seen[key] {
                 let line = locate(first.path).map { " at line \($0.line)" } ?? ""
                 note(entry, "key", "defined twice: the first definition is\(line)")
@@ -80,11 +76,17 @@ struct FlagManifestReader {
             }
         }
         guard name == "flags" else { return }
-        for (key, entry) in seen.sorted(by: { $0.key < $1.key }) {
-            if let above = key.ancestors.first(where: { seen[$0] != nil }) {
-                note(entry, "key", "stands inside the flag \(above), which can't be both a flag and a group")
-            }
+        let nested = seen.compactMap { key, entry in
+            key.ancestors.first { seen[$0] != nil }.map { (key: key, entry: entry, above: $0) }
         }
+        for (_, entry, above) in nested.sorted(by: { $0.key < $1.key }) {
+            note(entry, "key", Self.nested(in: above))
+        }
+    }
+
+    /// What is wrong with a flag that stands inside another one.
+    static func nested(in above: FlagKeyPath) -> String {
+        "stands inside the flag \(above), which can't be both a flag and a group"
     }
 
     private mutating func definition(_ entry: FlagManifestEntry) -> FlagDefinition? {
@@ -120,7 +122,7 @@ struct FlagManifestReader {
             )
             return nil
         }
-        guard !text.isEmpty, let key = FlagKeyPath(text: text) else {
+        guard !text.isEmpty, let key = entry.key else {
             note(
                 entry, "key",
                 "\"\(text)\" is no key path: at most \(FlagKeyPath.maximumCount) components are joined by /, and ~ is written ~0"
@@ -130,11 +132,12 @@ struct FlagManifestReader {
         return key
     }
 
+    private static let typeNames = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
+
     private mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
-        let names = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let text = string(entry, "type", required: "one of \(names)") else { return nil }
+        guard let text = string(entry, "type", required: "one of \(Self.typeNames)") else { return nil }
         guard let type = FlagType(rawValue: text) else {
-            note(entry, "type", "\(FlagDefinition.shown(text)) is no type; wanted one of \(names)")
+            note(entry, "type", "\(FlagDefinition.shown(text)) is no type; wanted one of \(Self.typeNames)")
             return nil
         }
         return type
@@ -174,8 +177,19 @@ struct FlagManifestReader {
 struct FlagManifestEntry {
     let fields: [String: FlagValue]
     let path: [PathStep]
-    /// The key as written, or the place in its array where there is none.
+    /// The key path, where the entry has a valid one.
+    let key: FlagKeyPath?
+    /// The key as written, or the place in its array where there is none, or a very long one.
     let subject: String
+
+    init(_ fields: [String: FlagValue], _ path: [PathStep], place: String) {
+        self.fields = fields
+        self.path = path
+        var text = ""
+        if case .string(let key) = fields["key"] { text = key }
+        key = text.isEmpty ? nil : FlagKeyPath(text: text)
+        subject = text.isEmpty || text.utf8.count > PropertyListDocument.maximumKeySize ? place : text
+    }
 }
 
 extension FlagManifestReader {

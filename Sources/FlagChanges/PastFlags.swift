@@ -22,7 +22,7 @@ struct PastFlags {
         let replaced = Dictionary(
             grouping: try history.replacedValues(after: moment.lastRow, in: names), by: \.provider)
         let definitions = replaced[nil] ?? []
-        let manifest = manifest(definitions)
+        let (manifest, isManifestAsNow) = manifest(definitions)
         let hidden = workspace.hiddenFlags(showsInternal: showsInternal)
         var snapshots: [ValuesSnapshot] = []
         var contents: [String: Result<HeldValues, Obstacle>] = [:]
@@ -35,7 +35,7 @@ struct PastFlags {
             contents[file.provider.name] = content
         }
         let then = FlagCatalogue(
-            manifest: manifest, snapshots: snapshots, showsInternal: true, previous: definitions.isEmpty ? now : nil
+            manifest: manifest, snapshots: snapshots, showsInternal: true, previous: isManifestAsNow ? now : nil
         ).omitting(hidden)
         return FlagsAtTime(
             time: time, moment: moment, then: then, now: now, flags: flags(then, definitions),
@@ -43,19 +43,18 @@ struct PastFlags {
             hidden: hidden)
     }
 
-    /// The manifest as it was; as it is where what it was is no manifest by the rules of now.
-    private func manifest(_ replaced: [ReplacedValue]) -> FlagManifestContent? {
+    /// The manifest as it was; as it is where nothing in it was changed since, or what it was is no manifest by the rules of
+    /// now.
+    private func manifest(_ replaced: [ReplacedValue]) -> (content: FlagManifestContent?, isAsNow: Bool) {
         let now = workspace.definitions?.content
-        guard !replaced.isEmpty else { return now }
-        var root: [String: FlagValue] = ["version": .integer(1)]
-        if case .dictionary(let entries) = workspace.definitions?.document.root { root = entries }
-        var entries = workspace.definitions?.storedEntries ?? [:]
-        for value in replaced { entries[value.key] = value.value }
-        root["flags"] = .array(entries.sorted { $0.key < $1.key }.map(\.value))
+        guard !replaced.isEmpty else { return (now, true) }
+        let entries = Dictionary(replaced.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
         do {
-            return try FlagManifestContent(root: .dictionary(root))
+            let manifest = workspace.definitions ?? .empty()
+            guard let then = try manifest.content(replacing: entries) else { return (now, true) }
+            return (then, false)
         } catch {
-            return now
+            return (now, true)
         }
     }
 

@@ -65,12 +65,12 @@ def test_going_back_after_a_corrected_refusal_shows_what_was_refused(demo, page)
     as_text(form)
     form.locator("[name=value]").fill("abc")
     form.locator("button[name=action][value=set]").click()
-    expect(page.locator("[role=alert]").first).to_contain_text("Not saved.")
+    expect(page.locator("[role=alert]").first).to_contain_text("Not saved:")
     form.locator("[name=value]").fill("123")
     form.locator("button[name=action][value=set]").click()
     expect(page.locator("[role=status]").first).to_contain_text("Saved.")
     page.go_back()
-    expect(page.locator("[role=alert]").first).to_contain_text("Not saved.")
+    expect(page.locator("[role=alert]").first).to_contain_text("Not saved:")
 
 
 def test_a_browser_asks_for_a_value_before_it_sends_a_boolean_and_resets_without_one(serve, tmp_path, page):

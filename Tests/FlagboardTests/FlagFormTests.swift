@@ -64,7 +64,7 @@ struct FlagFormTests {
         let fixture = try fixture()
         let answer = try await fixture.post("/flags/\(key)", ["action": "set", "reason": "I <forgot>"])
         #expect(answer.status == 422)
-        #expect(answer.body.contains("<strong>Not saved.</strong> No value was chosen."))
+        #expect(answer.body.contains("<strong>Not saved:</strong> No value was chosen."))
         #expect(answer.body.contains("id=\"value-problem\""))
         #expect(answer.body.contains("value=\"I &lt;forgot&gt;\""))
     }
@@ -95,7 +95,7 @@ struct FlagFormTests {
         let fixture = try fixture()
         let answer = try await fixture.post("/flags/fixed", ["action": "set", "value": "my 7", "reason": "my reason"])
         #expect(answer.status == 423)
-        #expect(answer.body.contains("<strong>Not saved.</strong>"))
+        #expect(answer.body.contains("<strong>Not saved:</strong>"))
         #expect(answer.body.contains(">\nmy 7</pre>") && answer.body.contains(">\nmy reason</pre>"))
         #expect(!answer.body.contains("name=\"value\""))
     }
@@ -111,7 +111,7 @@ struct FlagFormTests {
         ]
         let answer = try await fixture.post("/flags/count", mine)
         #expect(answer.status == 503)
-        #expect(answer.body.contains("<strong>Not saved.</strong>"))
+        #expect(answer.body.contains("<strong>Not saved:</strong>"))
         #expect(answer.body.contains("value=\"77\"") && answer.body.contains("value=\"my reason\""))
         #expect(answer.field("revision") == revision)
         try sound.write(to: fixture.file)

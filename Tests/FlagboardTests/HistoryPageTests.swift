@@ -59,6 +59,29 @@ struct HistoryPageTests {
         #expect(alone.allSatisfy { $0.together == nil })
     }
 
+    @Test("A changed definition is told by what it says otherwise, and by how much more there is")
+    func redefined() async throws {
+        let flag = "<dict><key>key</key><string>count</string><key>type</key><string>integer</string></dict>"
+        let fixture = try DashboardFixture("<key>count</key><integer>3</integer>", flags: [flag])
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        var edit = DefinitionEdit(FlagDefinition(key: Samples.key("count"), type: .integer))
+        edit.definition.metadata.owner = "web"
+        _ = try await fixture.service.apply(Change(key: edit.definition.key, action: .redefine(edit)), by: author)
+        let short = try await fixture.get("/history").body
+        #expect(short.components(separatedBy: "<li class=\"entry ").count == 2)
+        #expect(short.contains("owner</code> ") && !short.contains("side-before") && !short.contains("more entr"))
+        edit.definition.metadata.owner = nil
+        edit.definition.metadata.name = "Count"
+        edit.definition.metadata.description = "How many"
+        edit.definition.constraints.minimum = 1
+        edit.definition.constraints.maximum = 9
+        edit.definition.metadata.order = 2
+        _ = try await fixture.service.apply(Change(key: edit.definition.key, action: .redefine(edit)), by: author)
+        let long = try await fixture.get("/history?kind=redefine&before=3").body
+        #expect(long.components(separatedBy: "<li class=\"entry ").count == 6)
+        #expect(long.contains("<a href=\"/history/2\">And 2 more entries.</a>"))
+    }
+
     @Test("A day's bar leads to the day and keeps the filter")
     func chart() throws {
         let days = (0..<70).map { number in

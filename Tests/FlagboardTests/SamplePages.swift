@@ -31,9 +31,14 @@ extension Samples {
         let unwritten = FlagForm(
             value: "4", reason: "why", provider: "local", problem: "The disk is full.", place: .form)
         let emptyPage = HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false)
+        let owned: [String: FlagValue] = ["type": .string("bool"), "owner": .string("web")]
+        let fields = (1...6).map { ("field\($0)", FlagValue.integer($0)) }
+        let redefinition = Samples.record(
+            0, "ui/motd", .redefine, before: .dictionary(owned),
+            after: .dictionary(Dictionary(uniqueKeysWithValues: fields)), provider: nil, batch: UUID())
         let fullPage = HistoryPage(
-            records: history + [record(0, "ui/motd", before: .string("x"), batch: UUID())], total: 90, hasNewer: true,
-            hasOlder: true, lookedUpTo: 1)
+            records: history + [record(0, "ui/motd", before: .string("x"), batch: UUID()), redefinition], total: 90,
+            hasNewer: true, hasOlder: true, lookedUpTo: 1)
         let rest: [any PageModel] = [
             FlagListPage(
                 frame: frame(catalogue.providers, standing: standing), view: view(everything, standing),

@@ -31,29 +31,36 @@ extension FlagValue: Codable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "a value is an object with one known key"))
         }
-        func invalid() -> DecodingError {
-            .dataCorruptedError(forKey: key, in: container, debugDescription: "not a valid \(key.stringValue)")
-        }
         switch key {
         case .bool: self = .bool(try container.decode(Bool.self, forKey: key))
-        case .integer:
-            guard let value = Int128(try container.decode(String.self, forKey: key)), Self.integerRange.contains(value)
-            else { throw invalid() }
-            self = .integer(value)
-        case .double:
-            guard let value = FlagNumber.parse(try container.decode(String.self, forKey: key)) else { throw invalid() }
-            self = .double(value)
-        case .string: self = .string(try container.decode(String.self, forKey: key))
-        case .date:
-            guard let value = Self.date(of: try container.decode(String.self, forKey: key)) else { throw invalid() }
-            self = .date(value)
-        case .data:
-            guard let value = Data(base64Encoded: try container.decode(String.self, forKey: key)) else {
-                throw invalid()
-            }
-            self = .data(value)
         case .array: self = .array(try container.decode([FlagValue].self, forKey: key))
         case .dictionary: self = .dictionary(try container.decode([String: FlagValue].self, forKey: key))
+        case .integer, .double, .string, .date, .data:
+            guard let value = FlagValue(try container.decode(String.self, forKey: key), as: key) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: container, debugDescription: "not a valid \(key.stringValue)")
+            }
+            self = value
+        }
+    }
+
+    /// Reads what is written as text; `nil` where it is none of the kind.
+    private init?(_ text: String, as kind: CodingKeys) {
+        switch kind {
+        case .integer:
+            guard let value = Int128(text), Self.integerRange.contains(value) else { return nil }
+            self = .integer(value)
+        case .double:
+            guard let value = FlagNumber.parse(text) else { return nil }
+            self = .double(value)
+        case .string: self = .string(text)
+        case .date:
+            guard let value = Self.date(of: text) else { return nil }
+            self = .date(value)
+        case .data:
+            guard let value = Data(base64Encoded: text) else { return nil }
+            self = .data(value)
+        case .bool, .array, .dictionary: return nil
         }
     }
 
@@ -71,7 +78,37 @@ extension FlagValue: Codable {
     /// - Parameter encodedText: What ``encodedText()`` returned.
     /// - Throws: `DecodingError` where the text is not such a form.
     public init(encodedText: String) throws {
-        self = try JSONDecoder().decode(FlagValue.self, from: Data(encodedText.utf8))
+        do {
+            let json = try JSONReader.value(encodedText.utf8, maximumDepth: Self.deepestText)
+            guard let value = FlagValue(typed: json) else {
+                throw FlagValueProblem("a value is an object with one known key, and what that names")
+            }
+            self = value
+        } catch {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
+        }
+    }
+
+    /// Each level of a value is two of the text.
+    private static let deepestText = 2 * JSONReader.deepest + 1
+
+    private init?(typed json: JSONValue) {
+        guard case .object(let entries) = json, entries.count == 1, let (name, content) = entries.first,
+            let kind = CodingKeys(stringValue: name)
+        else { return nil }
+        switch (kind, content) {
+        case (.bool, .scalar(.bool(let value))): self = .bool(value)
+        case (.array, .array(let contents)):
+            let values = contents.compactMap(FlagValue.init(typed:))
+            guard values.count == contents.count else { return nil }
+            self = .array(values)
+        case (.dictionary, .object(let contents)):
+            let values = contents.compactMapValues(FlagValue.init(typed:))
+            guard values.count == contents.count else { return nil }
+            self = .dictionary(values)
+        case (_, .scalar(.string(let text))): self.init(text, as: kind)
+        default: return nil
+        }
     }
 
     /// What ``FlagDate`` can't say to the last bit is kept as `@` and seconds since Foundation's reference date.

@@ -4,21 +4,29 @@
 /// many digits, all without a word: an edit must not change a value that way.
 struct JSONReader {
     /// As deep as a property list may be.
-    private static let maximumDepth = 200
+    static let deepest = 200
 
     private let bytes: [UInt8]
+    private let maximumDepth: Int
     private var index = 0
     private var depth = 0
 
-    private init(_ bytes: [UInt8]) {
+    private init(_ bytes: [UInt8], maximumDepth: Int) {
         self.bytes = bytes
+        self.maximumDepth = maximumDepth
     }
 
     /// Reads a text as one value.
     ///
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - maximumDepth: How many arrays and objects may stand in one another.
+    /// - Returns: The value.
     /// - Throws: The line, the column and what is wrong there.
-    static func value(_ text: some Sequence<UInt8>) throws(FlagValueProblem) -> JSONValue {
-        var reader = JSONReader(Array(text))
+    static func value(
+        _ text: some Sequence<UInt8>, maximumDepth: Int = Self.deepest
+    ) throws(FlagValueProblem) -> JSONValue {
+        var reader = JSONReader(Array(text), maximumDepth: maximumDepth)
         guard String(validating: reader.bytes, as: UTF8.self) != nil else {
             throw FlagValueProblem("not valid JSON: the text is not UTF-8")
         }
@@ -48,7 +56,7 @@ struct JSONReader {
     private mutating func nested(
         _ read: (inout JSONReader) throws(FlagValueProblem) -> JSONValue
     ) throws(FlagValueProblem) -> JSONValue {
-        guard depth < Self.maximumDepth else { throw problem("nested more than \(Self.maximumDepth) levels deep") }
+        guard depth < maximumDepth else { throw problem("nested more than \(maximumDepth) levels deep") }
         depth += 1
         let value = try read(&self)
         depth -= 1
@@ -125,8 +133,11 @@ struct JSONReader {
             guard let byte = next else { throw problem("the text ends within a string") }
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                text.append(contentsOf: String(decoding: bytes[start..<index], as: UTF8.self).unicodeScalars)
+                let stretch = String(decoding: bytes[start..<index], as: UTF8.self)
                 index += 1
+                // Most strings are one stretch.
+                if byte == UInt8(ascii: "\""), text.isEmpty { return stretch }
+                text.append(contentsOf: stretch.unicodeScalars)
                 if byte == UInt8(ascii: "\"") { return String(text) }
                 text.append(try escape())
                 start = index

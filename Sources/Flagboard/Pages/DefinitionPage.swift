@@ -90,7 +90,7 @@ struct DefinitionPage: PageModel {
         action = PageLink.newDefinition
         revision = ""
         notSaved = form.problem
-        verdict = "Not saved."
+        verdict = "Not saved:"
         sections = DefinitionSection.all(form, isNew: true)
         wrongPlaces = Self.wrongPlaces(sections)
         reason = form.reason
@@ -130,7 +130,7 @@ struct DefinitionPage: PageModel {
         action = PageLink.definition(entry.key)
         revision = stored.revision.rawValue
         notSaved = form?.problem ?? refused?.problem
-        verdict = refused?.deed.verdict ?? "Not saved."
+        verdict = refused?.deed.verdict ?? "Not saved:"
         sections = DefinitionSection.all(form ?? now, isNew: false)
         wrongPlaces = Self.wrongPlaces(sections) + (refused?.deed.place.map { [$0] } ?? [])
         reason = form?.reason ?? ""
@@ -199,9 +199,9 @@ extension DefinitionPage.Deed {
     /// That it was not done.
     fileprivate var verdict: String {
         switch self {
-        case .save, .retire, .restore: "Not saved."
-        case .rename: "Not renamed."
-        case .delete: "Not deleted."
+        case .save, .retire, .restore: "Not saved:"
+        case .rename: "Not renamed:"
+        case .delete: "Not deleted:"
         }
     }
 

@@ -10,24 +10,24 @@ struct EntryDifference: Hashable, Sendable {
         let after: FlagValue?
     }
 
-    /// The entries that differ, in the order of their paths, at most ``mostEntries``.
+    /// The entries that differ, in the order of their paths, as many as were asked for.
     let entries: [Entry]
     /// How many more differ.
     let omitted: Int
 
-    /// How many entries are told.
-    private static let mostEntries = 200
-
-    /// Compares two values.
+    /// Compares two values; `nil` where not both are dictionaries, or arrays.
     ///
-    /// - Returns: `nil` where not both are dictionaries, or arrays.
-    init?(_ before: FlagValue, _ after: FlagValue) {
+    /// - Parameters:
+    ///   - before: The one.
+    ///   - after: The other.
+    ///   - most: How many entries to tell.
+    init?(_ before: FlagValue, _ after: FlagValue, most: Int) {
         var entries: [Entry] = []
         switch (before, after) {
         case (.dictionary, .dictionary), (.array, .array): Self.compare(before, after, [], &entries)
         default: return nil
         }
-        self.entries = Array(entries.prefix(Self.mostEntries))
+        self.entries = Array(entries.prefix(most))
         omitted = entries.count - self.entries.count
     }
 

@@ -19,6 +19,8 @@ struct HistoryRow: Hashable, Sendable {
     let provider: String?
     /// Whether the change was of what the manifest says, not of a value.
     let isOfManifest: Bool
+    /// What a changed definition says otherwise now; `nil` for any other change.
+    let definitionDifference: ShownDifference?
     /// Whether there is a value to show, before or after.
     let hasValues: Bool
     let before: ShownValue
@@ -35,6 +37,9 @@ struct HistoryRow: Hashable, Sendable {
         let start: String
         let text: String
     }
+
+    /// How much of a changed definition a list tells.
+    private static let mostDefinitionEntries = 4
 
     /// Shows a change.
     ///
@@ -56,6 +61,9 @@ struct HistoryRow: Hashable, Sendable {
         provider = event.provider
         isOfManifest = event.isOfManifest
         let isAttempt = event.kind == .denied
+        definitionDifference =
+            event.isOfManifest
+            ? ShownDifference(event.before, event.after, mostEntries: Self.mostDefinitionEntries) : nil
         hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
         before = values.before
         after = values.after
@@ -82,6 +90,7 @@ extension HistoryRow: MustacheParent {
         case "flagHref": flagHref
         case "provider": provider
         case "isOfManifest": isOfManifest
+        case "definitionDifference": definitionDifference
         case "hasValues": hasValues
         case "before": before
         case "after": after

@@ -31,10 +31,13 @@ struct ShownDifference: Hashable, Sendable {
         let entryAfter: ShownValue?
     }
 
-    /// Tells two values apart.
+    /// Tells two values apart; `nil` where both side by side tell as much, or more.
     ///
-    /// - Returns: `nil` where both values side by side tell as much, or more.
-    init?(_ before: FlagValue?, _ after: FlagValue?) {
+    /// - Parameters:
+    ///   - before: The one; `nil` where there was none.
+    ///   - after: The other.
+    ///   - mostEntries: How many entries to tell.
+    init?(_ before: FlagValue?, _ after: FlagValue?, mostEntries: Int = 200) {
         guard let before, let after, before != after else { return nil }
         if case .string(let old) = before, case .string(let new) = after {
             guard let words = Self.words(old, new) else { return nil }
@@ -42,10 +45,17 @@ struct ShownDifference: Hashable, Sendable {
             (entries, omitted) = ([], nil)
             note = "Word by word: what was removed is struck out, what was added is underlined."
         } else {
-            guard let difference = EntryDifference(before, after), !difference.entries.isEmpty else { return nil }
+            guard let difference = EntryDifference(before, after, most: mostEntries), !difference.entries.isEmpty else {
+                return nil
+            }
             words = []
             entries = difference.entries.map(EntryRow.init)
-            omitted = difference.omitted == 0 ? nil : "And \(difference.omitted) more entries."
+            omitted =
+                switch difference.omitted {
+                case 0: nil
+                case 1: "And 1 more entry."
+                default: "And \(difference.omitted) more entries."
+                }
             note = entries.count == 1 ? "1 entry differs." : "\(entries.count + difference.omitted) entries differ."
         }
         hasWords = !words.isEmpty
