@@ -1,6 +1,7 @@
 """An admin defines, edits, renames, retires and deletes a flag; the manifest changes in that flag's entry alone."""
 
 import plistlib
+import re
 
 from harness import flag_path, forms_in
 from playwright.sync_api import expect
@@ -60,6 +61,9 @@ def test_a_flag_is_defined_from_the_list_with_what_was_typed_kept_where_it_is_wr
     place = after.index("<string>checkout/gift_wrap_price</string>")
     start, end = after.rindex("\n\t\t<dict>", 0, place), after.index("</dict>", place) + len("</dict>")
     assert after[:start] + after[end:] == before
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".banner-success")).to_contain_text("Reverted.")
+    assert manifest_of(demo).read_text() == before
 
 
 def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, page):
@@ -144,6 +148,8 @@ def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_i
     confirmation.fill("delivery/fee")
     page.get_by_label("Reason for deleting").fill("nobody pays it")
     page.get_by_role("button", name="Delete the flag").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"^Change \d+$"))
+    expect(page.locator(".page-head .kind")).to_have_text("Removed")
     expect(page.locator("main")).to_contain_text("nobody pays it")
     assert demo.get(flag_path("delivery/fee")).status == 404
     assert "delivery/fee" not in manifest_of(demo).read_text()
