@@ -104,6 +104,34 @@ def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, pa
     assert "Mine again" in manifest.read_text() and "Theirs is better" in manifest.read_text()
 
 
+def test_a_field_that_the_type_has_no_use_for_shows_only_while_something_stands_in_it(demo, page):
+    page.goto(demo.url("/definitions/new"))
+    chosen, fields = page.get_by_label("Type", exact=True), ("Choices", "Suggestions", "Minimum", "Maximum", "Pattern")
+
+    def shown():
+        return {label for label in fields if page.get_by_label(label, exact=True).is_visible()}
+
+    wanted = {
+        "bool": set(), "integer": {"Suggestions", "Minimum", "Maximum"}, "string": {"Suggestions", "Pattern"}, "choice": {"Choices"},
+        "url": {"Suggestions", "Pattern"}, "json": {"Suggestions"}}
+    for name, labels in wanted.items():
+        chosen.select_option(name)
+        assert shown() == labels, name
+    chosen.select_option("string")
+    expect(page.get_by_label("The default is the empty text")).to_be_visible()
+    page.get_by_label("Pattern").fill("[a-z]+")
+    chosen.select_option("integer")
+    expect(page.get_by_label("The default is the empty text")).to_be_hidden()
+    assert shown() == {"Suggestions", "Minimum", "Maximum", "Pattern"}
+    page.get_by_label("Key path").fill("checkout/odd")
+    page.get_by_role("button", name="Define the flag").click()
+    expect(page.locator("#field-pattern-problem")).to_contain_text("string and url only")
+    page.get_by_label("Pattern").fill("")
+    chosen.focus()
+    # What was said to be wrong is not hidden before the next answer.
+    assert "Pattern" in shown()
+
+
 def test_a_type_that_breaks_values_is_saved_only_when_that_is_confirmed(demo, page):
     page.goto(demo.url(definition_path("checkout/maximum_basket_items")))
     page.get_by_label("Type", exact=True).select_option("array")

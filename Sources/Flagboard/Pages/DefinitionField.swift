@@ -1,3 +1,5 @@
+import FeatureFlags
+
 /// One field of the form that defines a flag; exactly one of its forms is filled.
 struct DefinitionField: Hashable, Sendable {
     let name: String
@@ -7,6 +9,8 @@ struct DefinitionField: Hashable, Sendable {
     let problem: String?
     /// The ids of the texts that describe the field.
     let describedBy: String?
+    /// The types that the field is for; `nil` where it is for all.
+    let types: String?
     private(set) var line: Line?
     private(set) var area: Area?
     private(set) var choice: Choice?
@@ -44,6 +48,7 @@ struct DefinitionField: Hashable, Sendable {
         let descriptions = [problem.map { _ in "field-\(name)-problem" }, hint.map { _ in "field-\(name)-hint" }]
             .compactMap(\.self)
         describedBy = descriptions.isEmpty ? nil : descriptions.joined(separator: " ")
+        types = DefinitionForm.types(for: name)?.map(\.rawValue).joined(separator: " ")
     }
 
     /// A field of one line.

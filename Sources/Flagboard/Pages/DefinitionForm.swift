@@ -156,6 +156,15 @@ struct DefinitionForm: Hashable, Sendable {
         ("maximum", [.integer, .double], "integer and double"), ("pattern", [.string, .url], "string and url"),
     ]
 
+    /// The types that a field is for; `nil` where it is for all.
+    static func types(for field: String) -> [FlagType]? {
+        switch field {
+        case "emptyDefault": [.string]
+        case "suggestions": FlagType.allCases.filter { $0 != .bool && $0 != .choice }
+        default: constraints.first { $0.field == field }?.types
+        }
+    }
+
     /// Finds what is wrong with the constraints, and what the type has no use for: left out unseen, somebody would count on it.
     private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
         let before = base.flatMap { $0.type == definition.type ? DefinitionForm($0) : nil }
