@@ -59,6 +59,25 @@ struct HistoryPageTests {
         #expect(alone.allSatisfy { $0.together == nil })
     }
 
+    @Test("A flag that was renamed is told as that, unless more was changed with it")
+    func renamed() async throws {
+        let flags = ["a", "b"].map {
+            "<dict><key>key</key><string>\($0)</string><key>type</key><string>integer</string></dict>"
+        }
+        let fixture = try DashboardFixture("<key>a</key><integer>3</integer>", flags: flags)
+        let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        let rename = Change(key: Samples.key("a"), action: .rename(Samples.key("area/new")), reason: "Tidy")
+        _ = try await fixture.service.apply(rename, by: author)
+        let alone = try await fixture.get("/history").body
+        #expect(alone.contains("renamed <code dir=\"auto\">a</code> to <a href=\"/flags/area/new\">"))
+        #expect(!alone.contains("changed 2 flags together"))
+        let back = Change(key: Samples.key("area/new"), action: .rename(Samples.key("a")))
+        let other = Change(key: Samples.key("b"), action: .setText("4"))
+        _ = try await fixture.service.apply(batch: [back, other], by: author)
+        let more = try await fixture.get("/history").body
+        #expect(more.contains("changed 3 flags together"))
+    }
+
     @Test("A changed definition is told by what it says otherwise, and by how much more there is")
     func redefined() async throws {
         let flag = "<dict><key>key</key><string>count</string><key>type</key><string>integer</string></dict>"

@@ -87,6 +87,13 @@ extension Samples {
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
             HistoryListPage(
+                frame: calm,
+                page: HistoryPage(
+                    records: [
+                        record(2, "b", .define, after: .dictionary(owned), provider: nil),
+                        record(1, "a", .remove, before: .dictionary(owned), provider: nil),
+                    ], total: 2, hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
+            HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: ["batch": history[0].event.batch.uuidString]),
                 now: now,
                 revertAll: RevertAll(

@@ -58,10 +58,20 @@ struct HistoryBlock: Hashable, Sendable {
         let batchActor: String
         /// What was done to how many, as the end of a sentence.
         let deed: String
+        /// Which flag was renamed, where that is all of it.
+        let renaming: Renaming?
         /// The reason of all, where it is one.
         let batchReason: String?
         let batchHref: String
         let rows: [HistoryRow]
+    }
+
+    /// A flag that was given another key path.
+    struct Renaming: Hashable, Sendable {
+        let from: String
+        let to: String
+        /// The page of the flag at its new key path.
+        let toHref: String
     }
 
     /// Groups neighbours of one batch.
@@ -102,9 +112,24 @@ extension HistoryBlock.Together {
         let verb = tried ? "tried to change" : event.origin == .external ? "edited" : "changed"
         let place = event.origin == .external && !tried ? " outside Flagboard" : ""
         deed = "\(verb) \(number)\(place)\(together)"
+        renaming = HistoryBlock.Renaming(records)
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
         rows = records.map { HistoryRow($0, showsReason: reasons.count > 1) }
+    }
+}
+
+extension HistoryBlock.Renaming {
+    /// Finds what was renamed; `nil` where the changes are of any other flag, too.
+    ///
+    /// - Parameter records: Changes of one batch, newest first.
+    fileprivate init?(_ records: [HistoryRecord]) {
+        guard let (defined, removed) = zip(records, records.dropFirst()).first(where: { RenameTrail.isRename($1, $0) }),
+            records.allSatisfy({ [defined.event.key, removed.event.key].contains($0.event.key) })
+        else { return nil }
+        from = removed.event.key.shownText
+        to = defined.event.key.shownText
+        toHref = PageLink.flag(defined.event.key)
     }
 }
 
@@ -139,6 +164,7 @@ extension HistoryBlock.Together: MustacheParent {
         switch name {
         case "batchActor": batchActor
         case "deed": deed
+        case "renaming": renaming
         case "batchReason": batchReason
         case "batchHref": batchHref
         case "rows": rows

@@ -47,7 +47,7 @@ struct RenameTrail {
     }
 
     /// Whether what was removed and what was defined then differ in nothing but their key path.
-    private static func isRename(_ removed: HistoryRecord, _ defined: HistoryRecord) -> Bool {
+    static func isRename(_ removed: HistoryRecord, _ defined: HistoryRecord) -> Bool {
         guard removed.event.kind == .remove, defined.event.kind == .define,
             case .dictionary(var before)? = removed.event.before, case .dictionary(var after)? = defined.event.after
         else { return false }
