@@ -110,8 +110,27 @@ package struct FileReplacement: Sendable {
     package func keepDisplaced() throws(FileAccessError) -> URL {
         let kept = url.deletingLastPathComponent()
             .appending(path: "\(url.lastPathComponent).overwritten-\(UUID().uuidString)")
-        try AtomicFile.link(displaced, as: kept)
+        do throws(FileAccessError) {
+            try actions.link(displaced, kept)
+        } catch {
+            // A file of another owner, or on a file system without second names.
+            let contents = try AtomicFile.read(displaced)
+            let copy = try AtomicFile.writeTemporary(contents.data, beside: url, mode: contents.signature.mode)
+            try AtomicFile.rename(copy, to: kept)
+        }
         return kept
+    }
+
+    /// Puts other bytes where what was displaced is found, once that is kept.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - mode: The permission bits.
+    ///   - writer: The word in the name of the temporary file that they come by.
+    /// - Throws: Where that is not possible.
+    package func replaceDisplaced(with data: Data, mode: UInt32, writer: String) throws(FileAccessError) {
+        let copy = try AtomicFile.writeTemporary(data, beside: url, mode: mode, writer: writer)
+        try AtomicFile.rename(copy, to: displaced)
     }
 
     /// Removes what is left beside the file; where that fails no harm is done, since the next start removes it.

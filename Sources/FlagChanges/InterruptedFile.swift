@@ -88,7 +88,7 @@ struct InterruptedFile {
     var startError: ChangeServiceStartError {
         .file(
             url.path(percentEncoded: false),
-            "two edits of it crossed with a change; one is kept as \(file.temporaryName) beside it.",
+            "two edits of it crossed with a change; one is kept as \((displaced ?? replacement.temporary).lastPathComponent) beside it.",
             remedy: "Move that file elsewhere, compare the two, then start again.")
     }
 }

@@ -9,8 +9,6 @@ struct OutsideEdits {
     let clock: @Sendable () -> Date
     /// How long to wait for another process that writes the history; `nil` for as long as a change does.
     var patience: Duration?
-    /// What the rows say besides; begins with what parts it from the rest of the reason.
-    var remark = ""
 
     /// Compares each file that can be read with the history's head for it.
     ///
@@ -44,23 +42,37 @@ struct OutsideEdits {
         guard let known = try history.head(of: role, at: path), let content = known.content else {
             return try history.setHead(head, patience: patience)
         }
-        var remark = remark
+        var remark = ""
         var old = FileEntries()
         do {
             old = try before(content)
         } catch {
             remark = "; what the file held before can't be read any more"
         }
-        let batch = UUID()
-        let at = clock()
-        let events = now().changes(since: old).map { change in
+        let events = events(
+            now().changes(since: old), provider: provider, from: known.hash, to: reading.hash, remark: remark)
+        if events.isEmpty { return try history.setHead(head, patience: patience) }
+        _ = try history.append(events, head: head, patience: patience)
+    }
+    /// The rows of what somebody else did to a file.
+    ///
+    /// - Parameters:
+    ///   - changes: What.
+    ///   - provider: Whose values; `nil` for the manifest.
+    ///   - before: The hash of the file before it.
+    ///   - after: The hash of the file after it.
+    ///   - remark: What the reasons say besides; begins with what parts it from the rest.
+    /// - Returns: The rows, one batch.
+    func events(
+        _ changes: [FileEntries.Change], provider: String?, from before: Data, to after: Data, remark: String
+    ) -> [HistoryEvent] {
+        let (batch, at) = (UUID(), clock())
+        return changes.map { change in
             HistoryEvent(
                 batch: batch, at: at, actor: "unknown", role: "", origin: .external, kind: .external,
                 provider: provider, key: change.subject.key, type: change.type, before: change.before,
                 after: change.after, reason: change.subject.prefix + "edited outside Flagboard" + remark,
-                fileHashBefore: known.hash, fileHashAfter: reading.hash)
+                fileHashBefore: before, fileHashAfter: after)
         }
-        if events.isEmpty { return try history.setHead(head, patience: patience) }
-        _ = try history.append(events, head: head, patience: patience)
     }
 }

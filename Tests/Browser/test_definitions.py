@@ -104,7 +104,7 @@ def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, pa
     assert "Mine again" in manifest.read_text() and "Theirs is better" in manifest.read_text()
 
 
-def test_a_field_that_the_type_has_no_use_for_shows_only_while_something_stands_in_it(demo, page):
+def test_a_field_that_is_not_for_the_type_shows_only_while_something_stands_in_it(demo, page):
     page.goto(demo.url("/definitions/new"))
     chosen, fields = page.get_by_label("Type", exact=True), ("Choices", "Suggestions", "Minimum", "Maximum", "Pattern")
 
@@ -130,6 +130,16 @@ def test_a_field_that_the_type_has_no_use_for_shows_only_while_something_stands_
     chosen.focus()
     # What was said to be wrong is not hidden before the next answer.
     assert "Pattern" in shown()
+    page.goto(demo.url("/definitions/new"))
+    page.get_by_label("Key path").fill("checkout/odd")
+    chosen.select_option("string")
+    page.get_by_label("Pattern").fill("[a-z]+")
+    chosen.select_option("integer")
+    page.get_by_label("Pattern").fill("")
+    button = page.get_by_role("button", name="Define the flag").bounding_box()
+    # The field goes when the button is let go, not while it is pressed, which would move it from under the pointer.
+    page.mouse.click(button["x"] + 8, button["y"] + 8, delay=50)
+    assert "Defined." in notice(page)
 
 
 def test_a_type_that_breaks_values_is_saved_only_when_that_is_confirmed(demo, page):

@@ -104,10 +104,10 @@ struct FlagValueTests {
         #expect(throws: DecodingError.self) { try FlagValue(encodedText: text) }
     }
 
-    @Test("Values nested as deep as a property list holds them keep their typed text form")
+    @Test("Values nested as deep as the history takes them keep their typed text form")
     func depth() throws {
         var value = FlagValue.string("x")
-        for level in 0..<64 { value = level % 2 == 0 ? .array([value]) : .dictionary(["k": value]) }
+        for level in 0..<250 { value = level % 2 == 0 ? .array([value]) : .dictionary(["k": value]) }
         #expect(try FlagValue(encodedText: try value.encodedText()) == value)
     }
 

@@ -122,16 +122,20 @@ struct RacingEditTests {
         #expect(try service.history.openIntents().isEmpty)
     }
 
-    /// Options in which one program edits right before a replacement, and another one right after it, on top of it.
-    private func crossing(swapping: Bool) -> ChangeService.Options {
-        let (others, onTop) = (edit("nobody defined me", "somebody edited me"), edit("<true/>", "<false/>"))
-        guard !swapping else { return options(swapping: true, before: others, after: onTop) }
-        var options = options(swapping: false, before: others)
+    /// Options in which one program edits right before the first replacement, and another one right after it.
+    private func crossing(swapping: Bool, after: @escaping @Sendable () throws -> Void) -> ChangeService.Options {
+        let before = edit("nobody defined me", "somebody edited me")
+        guard !swapping else { return options(swapping: true, before: before, after: after) }
+        var options = options(swapping: false, before: before)
+        let isFirst = Mutex(true)
         options.actions.rename = { temporary, url throws(FileAccessError) in
             try AtomicFile.rename(temporary, to: url)
-            #expect(throws: Never.self) { try onTop() }
+            let isRaced = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isRaced { #expect(throws: Never.self) { try after() } }
         }
-        // The edit comes before the second name is given, or it would not be displaced.
         return options
     }
 
@@ -139,7 +143,7 @@ struct RacingEditTests {
         "Where one program edits right before a change and another right on top of it, all three are told and kept",
         arguments: [true, false])
     func editsBeforeAndOnTop(swapping: Bool) async throws {
-        let service = try project.service(crossing(swapping: swapping))
+        let service = try project.service(crossing(swapping: swapping, after: edit("<true/>", "<false/>")))
         let outcome = try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         let text = try project.text()
         #expect(text.contains("<integer>6</integer>") && text.contains("<false/>"))
@@ -162,6 +166,51 @@ struct RacingEditTests {
         if case .broken(let row, let reason) = try service.history.verifyChain() { Issue.record("\(row): \(reason)") }
         #expect(try service.history.openIntents().isEmpty)
         #expect(log.lines.contains { $0.contains(kept) })
+    }
+
+    @Test(
+        "Where the other program's file lacks the change, that is made again on top of it, and the first edit is kept",
+        arguments: [true, false])
+    func editsBeforeAndInPlaceOf(swapping: Bool) async throws {
+        let service = try project.service(
+            crossing(swapping: swapping) { [project] in
+                try project.write(Project.values.replacingOccurrences(of: "<true/>", with: "<false/>"))
+            })
+        _ = try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        let text = try project.text()
+        #expect(text.contains("<integer>6</integer>") && text.contains("<false/>"))
+        let rows = try service.rows()
+        #expect(rows.map(\.event.kind) == [.external, .external, .external, .set])
+        #expect(rows.map(\.event.key.description) == ["stray", "stray", "checkout/enabled", "checkout/limit"])
+        #expect(try project.names().count { $0.hasPrefix("flags.xml.overwritten-") } == 1)
+        #expect(try service.history.openIntents().isEmpty)
+        guard case .sound = try HistoryAudit.run(service.files) else {
+            Issue.record("the history is not sound")
+            return
+        }
+    }
+
+    @Test("Where a change that crossed with two edits can't be completed, the next start completes it")
+    func crossingThatIsNotCompleted() async throws {
+        var options = crossing(swapping: true, after: edit("<true/>", "<false/>"))
+        options.actions.synchronizeFolder = { url throws(FileAccessError) in
+            try AtomicFile.synchronizeFolder(of: url.appending(path: "nowhere/flags.xml"))
+        }
+        do {
+            let service = try project.service(options)
+            let refusal = try await #require(throws: ChangeRefusal.self) {
+                try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+            }
+            #expect(refusal.remedy.contains("restart"))
+        }
+        let service = try project.service()
+        let text = try project.text()
+        #expect(text.contains("<integer>6</integer>") && text.contains("<false/>"))
+        let rows = try service.rows()
+        #expect(rows.map(\.event.kind) == [.external, .external, .set, .external])
+        #expect(rows[2].event.reason == "[recovered after an interruption]")
+        #expect(try service.history.openIntents().isEmpty)
+        #expect(try project.names().filter { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }.isEmpty)
     }
 
     @Test("An edit of what was just written is kept when the change can't be completed, and nothing more is written")

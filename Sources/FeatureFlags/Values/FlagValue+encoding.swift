@@ -89,8 +89,8 @@ extension FlagValue: Codable {
         }
     }
 
-    /// Each level of a value is two of the text.
-    private static let deepestText = 2 * JSONReader.deepest + 1
+    /// As deep as the encoder writes.
+    private static let deepestText = 512
 
     private init?(typed json: JSONValue) {
         guard case .object(let entries) = json, entries.count == 1, let (name, content) = entries.first,

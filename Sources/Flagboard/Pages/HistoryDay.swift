@@ -112,7 +112,7 @@ extension HistoryBlock.Together {
         let verb = tried ? "tried to change" : event.origin == .external ? "edited" : "changed"
         let place = event.origin == .external && !tried ? " outside Flagboard" : ""
         deed = "\(verb) \(number)\(place)\(together)"
-        renaming = HistoryBlock.Renaming(records)
+        renaming = isCut ? nil : HistoryBlock.Renaming(records)
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
         rows = records.map { HistoryRow($0, showsReason: reasons.count > 1) }

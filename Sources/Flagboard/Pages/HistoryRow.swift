@@ -61,9 +61,10 @@ struct HistoryRow: Hashable, Sendable {
         provider = event.provider
         isOfManifest = event.isOfManifest
         let isAttempt = event.kind == .denied
-        definitionDifference =
-            event.isOfManifest
+        let difference =
+            event.isOfManifest && event.kind != .aborted
             ? ShownDifference(event.before, event.after, mostEntries: Self.mostDefinitionEntries) : nil
+        definitionDifference = difference?.hasEntries == true ? difference : nil
         hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
         before = values.before
         after = values.after
