@@ -1,3 +1,4 @@
+import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -56,6 +57,11 @@ struct TemplateKeysTests {
         let notice = ShownNotice(changed, in: Samples.view())
         #expect(notice.undo != nil)
         parents.append(notice)
+        let difference = try #require(
+            ShownDifference(
+                .dictionary(["a": .integer(1), "b": .integer(1)]), .dictionary(["a": .integer(2), "c": .integer(1)])))
+        parents.append(difference)
+        parents += difference.entries.map { $0 as any MustacheParent }
         #expect(rows.contains { $0.control != nil })
         for row in rows {
             parents += [row, row.value]

@@ -89,3 +89,32 @@ extension ShownDifference.EntryRow {
             }
     }
 }
+
+extension ShownDifference: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "note": note
+        case "words": words
+        case "hasWords": hasWords
+        case "entries": entries
+        case "hasEntries": hasEntries
+        case "omitted": omitted
+        default: nil
+        }
+    }
+}
+
+extension ShownDifference.EntryRow: MustacheParent {
+    /// The property of this name; written out, since a list has many and reflection is slow.
+    func child(named name: String) -> Any? {
+        switch name {
+        case "path": path
+        case "sort": sort
+        case "label": label
+        case "entryBefore": entryBefore
+        case "entryAfter": entryAfter
+        default: nil
+        }
+    }
+}
