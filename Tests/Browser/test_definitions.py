@@ -130,15 +130,23 @@ def test_a_field_that_is_not_for_the_type_shows_only_while_something_stands_in_i
     chosen.focus()
     # What was said to be wrong is not hidden before the next answer.
     assert "Pattern" in shown()
+
+
+def test_a_field_that_was_emptied_stays_while_a_button_below_it_is_pressed(demo, page):
     page.goto(demo.url("/definitions/new"))
     page.get_by_label("Key path").fill("checkout/odd")
-    chosen.select_option("string")
+    page.get_by_label("Type", exact=True).select_option("string")
     page.get_by_label("Pattern").fill("[a-z]+")
-    chosen.select_option("integer")
-    page.get_by_label("Pattern").fill("")
-    button = page.get_by_role("button", name="Define the flag").bounding_box()
-    # The field goes when the button is let go, not while it is pressed, which would move it from under the pointer.
-    page.mouse.click(button["x"] + 8, button["y"] + 8, delay=50)
+    page.get_by_label("Type", exact=True).select_option("integer")
+    page.get_by_label("Pattern").press("ControlOrMeta+a")
+    page.get_by_label("Pattern").press("Delete")
+    button = page.get_by_role("button", name="Define the flag")
+    button.scroll_into_view_if_needed()
+    place = button.bounding_box()
+    page.mouse.move(place["x"] + 8, place["y"] + 8)
+    page.mouse.down()
+    assert button.bounding_box() == place
+    page.mouse.up()
     assert "Defined." in notice(page)
 
 
