@@ -54,6 +54,7 @@ struct OutsideEdits {
         if events.isEmpty { return try history.setHead(head, patience: patience) }
         _ = try history.append(events, head: head, patience: patience)
     }
+
     /// The rows of what somebody else did to a file.
     ///
     /// - Parameters:

@@ -118,6 +118,7 @@ struct WritersTests {
             let last = FlagValue.integer(Int128(load.edits))
             #expect(try ([document] + documents).contains { try $0.value(at: key) == last })
             #expect(rows.contains { $0.event.key == key && $0.event.after == last })
+            #expect(try rows.last { $0.event.key == key }?.event.after == document.value(at: key))
         }
         Self.checkContinuous(rows)
         if case .broken(let row, let reason) = try service.history.verifyChain() { Issue.record("\(row): \(reason)") }
