@@ -26,7 +26,7 @@ extension ChangeService {
         if let known = await pastFlags.flags(of: state) { return known.at(time, moment) }
         let past = PastFlags(
             workspace: workspace, now: overview.catalogue, history: history, showsInternal: options.showsInternal)
-        let flags = try past.flags(at: moment, time: time)
+        let flags = try await past.flags(at: moment, time: time)
         // What came meanwhile may count or not.
         if try history.chainHead().id == moment.head { await keep(flags, for: state) }
         return flags

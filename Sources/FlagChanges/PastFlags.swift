@@ -12,35 +12,57 @@ struct PastFlags {
 
     /// The flags at a moment.
     ///
+    /// Definitions and values are worked out beside each other: a long history makes each of them long to read. What is
+    /// changed between the two reads is undone by each that sees it, so they still tell of one moment.
+    ///
     /// - Parameters:
     ///   - moment: The moment.
     ///   - time: When it was.
     /// - Returns: The flags.
-    /// - Throws: Why the history can't be read.
-    func flags(at moment: HistoryMoment, time: Date) throws(HistoryStoreError) -> FlagsAtTime {
-        let names = workspace.values.map(\.provider.name)
-        let replaced = Dictionary(
-            grouping: try history.replacedValues(after: moment.lastRow, in: names), by: \.provider)
-        let definitions = replaced[nil] ?? []
-        let (manifest, isManifestAsNow) = manifest(definitions)
+    /// - Throws: ``HistoryStoreError`` where the history can't be read.
+    func flags(at moment: HistoryMoment, time: Date) async throws -> FlagsAtTime {
+        async let definitionsThen = definitions(at: moment)
+        let contents = try contents(at: moment)
+        let definitions = try await definitionsThen
         let hidden = workspace.hiddenFlags(showsInternal: showsInternal)
-        var snapshots: [ValuesSnapshot] = []
-        var contents: [String: Result<HeldValues, Obstacle>] = [:]
-        for file in workspace.values {
-            let content = try content(of: file, replaced[file.provider.name] ?? [])
-            snapshots.append(
-                ValuesSnapshot(
-                    name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
-                    isWritable: false, content: content, dictionaryKeys: manifest?.dictionaryKeys ?? []))
-            contents[file.provider.name] = content
+        let snapshots = zip(workspace.values, contents).map { file, content in
+            ValuesSnapshot(
+                name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
+                isWritable: false, content: content, dictionaryKeys: definitions.manifest?.dictionaryKeys ?? [])
         }
         let then = FlagCatalogue(
-            manifest: manifest, snapshots: snapshots, showsInternal: true, previous: isManifestAsNow ? now : nil
+            manifest: definitions.manifest, snapshots: snapshots, showsInternal: true,
+            previous: definitions.areAsNow ? now : nil
         ).omitting(hidden)
+        let names = workspace.values.map(\.provider.name)
         return FlagsAtTime(
-            time: time, moment: moment, then: then, now: now, flags: flags(then, definitions),
-            missingProviders: try history.providersWithChanges().filter { !names.contains($0) }, contents: contents,
-            hidden: hidden)
+            time: time, moment: moment, then: then, now: now, flags: flags(then, definitions.replaced),
+            missingProviders: try history.providersWithChanges().filter { !names.contains($0) },
+            contents: Dictionary(zip(names, contents), uniquingKeysWith: { _, last in last }), hidden: hidden)
+    }
+
+    /// The definitions of a moment.
+    private struct Definitions: Sendable {
+        /// What changes since replaced.
+        let replaced: [ReplacedValue]
+        let manifest: FlagManifestContent?
+        let areAsNow: Bool
+    }
+
+    private func definitions(at moment: HistoryMoment) async throws -> Definitions {
+        let replaced = try history.replacedValues(after: moment.lastRow, in: nil)
+        let (manifest, isAsNow) = manifest(replaced)
+        return Definitions(replaced: replaced, manifest: manifest, areAsNow: isAsNow)
+    }
+
+    /// What each file held, in order of precedence.
+    private func contents(at moment: HistoryMoment) throws(HistoryStoreError) -> [Result<HeldValues, Obstacle>] {
+        var contents: [Result<HeldValues, Obstacle>] = []
+        for file in workspace.values {
+            let replaced = try history.replacedValues(after: moment.lastRow, in: file.provider.name)
+            contents.append(try content(of: file, replaced))
+        }
+        return contents
     }
 
     /// The manifest as it was; as it is where nothing in it was changed since, or what it was is no manifest by the rules of

@@ -32,17 +32,14 @@ public struct HistoryMoment: Hashable, Sendable {
 public struct ReplacedValue: Hashable, Sendable {
     /// The row of the change.
     public let row: Int64
-    /// The provider; `nil` for a definition.
-    public let provider: String?
     /// The flag.
     public let key: FlagKeyPath
     /// What there was; `nil` for nothing.
     public let value: FlagValue?
 
     /// Makes a replaced value.
-    public init(row: Int64, provider: String?, key: FlagKeyPath, value: FlagValue?) {
+    public init(row: Int64, key: FlagKeyPath, value: FlagValue?) {
         self.row = row
-        self.provider = provider
         self.key = key
         self.value = value
     }
@@ -57,18 +54,16 @@ struct ReplacedValueReader {
 
     /// What a row's change replaced.
     ///
-    /// - Parameters:
-    ///   - row: Its `id`, `key` and `before`.
-    ///   - provider: The provider; `nil` for a definition.
+    /// - Parameter row: Its `id`, `key` and `before`.
     /// - Returns: The replaced value.
     /// - Throws: Where the row is damaged.
-    mutating func value(of row: Row, provider: String?) throws -> ReplacedValue {
+    mutating func value(of row: Row) throws -> ReplacedValue {
         guard let text = String.fromDatabaseValue(row["key"]), let key = FlagKeyPath(longText: text) else {
             throw HistoryStoreError.Abort(.corrupt("a row has no valid key"))
         }
         let before = String.fromDatabaseValue(row["before"])
         do {
-            return ReplacedValue(row: row["id"], provider: provider, key: key, value: try before.map { try value($0) })
+            return ReplacedValue(row: row["id"], key: key, value: try before.map { try value($0) })
         } catch {
             throw HistoryStoreError.Abort(.corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))
         }

@@ -80,28 +80,28 @@ extension HistoryStore {
         ).fetchOne(db)
     }
 
-    /// What changes after a row replaced first, newest change first: undone in this order, they lead from the values of
-    /// now to those at that row.
+    /// What changes after a row replaced first, newest change first: undone in this order, they lead from what there is
+    /// now to what there was at that row.
     ///
     /// Whatever else was changed after it came of these. Attempts that were refused or interrupted changed nothing and
     /// are left out, and so are entries of the manifest that are no flags.
     ///
     /// - Parameters:
     ///   - row: The row; 0 for the time before all of them.
-    ///   - providers: The providers whose values are wanted; definitions always are.
-    /// - Returns: One value for each provider and key path that was changed after it.
+    ///   - provider: The provider whose values are wanted; `nil` for the definitions.
+    /// - Returns: One value for each key path that was changed after it.
     /// - Throws: Why it can't be read.
     public func replacedValues(
-        after row: Int64, in providers: [String]
+        after row: Int64, in provider: String?
     ) throws(HistoryStoreError) -> [ReplacedValue] {
         try read { db in
+            let stored = provider.map(StoredEvent.storable)
+            let found = try Row.fetchCursor(
+                db, sql: Self.firstChanges,
+                arguments: ["provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db)])
             var values: [ReplacedValue] = []
             var reader = ReplacedValueReader()
-            for provider in [nil] + providers.map({ StoredEvent.storable($0) }) as [String?] {
-                let found = try Row.fetchCursor(
-                    db, sql: Self.firstChanges, arguments: ["provider": provider, "row": row])
-                while let row = try found.next() { values.append(try reader.value(of: row, provider: provider)) }
-            }
+            while let row = try found.next() { values.append(try reader.value(of: row)) }
             return values.sorted { $0.row > $1.row }
         }
     }
@@ -120,7 +120,7 @@ extension HistoryStore {
         let rows = try Row.fetchAll(db, sql: newestDefinitions, arguments: StatementArguments(definitions))
         var reader = ReplacedValueReader()
         let entries = try rows.compactMap { row in
-            let known = try reader.value(of: row, provider: nil)
+            let known = try reader.value(of: row)
             return known.value.map { (known.key, $0) }
         }
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })
@@ -147,28 +147,15 @@ extension HistoryStore {
     /// Whether a row is a change that took place; in the words of the index, which is found by them.
     static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept')"
 
-    /// Goes from each key path of a provider to the next by the index, so that it costs as much as there are key paths,
-    /// however many rows each has.
-    private static let changedPaths = """
-        WITH RECURSIVE changed (path) AS (
-            SELECT (SELECT path FROM history INDEXED BY history_by_subject
-                WHERE provider IS :provider AND \(isApplied) ORDER BY path LIMIT 1)
-            UNION ALL
-            SELECT (SELECT path FROM history INDEXED BY history_by_subject
-                WHERE provider IS :provider AND path > changed.path AND \(isApplied) ORDER BY path LIMIT 1)
-            FROM changed WHERE changed.path IS NOT NULL)
-        """
-
     private static let firstChanges = """
-        \(changedPaths)
-        SELECT h.id, h."key", h."before" FROM changed CROSS JOIN history AS h ON h.id = (
+        SELECT h.id, h."key", h."before" FROM json_each(:paths) AS changed CROSS JOIN history AS h ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject
-            WHERE provider IS :provider AND path = changed.path AND id > :row AND type IS NOT NULL AND \(isApplied)
+            WHERE provider IS :provider AND path = changed.value AND id > :row AND type IS NOT NULL AND \(isApplied)
             ORDER BY id LIMIT 1)
         """
 
     private static let newestDefinitions = """
-        \(changedPaths)
+        \(ChangedPaths.query)
         SELECT h.id, h."key", coalesce(h."after", h."before") AS "before" FROM changed CROSS JOIN history AS h
         ON h.id = (
             SELECT id FROM history INDEXED BY history_by_subject

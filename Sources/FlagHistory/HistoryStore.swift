@@ -10,6 +10,7 @@ public final class HistoryStore: Sendable {
     public let url: URL
     let pool: DatabasePool
     let path: String
+    let changedPaths = ChangedPaths()
     /// The files that the history is in; `nil` where it was opened to be read.
     private let footprint: HistoryFootprint?
     /// Signs the head of the chain; `nil` where the history was opened to be read.

@@ -1,0 +1,77 @@
+import FeatureFlags
+import Foundation
+import GRDB
+import Synchronization
+
+/// Which key paths were ever changed, by provider.
+///
+/// The history only grows, so what was found once is kept, and only rows that came since are looked at. A path whose
+/// rows were pruned stays: it is looked up in vain.
+final class ChangedPaths: Sendable {
+    /// What is known of one provider up to a row.
+    private struct Known {
+        var head: Int64
+        var paths: Set<String>
+        /// The paths as a JSON array.
+        var list: String
+    }
+
+    /// Where more rows came, all paths are found by the index at less cost.
+    private static let mostNewRows = 1000
+    private let known = Mutex<[String?: Known]>([:])
+
+    /// The key paths of a provider, in the form in which rows are looked up.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider as rows have it; `nil` for definitions.
+    ///   - db: The history.
+    /// - Returns: All paths that it has changes of, and perhaps others, as a JSON array.
+    /// - Throws: Why they can't be read.
+    func list(of provider: String?, _ db: Database) throws -> String {
+        let head = try Int64.fetchOne(db, sql: "SELECT max(id) FROM history") ?? 0
+        let last = known.withLock { $0[provider] }
+        if let last, last.head >= head { return last.list }
+        let paths: Set<String>
+        if let last, head - last.head <= Self.mostNewRows {
+            paths = last.paths.union(try Self.paths(of: provider, after: last.head, db))
+        } else {
+            paths = try Self.paths(of: provider, db)
+        }
+        let now =
+            last?.paths == paths
+            ? Known(head: head, paths: paths, list: last?.list ?? "")
+            : Known(head: head, paths: paths, list: FlagJSON.text(.array(paths.map(FlagValue.string))))
+        known.withLock { known in
+            // Another read may have seen more rows meanwhile.
+            if known[provider].map({ $0.head < head }) ?? true { known[provider] = now }
+        }
+        return now.list
+    }
+
+    private static func paths(of provider: String?, after row: Int64, _ db: Database) throws -> Set<String> {
+        try String.fetchSet(
+            db,
+            sql: """
+                SELECT path FROM history NOT INDEXED
+                WHERE id > :row AND provider IS :provider AND \(HistoryStore.isApplied)
+                """, arguments: ["row": row, "provider": provider])
+    }
+
+    private static func paths(of provider: String?, _ db: Database) throws -> Set<String> {
+        try String.fetchSet(
+            db, sql: "\(query) SELECT path FROM changed WHERE path IS NOT NULL", arguments: ["provider": provider])
+    }
+
+    /// Goes from each key path of a provider to the next by the index, so that it costs as much as there are key paths,
+    /// however many rows each has.
+    static let query = """
+        WITH RECURSIVE changed (path) AS (
+            SELECT (SELECT path FROM history INDEXED BY history_by_subject
+                WHERE provider IS :provider AND \(HistoryStore.isApplied) ORDER BY path LIMIT 1)
+            UNION ALL
+            SELECT (SELECT path FROM history INDEXED BY history_by_subject
+                WHERE provider IS :provider AND path > changed.path AND \(HistoryStore.isApplied)
+                ORDER BY path LIMIT 1)
+            FROM changed WHERE changed.path IS NOT NULL)
+        """
+}
