@@ -38,19 +38,21 @@ function focusSearch() {
   search.select();
 }
 
-/** The link of each row that can be seen: of a flag, or of a change. */
+/** The rows of a list: flags, what providers hold of them, flags that are compared, or changes. */
+const ROWS = ".flag[data-flag], .provider-table [data-flag], .compared[data-flag], .change[data-change]";
+
+/** The link of each row that can be seen; of a flag that is gone, its box. */
 function rowLinks() {
-  const rows = [...document.querySelectorAll("main .flag[data-flag], main .change[data-change]")];
-  return rows
+  return [...document.querySelectorAll(`main :is(${ROWS})`)]
     .filter((row) => row.checkVisibility?.() ?? row.offsetParent !== null)
-    .map((row) => row.querySelector("a.name, a.when, a[href]"))
+    .map((row) => row.querySelector("a.name, a.when, a[href]") ?? row.querySelector("input[name=key]"))
     .filter((link) => link !== null);
 }
 
 function moveRow(step) {
   const links = rowLinks();
   if (links.length === 0) return;
-  const row = document.activeElement.closest?.(".flag, .change");
+  const row = document.activeElement.closest?.(ROWS);
   const place = links.findIndex((link) => row?.contains(link));
   let next = place + step;
   if (place < 0) next = links.findIndex((link) => link.getBoundingClientRect().top >= 0);
@@ -61,7 +63,7 @@ function moveRow(step) {
 
 /** Ticks or unticks the row that the focus is in. */
 function tickRow() {
-  document.activeElement.closest?.(".flag")?.querySelector('input[form="selection"][name="key"]')?.click();
+  document.activeElement.closest?.(ROWS)?.querySelector("input[type=checkbox][name=key]")?.click();
 }
 
 /** To what is to be done to the flags that are ticked; there is nothing while none is. */

@@ -39,11 +39,28 @@ export function rowsEditor(field, hasKeys, put, judge) {
   const box = make("fieldset", { className: "rows inset" }, make("legend", { textContent: "Rows" }), list, add, said);
   /** The rows that were added since the field was read: one of them that is empty is none yet. */
   const added = new WeakSet();
+  /** What a part was made with, and what it showed then: the browser may show less. */
+  const whole = new WeakMap();
   let isWriting = false;
   let isWrong = false;
 
+  /** A field with a text in it, of as many lines as that has. */
+  function textField(className, text) {
+    const lines = text.split(/\r\n?|\n/).length;
+    const field = lines > 1 ? make("textarea", { rows: Math.min(lines, 8) }) : make("input", { type: "text" });
+    Object.assign(field, { className, value: text });
+    whole.set(field, { text, shown: field.value });
+    return field;
+  }
+
+  /** What a part holds: to the last bit what it was made with, as long as nobody touches it. */
+  function textOf(part) {
+    const made = whole.get(part);
+    return made && made.shown === part.value ? made.text : part.value;
+  }
+
   function valueField(kind, text) {
-    if (kind !== "switch") return make("input", { type: "text", className: "row-value", value: text });
+    if (kind !== "switch") return textField("row-value", text);
     const select = make("select", { className: "row-value" });
     for (const [value, name] of [["true", "On"], ["false", "Off"]]) {
       select.append(make("option", { value, textContent: name, selected: value === text }));
@@ -68,14 +85,14 @@ export function rowsEditor(field, hasKeys, put, judge) {
 
   function row(key, kind, text) {
     const item = make("li", { className: hasKeys ? "" : "keyless" });
-    if (hasKeys) item.append(make("input", { type: "text", className: "row-key", value: key }));
+    if (hasKeys) item.append(textField("row-key", key));
     const select = make("select", { className: "row-kind" });
     for (const [value, name] of Object.entries(kinds)) {
       select.append(make("option", { value, textContent: name, selected: value === kind }));
     }
     select.addEventListener("change", () => {
       const old = item.querySelector(".row-value");
-      const start = select.value === "switch" ? "true" : old.localName === "select" ? "" : old.value;
+      const start = select.value === "switch" ? "true" : old.localName === "select" ? "" : textOf(old);
       old.replaceWith(valueField(select.value, start));
       write();
     });
@@ -120,7 +137,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
   }
 
   function keyProblem(item, place, keys) {
-    const key = item.querySelector(".row-key").value;
+    const key = textOf(item.querySelector(".row-key"));
     if (!key && added.has(item)) return `Row ${place + 1} has no key yet.`;
     if (keys.has(sameKey(key))) return `The key of row ${place + 1} is there twice.`;
     keys.add(sameKey(key));
@@ -131,7 +148,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
     const kind = item.querySelector(".row-kind").value;
     let [value, reason] = [null, ""];
     try {
-      value = written(kind, item.querySelector(".row-value").value);
+      value = written(kind, textOf(item.querySelector(".row-value")));
     } catch (fault) {
       if (!(fault instanceof JSONFault)) throw fault;
       reason = `: ${fault.message}`;
@@ -156,7 +173,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
       mark(item.querySelector(".row-value"), valueProblem);
       if (hasKeys) mark(item.querySelector(".row-key"), problem);
       problems.push(...[problem, valueProblem].filter(Boolean));
-      if (!isNone) lines.push(hasKeys ? `${JSON.stringify(item.querySelector(".row-key").value)}: ${value}` : value);
+      if (!isNone) lines.push(hasKeys ? `${JSON.stringify(textOf(item.querySelector(".row-key")))}: ${value}` : value);
     });
     say(problems, note);
     if (!isWrong) {

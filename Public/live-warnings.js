@@ -3,23 +3,49 @@
 import { heldForms, replace } from "./page-refresh.js";
 import { VERBS, button, element, isolated, sentence, timeOf } from "./live-words.js";
 
-/** Tells whoever fills in a form that the flag is not what it was when the form was opened. */
-export function warnOfFlag(article, change, text, next) {
+/**
+ * Tells whoever fills in a form that the flag is not what it was when the form was opened.
+ *
+ * @param value What a read returns now.
+ * @param next The newer state of the flag's page.
+ */
+export function warnOfFlag(article, change, value, next) {
   for (const form of heldForms(article)) {
-    form.querySelector(".live-warning")?.remove();
-    const words = document.createElement("p");
-    if (!change) {
-      words.append(text);
-    } else if (change.origin === "external") {
-      words.append(`This flag was edited outside of Flagboard at ${timeOf(change)}: now `, isolated(text), ".");
-    } else {
-      words.append(isolated(change.actor), ` changed this flag at ${timeOf(change)}: now `, isolated(text), ".");
-    }
-    const warning = element("div", "banner banner-warning live-warning", words);
-    warning.setAttribute("role", "alert");
-    if (change) warning.append(warningActions(article, form, next));
-    form.prepend(warning);
+    warnOn(form, element("p", "", ...flagWords(change, value, form)), ...warningActions(article, form, next));
   }
+}
+
+/** What a change did to the flag that a form is about. */
+function flagWords(change, value, form) {
+  const time = `at ${timeOf(change)}`;
+  if (change.origin === "external") {
+    return [`This flag was edited outside of Flagboard ${time}: now `, isolated(value), "."];
+  }
+  const who = isolated(change.actor);
+  if (change.kind === "lock" || change.kind === "unlock") return [who, ` ${VERBS[change.kind]} this flag ${time}.`];
+  if (!change.provider) return [who, ` changed the definition of this flag ${time}.`];
+  const provider = form.elements.provider?.value ?? change.provider;
+  if (provider === change.provider) return [who, ` changed this flag ${time}: now `, isolated(value), "."];
+  const words = [" changed this flag in ", isolated(change.provider), ` ${time}, not in `, isolated(provider)];
+  return [who, ...words, ": a read returns ", isolated(value), " now."];
+}
+
+/** Tells whoever looks at a flag's page that the flag is gone, which `changes` say something of; `null` where it is there. */
+export function tellGone(article, changes) {
+  document.querySelector("main > .live-gone")?.remove();
+  if (!changes) return;
+  const change = changes.at(-1);
+  const words = element("p", "", "This flag is no longer here.");
+  if (change) words.append(" The last change: ", isolated(sentence(change)), ` That was at ${timeOf(change)}.`);
+  const notice = element("div", "banner banner-warning live-gone", words, historyLink(article.dataset.flag));
+  notice.setAttribute("role", "alert");
+  article.before(notice);
+}
+
+function historyLink(key) {
+  const link = element("a", "button button-small", "Show its history");
+  link.href = `/history?${new URLSearchParams({ key })}`;
+  return link;
 }
 
 /** Tells whoever edits a definition that it is not what it was; what the manifest says has no provider. */
@@ -33,6 +59,10 @@ export function warnOfDefinition(changes) {
     words.append(`This definition was edited outside of Flagboard at ${timeOf(change)}. `);
   } else {
     words.append(isolated(change.actor), ` ${VERBS[change.kind] ?? "changed"} this flag at ${timeOf(change)}. `);
+  }
+  if (change.kind === "remove") {
+    words.append("Nothing defines it any more, so that this form can’t be saved.");
+    return warnOn(form, words, historyLink(change.key));
   }
   words.append("This form still shows what was before; saving it asks you to look at both.");
   warnOn(form, words, button("Load the definition of now", () => location.reload()));
@@ -52,8 +82,8 @@ export function warnOfPreview(changes) {
   warnOn(form, words, again);
 }
 
-function warnOn(form, words, act) {
-  const warning = element("div", "banner banner-warning live-warning", words, element("div", "actions", act));
+function warnOn(form, words, ...actions) {
+  const warning = element("div", "banner banner-warning live-warning", words, element("div", "actions", ...actions));
   warning.setAttribute("role", "alert");
   form.querySelector(".live-warning")?.remove();
   form.prepend(warning);
@@ -71,5 +101,5 @@ function warningActions(article, form, next) {
     if (!other) return location.reload();
     replace(form, other).querySelector("[name=value]")?.focus();
   });
-  return element("div", "actions", show, discard);
+  return [show, discard];
 }

@@ -2,7 +2,7 @@
 
 import { changesSomething } from "./forms.js";
 import { ask, follow, stand } from "./live-stream.js";
-import { warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
+import { tellGone, warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
 import { VERBS, button, element, isolated, say, summary, timeOf } from "./live-words.js";
 import { merge, replace } from "./page-refresh.js";
 
@@ -39,6 +39,8 @@ document.addEventListener("submit", (event) => {
   });
 });
 addEventListener("pageshow", () => (leftAt = -LEAVING));
+// What a search has just listed is the list of now.
+document.addEventListener("flagboard:listing", withdraw);
 
 /** What is to be shown, while that is nothing. */
 function nothing() {
@@ -100,12 +102,9 @@ async function bringUpToDate(news) {
   if (!isOld && !news.isStanding) return;
   const asked = address();
   const answer = await ask(asked);
-  if (article && answer?.status === 404) {
-    warnOfFlag(article, null, "This flag is no longer here.");
-    return;
-  }
+  if (article && answer?.status === 404) return tellGone(article, about);
   if (!answer?.ok || answer.redirected) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = await pageOf(answer);
   // Somebody may have searched meanwhile, and looks at another list by now.
   if (address().href !== asked.href) return bringUpToDate(news);
   refreshNotices(fresh);
@@ -115,6 +114,11 @@ async function bringUpToDate(news) {
   else if (location.pathname === "/") refreshList(fresh, news);
   else refreshHistory(fresh);
   document.dispatchEvent(new CustomEvent("flagboard:refreshed"));
+}
+
+/** The page that the server has answered with. */
+async function pageOf(answer) {
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
 /** Whether a change is of a flag, or of what it stands in. */
@@ -151,6 +155,7 @@ function refreshRestart(fresh) {
 function refreshFlag(article, fresh, changes, news) {
   const next = fresh.querySelector("main > article[data-flag]");
   if (!next) return;
+  tellGone(article, null);
   const last = changes.findLast((change) => change.kind in VERBS || change.kind === "external");
   if (last) {
     const value = next.querySelector("[data-effective]")?.textContent.trim() ?? "";
@@ -162,8 +167,10 @@ function refreshFlag(article, fresh, changes, news) {
   else if (news.isReload) say("This page was brought up to date.");
 }
 
+/** The rows of a list, by their flags: of the usual one, or of the table of the providers. */
 function rowsOf(page) {
-  return new Map([...page.querySelectorAll("main .flag[data-flag]")].map((row) => [row.dataset.flag, row]));
+  const rows = page.querySelectorAll("main .flag[data-flag], main .provider-table [data-flag]");
+  return new Map([...rows].map((row) => [row.dataset.flag, row]));
 }
 
 /**
@@ -178,13 +185,15 @@ function refreshRow(row, other, change) {
   const made = replace(row, other);
   if (isChanged) made.classList.add("flash");
   else if (told) made.append(told);
-  if (change) made.append(byLine(change));
+  if (change) (made.cells?.[0] ?? made).append(byLine(change));
   if (focused) (focused.isConnected ? focused : made.querySelector(".name")).focus({ preventScroll: true });
 }
 
 function refreshList(fresh, news) {
   // A row that one changed oneself stays where it is, with the way to take that back.
-  if (isAny({ ...news, isOwn: false })) refreshRows(fresh, news);
+  const isOthers = isAny({ ...news, isOwn: false });
+  if (isOthers) refreshRows(fresh, news);
+  if (isOthers || shownNew) offerList(fresh);
   for (const part of COUNTING) {
     const [mine, other] = [document.querySelector(part), fresh.querySelector(part)];
     if (mine && other && !mine.contains(document.activeElement) && !mine.isEqualNode(other)) replace(mine, other);
@@ -203,10 +212,16 @@ function refreshRows(fresh, { changes, isReload, isStanding }) {
     refreshRow(row, other, change);
     if (change) shown.push(change);
   }
+  if (shown.length) say(summary(shown));
+}
+
+/** Offers the list of now where it has other flags than the page, and takes that back where it has the same. */
+function offerList(fresh) {
+  const [old, next] = [rowsOf(document), rowsOf(fresh)];
   const added = [...next.keys()].filter((key) => !old.has(key)).length;
   const gone = [...old.keys()].filter((key) => !next.has(key)).length;
-  if (added + gone > 0) offerRows(fresh, `The list has changed: ${added} more, ${gone} fewer.`);
-  if (shown.length) say(summary(shown));
+  if (added + gone > 0) offerRows(`The list has changed: ${added} more, ${gone} fewer.`);
+  else withdraw();
 }
 
 /** The form that the boxes of the rows belong to comes and goes with what may be changed. */
@@ -229,7 +244,7 @@ function refreshHistory(fresh) {
   const ids = (page) => [...page.querySelectorAll("main [data-change]")].map((row) => Number(row.dataset.change));
   const newest = Math.max(0, ...ids(document));
   const count = ids(fresh).filter((id) => id > newest).length;
-  if (count > 0) offerRows(fresh, count === 1 ? "1 new change." : `${count} new changes.`, newest);
+  if (count > 0) offerRows(count === 1 ? "1 new change." : `${count} new changes.`, newest);
 }
 
 /** Flags that are compared, with one another or with those of the past, stay as they are until somebody wants them anew. */
@@ -238,9 +253,19 @@ function offerComparison() {
   offer("Flags have changed since this page was made.", () => location.reload());
 }
 
-/** Offers to show the rows of a newer state of the page; then the first of those above a row of the history has the focus. */
-function offerRows(fresh, text, newest) {
-  offer(text, () => {
+/**
+ * Offers to show the rows that the page would have now, whenever that is; then the first of those above a row of the
+ * history has the focus.
+ */
+function offerRows(text, newest) {
+  offer(text, async () => {
+    const asked = address();
+    const answer = await ask(asked);
+    if (!answer?.ok || answer.redirected) return location.reload();
+    const fresh = await pageOf(answer);
+    // A search has listed what there is now.
+    if (address().href !== asked.href) return;
+    withdraw();
     const main = document.getElementById("main");
     merge(main, fresh.getElementById("main"));
     const rows = [...main.querySelectorAll("[data-change]")];
@@ -252,13 +277,15 @@ function offerRows(fresh, text, newest) {
 
 /** Offers a newer state of the page, rather than move what somebody reads. */
 function offer(text, show) {
+  if (shownNew?.querySelector("p").textContent === text) return;
   shownNew?.remove();
-  const shower = button("Show", () => {
-    shownNew?.remove();
-    shownNew = null;
-    show();
-  });
-  shownNew = element("div", "banner banner-info live-more", element("p", "", text), shower);
+  shownNew = element("div", "banner banner-info live-more", element("p", "", text), button("Show", show));
   shownNew.setAttribute("role", "status");
   document.querySelector("main .page-head").after(shownNew);
+}
+
+/** Takes an offer back that says nothing new any more. */
+function withdraw() {
+  shownNew?.remove();
+  shownNew = null;
 }

@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+from exhibits import two_providers
 from harness import BINARY, environment, flag_path
 from playwright.sync_api import expect
 from samples import demonstration
@@ -33,6 +34,25 @@ def test_keys_lead_to_the_search_and_from_row_to_row(shop, open_page):
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     page.wait_for_url(shop.url(flag_path(first)))
+
+
+@pytest.mark.parametrize("path", ["/?view=providers", "/compare?show=all", "/history/at?before=1&show=all"])
+def test_keys_lead_from_row_to_row_of_every_list(serve, tmp_path, open_page, path):
+    server = serve(two_providers(tmp_path / "pair"), "--provider", "Team=team.xml")
+    server.change("ui/title", "set", "another")
+    page = open_page()
+    page.goto(server.url(path))
+    page.keyboard.press("j")
+    first = focused_flag(page)
+    page.keyboard.press("j")
+    assert first and focused_flag(page) not in (None, first)
+    page.keyboard.press("k")
+    assert focused_flag(page) == first
+    boxes = page.locator("input[name=key]")
+    while boxes.count() and not page.locator("[data-flag]:focus-within input[name=key]").count():
+        page.keyboard.press("j")
+    page.keyboard.press("x")
+    assert page.locator("input[name=key]:checked").count() == min(1, boxes.count())
 
 
 def test_keys_tick_the_row_and_lead_to_what_to_do(shop, open_page):

@@ -250,3 +250,15 @@ def test_the_form_can_be_filled_in_with_the_keyboard_alone(demo, page):
     page.keyboard.press("Enter")
     page.wait_for_url("**/flags/typed/by_keyboard?saved=*")
     assert page.locator("h1").inner_text() == "By keyboard"
+
+
+def test_names_and_tags_of_several_lines_stay_as_they_are(serve, tmp_path, open_page):
+    entry = {"key": "limit", "type": "integer", "name": "Na\nme", "tags": ["x, y", "z", "w\nq"], "owner": "A\nB"}
+    server = serve(write(tmp_path / "shop", {"limit": 5}, [entry]))
+    page = open_page()
+    page.goto(server.url("/definitions/limit"))
+    page.get_by_label("Icon").fill("gauge")
+    page.get_by_role("button", name="Save the definition").click()
+    expect(page.locator(".banner-success")).to_be_visible()
+    held = plistlib.loads(manifest_of(server).read_bytes())["flags"][0]
+    assert held == entry | {"icon": "gauge"}

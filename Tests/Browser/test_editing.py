@@ -495,6 +495,22 @@ def rows_of(serve, tmp_path, open_page):
     return start
 
 
+def test_rows_keep_the_lines_of_texts_and_keys(rows_of):
+    server, page = rows_of({"k\ny": "1\n2", "plain": "x"})
+    keys = page.locator(".row-key")
+    place = next(place for place in range(2) if keys.nth(place).input_value() == "plain")
+    page.locator(".row-value").nth(place).fill("y")
+    save(page)
+    expect(page.locator(".banner-success")).to_be_visible()
+    held = plistlib.loads(server.file.read_bytes())["held"]
+    assert held == {"k\ny": "1\n2", "plain": "y"}
+    lines = page.locator("textarea.row-value").first
+    lines.press("End")
+    lines.press_sequentially("!\n?")
+    save(page)
+    expect(page.locator("[data-effective]")).to_contain_text("!\\n?")
+
+
 def add_row(page, number, kind=None, value=None, key=None):
     page.get_by_role("button", name="Add a row").click()
     if kind:

@@ -1,14 +1,22 @@
 """What others change appears in the pages that are open, and what somebody types there stays."""
 
+import plistlib
 import re
 
 import pytest
+from exhibits import two_providers
 from harness import Server, flag_path, forms_in
 from playwright.sync_api import expect
 from samples import demonstration, write
 from tokens import make_token
 
 KEY = "checkout/delivery_fee"
+
+
+@pytest.fixture
+def pair(serve, tmp_path):
+    """A server with two providers."""
+    return serve(two_providers(tmp_path / "pair"), "--provider", "Team=team.xml")
 
 
 def open_live(page, server, path):
@@ -236,6 +244,119 @@ def test_a_list_that_is_shown_anew_is_searched_and_folded_as_before(serve, tmp_p
     expect(row(page, "group/more")).to_have_count(0)
     expect(row(page, "group/two")).to_be_visible()
     assert page.evaluate("window.isSamePage")
+
+
+@pytest.fixture
+def offered(serve, tmp_path, open_page):
+    """A list that another flag has come to since, which it offers to show; and the file as it was."""
+    server = serve(write(tmp_path / "shop", {"group": {"one": True}}, [{"key": "group/one", "type": "bool"}]))
+    page = open_page()
+    open_live(page, server, "/")
+    values = server.file.read_text()
+    server.file.write_text(values.replace("<key>one</key>", "<key>more</key>\n\t\t<true/>\n\t\t<key>one</key>"))
+    expect(page.locator(".live-more")).to_contain_text("1 more, 0 fewer.")
+    return server, page, values
+
+
+def test_an_offer_shows_what_there_is_when_it_is_taken(offered):
+    _, page, _ = offered
+    one = row(page, "group/one")
+    one.locator("button[value=off]").click()
+    expect(one).to_have_attribute("data-state", "overridden-off")
+    page.locator(".live-more").get_by_role("button", name="Show").click()
+    expect(row(page, "group/more")).to_be_visible()
+    expect(one).to_have_attribute("data-state", "overridden-off")
+    expect(page.locator(".live-more")).to_have_count(0)
+
+
+def test_an_offer_goes_when_the_list_is_again_what_it_was(offered):
+    server, page, values = offered
+    server.file.write_text("<plist")
+    expect(page.locator(".banner-error[data-notice]")).to_contain_text("can’t be read")
+    server.file.write_text(values)
+    expect(page.locator(".banner-error[data-notice]")).to_have_count(0)
+    expect(page.locator(".live-more")).to_have_count(0)
+
+
+def test_an_offer_goes_when_somebody_searches(offered):
+    server, page, _ = offered
+    page.get_by_role("searchbox").fill("one")
+    page.wait_for_url(server.url("/?q=one"))
+    expect(page.locator(".live-more")).to_have_count(0)
+    expect(page.locator("[data-count]")).to_have_text("1 of 2 flags")
+
+
+def test_the_table_of_the_providers_shows_what_others_change(pair, open_page):
+    page = open_page()
+    open_live(page, pair, "/?view=providers")
+    table_row = page.locator('.provider-table [data-flag="ui/title"]')
+    pair.change("ui/title", "set", "another")
+    expect(table_row.locator("[data-provider=Local]")).to_contain_text('"another"')
+    expect(table_row.get_by_role("rowheader").locator(".live-by")).to_have_text(re.compile("^Changed just now: "))
+    (pair.file.parent / "team.xml").write_bytes(plistlib.dumps({"ui": {"title": "by hand"}}))
+    expect(table_row.locator("[data-provider=Team]")).to_contain_text('"by hand"')
+
+
+def test_a_page_says_that_its_flag_is_gone_until_it_is_back(serve, tmp_path, browser):
+    server = serve(write(tmp_path / "shop", {"limit": 5, "other": 1}))
+    page = browser.new_context().new_page()
+    open_live(page, server, "/flags/limit")
+    values = server.file.read_text()
+    server.file.write_text(values.replace("<key>limit</key>\n\t<integer>5</integer>\n\t", ""))
+    notice = page.get_by_role("alert")
+    expect(notice).to_contain_text("This flag is no longer here. The last change: limit was edited outside of Flagboard.")
+    expect(notice.get_by_role("link", name="Show its history")).to_have_attribute("href", "/history?key=limit")
+    server.file.write_text(values)
+    expect(notice).to_have_count(0)
+    page.context.close()
+
+
+def test_whoever_edits_a_definition_is_told_that_it_is_deleted(demo, open_page):
+    page = open_page()
+    path = f"/definitions/{KEY}"
+    open_live(page, demo, path)
+    page.locator("form.definition [name=owner]").fill("Me")
+    form = next(form for form in forms_in(demo.get(path).text) if "confirmation" in form)
+    assert demo.post(path, form | {"action": "delete", "confirmation": KEY}).status == 303
+    warning = page.locator("form.definition .live-warning")
+    expect(warning).to_contain_text("Nothing defines it any more, so that this form can’t be saved.")
+    expect(warning.get_by_role("link")).to_have_attribute("href", "/history?key=checkout%2Fdelivery_fee")
+
+
+def change_definition(server, key, **fields):
+    path = f"/definitions/{key}"
+    form = next(form for form in forms_in(server.get(path).text) if "owner" in form)
+    assert server.post(path, form | {"action": "save"} | fields).status == 303
+
+
+def lock(server, key, **_):
+    form = next(form for form in forms_in(server.get(flag_path(key)).text) if set(form) == {"reason"})
+    assert server.post(flag_path(key), form | {"action": "lock"}).status == 303
+
+
+def change_in_team(server, key, **_):
+    form = next(form for form in forms_in(server.get(f"{flag_path(key)}?provider=Team").text) if "revision" in form)
+    assert server.post(flag_path(key), form | {"provider": "Team", "action": "set", "value": "x"}).status == 303
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        (change_definition, "changed the definition of this flag at"),
+        (lock, "locked this flag at"),
+        (change_in_team, r'changed this flag in Team at \d\d:\d\d UTC, not in Local: a read returns "the old title of this shop" now'),
+    ],
+)
+def test_whoever_fills_in_a_form_is_told_what_was_changed(pair, open_page, change, said):
+    page = open_page()
+    open_live(page, pair, "/flags/ui/title")
+    field(page).fill("mine")
+    change(pair, "ui/title", owner="Me", type="string")
+    warning = page.locator(".live-warning")
+    expect(warning).to_contain_text(re.compile(said))
+    if change != change_in_team:
+        expect(warning).not_to_contain_text("now")
+    expect(field(page)).to_have_value("mine")
 
 
 def test_whoever_edits_a_definition_is_told_that_it_is_not_what_it_was(demo, open_page):

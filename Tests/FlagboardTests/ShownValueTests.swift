@@ -24,6 +24,20 @@ struct ShownValueTests {
         #expect(ShownValue(whole: .string(text)).parts.map(\.text).joined() == "\"\(text)\"")
     }
 
+    @Test(
+        "A date is shown to its last digit, on the day that it has in the file",
+        arguments: [
+            ("2026-12-24T18:00:00Z", "2026-12-24 18:00:00 UTC"),
+            ("2026-12-24T18:00:00.123Z", "2026-12-24 18:00:00.123 UTC"),
+            ("0001-01-01T00:00:00Z", "0001-01-01 00:00:00 UTC"), ("1582-10-14T23:59:59Z", "1582-10-14 23:59:59 UTC"),
+            ("9999-12-31T23:59:59Z", "9999-12-31 23:59:59 UTC"),
+        ])
+    func dates(text: String, shown: String) throws {
+        let date = try #require(FlagDate.parse(text))
+        #expect(ShownValue(.date(date)).plain == shown)
+        #expect(TimeText(date).machine == text.replacing(".123", with: ""))
+    }
+
     @Test("Two pieces of data of one size can be told apart")
     func data() {
         let (first, second) = (Data(repeating: 1, count: 40), Data(repeating: 1, count: 39) + [2])

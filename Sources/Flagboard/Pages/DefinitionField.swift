@@ -51,11 +51,12 @@ struct DefinitionField: Hashable, Sendable {
         types = DefinitionForm.types(for: name)?.map(\.rawValue).joined(separator: " ")
     }
 
-    /// A field of one line.
+    /// A field of one line; of more where it holds more, since a browser drops the ends of lines from one.
     static func line(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil, inputMode: String = "text",
         isRequired: Bool = false
     ) -> DefinitionField {
+        if form[name].contains(where: \.isNewline) { return area(name, label, form, hint: hint) }
         var field = DefinitionField(name, label, hint, form.problems[name])
         field.line = Line(content: form[name], inputMode: inputMode, isRequired: isRequired)
         return field

@@ -143,7 +143,7 @@ extension ShownValue {
             case .integer(let value): (text, style, size) = ("\(value)", "number", nil)
             case .double(let value): (text, style, size) = (FlagNumber.text(value), "number", nil)
             case .string(let value): (text, style, size) = (value, "text", Self.count(value.count, "character"))
-            case .date(let value): (text, style, size) = (TimeText(value).text, "date", nil)
+            case .date(let value): (text, style, size) = (TimeText.exact(value), "date", nil)
             case .data(let value): (text, style, size) = (Self.text(of: value), "data", nil)
             case .array(let values):
                 (text, style, size) = (JSONText.line(.array(values)), "json", Self.count(values.count, "element"))

@@ -1,3 +1,4 @@
+import FeatureFlags
 import Foundation
 import Mustache
 
@@ -8,13 +9,19 @@ struct TimeText: Hashable, Sendable {
     /// As machines do: `2026-11-21T14:05:09Z`.
     let machine: String
 
-    private static let machineStyle = Date.ISO8601FormatStyle(timeZone: .gmt)
-    private static let textStyle = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-        .dateTimeSeparator(.space).time(includingFractionalSeconds: false)
-
+    /// A time to the second.
     init(_ date: Date) {
-        machine = date.formatted(Self.machineStyle)
-        text = date.formatted(Self.textStyle) + " UTC"
+        machine = FlagDate.wholeSecondText(date) ?? FlagDate.text(date)
+        text = Self.readable(machine)
+    }
+
+    /// A time to its last digit, as a value is told: `2026-11-21 14:05:09.25 UTC`.
+    static func exact(_ date: Date) -> String { readable(FlagDate.text(date)) }
+
+    /// What ``FlagDate`` writes, as people read it.
+    private static func readable(_ text: String) -> String {
+        guard text.hasSuffix("Z") else { return text }
+        return text.dropLast().replacing("T", with: " ") + " UTC"
     }
 
     /// How long ago a time was, in words; a time more than a month away is given itself.
