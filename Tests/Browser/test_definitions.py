@@ -262,3 +262,10 @@ def test_names_and_tags_of_several_lines_stay_as_they_are(serve, tmp_path, open_
     expect(page.locator(".banner-success")).to_be_visible()
     held = plistlib.loads(manifest_of(server).read_bytes())["flags"][0]
     assert held == entry | {"icon": "gauge"}
+    page.goto(server.url("/definitions/limit"))
+    tags = page.get_by_label("Tags")
+    tags.fill(tags.input_value() + ", new")
+    page.get_by_role("button", name="Save the definition").click()
+    expect(page.locator(".banner-success")).to_be_visible()
+    held = plistlib.loads(manifest_of(server).read_bytes())["flags"][0]
+    assert held["tags"] == ["x, y", "z", "w\nq", "new"]

@@ -106,10 +106,7 @@ struct DefinitionForm: Hashable, Sendable {
         metadata.owner = text("owner", like: metadata.owner)
         metadata.uiIcon = text("icon", like: metadata.uiIcon)
         if self["tags"] != LineEnds.normalized(metadata.tags.joined(separator: ", ")) {
-            var seen: Set<String> = []
-            metadata.tags = self["tags"].split(separator: ",")
-                .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
-                .filter { !$0.isEmpty && seen.insert($0).inserted }
+            metadata.tags = TagText.tags(in: self["tags"], known: metadata.tags)
         }
         metadata.isLocked = isChecked("isLocked")
         metadata.isInternal = isChecked("isInternal")

@@ -60,7 +60,7 @@ struct SelectionForm: Hashable, Sendable {
         guard let action else {
             throw SelectionProblem(.action, "Choose what to do to the selected flags.")
         }
-        let tags = action.takes == "tag" ? tags : []
+        let tags = action.takes == "tag" ? tags(in: view) : []
         if tags.isEmpty, action.takes == "tag" { throw SelectionProblem(.tag, "Name a tag.") }
         let deeds = max(1, tags.count)
         guard deeds <= BatchProposal.largest, keys.count <= BatchProposal.largest / deeds else {
@@ -82,10 +82,8 @@ struct SelectionForm: Hashable, Sendable {
     }
 
     /// Each tag that is named, once.
-    private var tags: [String] {
-        var known: Set<String> = []
-        return tagText.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
-            .filter { !$0.isEmpty && known.insert($0).inserted }
+    private func tags(in view: CatalogueView) -> [String] {
+        TagText.tags(in: tagText, known: view.catalogue.entries.lazy.flatMap(\.definition.metadata.tags))
     }
 
     /// Every flag that the list finds.
