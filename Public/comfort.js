@@ -41,11 +41,14 @@ function focusSearch() {
 /** The rows of a list: flags, what providers hold of them, flags that are compared, or changes. */
 const ROWS = ".flag[data-flag], .provider-table [data-flag], .compared[data-flag], .change[data-change]";
 
-/** The link of each row that can be seen; of a flag that is gone, its box. */
+/** What leads on from a row, the best first; where a flag is gone, there is its box alone. */
+const LINKS = ["a.name", "a.when", "a[href]", "input[name=key]"];
+
+/** The link of each row that can be seen. */
 function rowLinks() {
   return [...document.querySelectorAll(`main :is(${ROWS})`)]
     .filter((row) => row.checkVisibility?.() ?? row.offsetParent !== null)
-    .map((row) => row.querySelector("a.name, a.when, a[href]") ?? row.querySelector("input[name=key]"))
+    .map((row) => LINKS.map((link) => row.querySelector(link)).find((link) => link !== null) ?? null)
     .filter((link) => link !== null);
 }
 

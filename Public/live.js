@@ -94,7 +94,7 @@ async function bringUpToDate(news) {
   if (!isAny(news)) return;
   warnOfDefinition(news.changes);
   warnOfPreview(news.changes);
-  if (news.changes.length || news.isReload) offerComparison();
+  if (news.changes.length || news.isReload) offerComparison(news);
   const article = document.querySelector("main > article[data-flag]");
   const about = article ? news.changes.filter((change) => isAbout(article.dataset.flag, change)) : news.changes;
   const isFollowed = article !== null || location.pathname === "/" || location.pathname === "/history";
@@ -215,12 +215,14 @@ function refreshRows(fresh, { changes, isReload, isStanding }) {
   if (shown.length) say(summary(shown));
 }
 
-/** Offers the list of now where it has other flags than the page, and takes that back where it has the same. */
+/** Offers the list of now where it has other flags than the page, or another order; takes that back where it has the same. */
 function offerList(fresh) {
   const [old, next] = [rowsOf(document), rowsOf(fresh)];
   const added = [...next.keys()].filter((key) => !old.has(key)).length;
   const gone = [...old.keys()].filter((key) => !next.has(key)).length;
+  const [before, after] = [old, next].map((rows) => [...rows.keys()].join("\n"));
   if (added + gone > 0) offerRows(`The list has changed: ${added} more, ${gone} fewer.`);
+  else if (before !== after) offerRows("The list is in another order by now.");
   else withdraw();
 }
 
@@ -247,10 +249,33 @@ function refreshHistory(fresh) {
   if (count > 0) offerRows(count === 1 ? "1 new change." : `${count} new changes.`, newest);
 }
 
-/** Flags that are compared, with one another or with those of the past, stay as they are until somebody wants them anew. */
-function offerComparison() {
-  if (!document.querySelector("main .extents")) return;
-  offer("Flags have changed since this page was made.", () => location.reload());
+/**
+ * Flags that are compared, with one another or with those of the past, stay as they are until somebody wants them anew, and so
+ * does what is said of a change that others have come after.
+ */
+function offerComparison({ changes, isReload }) {
+  const change = document.querySelector("main > article[data-about]");
+  const isTold = change && (isReload || changes.some((other) => isAbout(change.dataset.about, other)));
+  if (!isTold && !document.querySelector("main .extents")) return;
+  offer("Flags have changed since this page was made.", async () => {
+    const fresh = await pageOfNow();
+    if (!fresh) return;
+    const main = document.getElementById("main");
+    const next = change ? merge(main, fresh.getElementById("main")) : replace(main, fresh.getElementById("main"));
+    next.focus();
+  });
+}
+
+/** The page that the server would answer with now, in the place of which an offer goes; `null` where another is shown. */
+async function pageOfNow() {
+  const asked = address();
+  const answer = await ask(asked);
+  if (!answer?.ok || answer.redirected) return location.reload() ?? null;
+  const fresh = await pageOf(answer);
+  // A search has listed what there is now.
+  if (address().href !== asked.href) return null;
+  withdraw();
+  return fresh;
 }
 
 /**
@@ -259,13 +284,8 @@ function offerComparison() {
  */
 function offerRows(text, newest) {
   offer(text, async () => {
-    const asked = address();
-    const answer = await ask(asked);
-    if (!answer?.ok || answer.redirected) return location.reload();
-    const fresh = await pageOf(answer);
-    // A search has listed what there is now.
-    if (address().href !== asked.href) return;
-    withdraw();
+    const fresh = await pageOfNow();
+    if (!fresh) return;
     const main = document.getElementById("main");
     merge(main, fresh.getElementById("main"));
     const rows = [...main.querySelectorAll("[data-change]")];

@@ -24,7 +24,7 @@ export function heldForms(element) {
 
 /** Ticks in newer rows of a list what was ticked in the old ones. */
 export function keepTicks(old, next) {
-  const boxes = (rows) => [...rows.querySelectorAll('input[form="selection"]')];
+  const boxes = (rows) => [...rows.querySelectorAll("input[type=checkbox][name=key]")];
   const ticked = new Set(boxes(old).filter((box) => box.checked).map((box) => box.value));
   for (const box of boxes(next)) box.checked = ticked.has(box.value);
 }
@@ -38,14 +38,26 @@ export function replace(old, fresh) {
     if (unfolded.has(name)) details.open = unfolded.get(name).open;
   }
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
-  const place = focused ? [...old.querySelectorAll(FOCUSABLE)].indexOf(focused) : -1;
+  const [role, place] = focused ? [roleIn(old, focused), [...old.querySelectorAll(FOCUSABLE)].indexOf(focused)] : [];
   old.replaceWith(next);
   tellPlaced(next);
   if (focused) {
-    const target = place < 0 ? next : next.querySelectorAll(FOCUSABLE)[place];
+    const parts = [...next.querySelectorAll(FOCUSABLE)];
+    const target = place < 0 ? next : (parts.find((part) => roleIn(next, part) === role) ?? parts[place]);
     target?.focus({ preventScroll: true });
   }
   return next;
+}
+
+/** What a part of an element that can have the focus is for: above it, others may come and go. */
+function roleIn(element, part) {
+  const call = (part) => {
+    const row = part.closest("[data-change], [data-flag]")?.dataset ?? {};
+    const leads = part.getAttribute("href") ?? (part.matches("button") ? part.value : "");
+    return JSON.stringify([part.localName, part.id, part.name ?? "", leads, row.change ?? "", row.flag ?? ""]);
+  };
+  const parts = [...element.querySelectorAll(FOCUSABLE)];
+  return named(parts, call).find(([, other]) => other === part)?.[0] ?? null;
 }
 
 function nameOf(element) {

@@ -57,30 +57,48 @@ extension HistoryStore {
         }
     }
 
-    /// The first change of each of some flags in each provider that came after a row: what they held before says what
-    /// they held at that row.
+    /// The first change of each of some flags in each provider that the app may not have taken up: what they held before
+    /// says what the app read.
+    ///
+    /// What came before a flag began to require a restart, or together with that, the app took up at once: so it does where
+    /// a flag was renamed, as an app that knows the new key path was started since.
     ///
     /// - Parameters:
-    ///   - keys: The flags.
+    ///   - keys: The flags, which all require a restart now.
     ///   - providers: The providers' names.
-    ///   - row: The row; that one itself does not count.
+    ///   - row: The newest row that the app took up when it was restarted.
     /// - Returns: The rows, oldest first.
     /// - Throws: Why they can't be read.
     public func firstChanges(
         of keys: Set<FlagKeyPath>, in providers: [String], after row: Int64
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        let paths = FlagJSON.text(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
-        let names = FlagJSON.text(.array(providers.map { .string(StoredEvent.storable($0)) }))
+        let paths = FlagJSON.line(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
+        let names = FlagJSON.line(.array(providers.map { .string(StoredEvent.storable($0)) }))
         return try read { db in
             try Self.records(
                 """
-                WHERE id IN (SELECT (
-                    SELECT h.id FROM history AS h INDEXED BY history_by_subject
-                    WHERE h.provider = p.value AND h.path = k.value AND h.id > \(row)
-                        AND h.kind IN ('set', 'reset', 'external') AND h.\(sql: Self.isApplied)
-                    ORDER BY h.id LIMIT 1)
-                FROM json_each(\(paths)) AS k CROSS JOIN json_each(\(names)) AS p) ORDER BY id
+                WHERE id IN (
+                    WITH flag (path, start) AS MATERIALIZED (
+                        SELECT k.value, max(\(row), coalesce((
+                            SELECT max(b.id) FROM history AS b WHERE b.batch = (
+                                SELECT d.batch FROM history AS d INDEXED BY history_by_subject
+                                WHERE d.provider IS NULL AND d.path = k.value AND d.id > \(row)
+                                    AND d.type IS NOT NULL AND d.\(sql: Self.isApplied)
+                                    AND \(sql: Self.restartMark("d.after")) AND NOT \(sql: Self.restartMark("d.before"))
+                                ORDER BY d.id DESC LIMIT 1)), 0))
+                        FROM json_each(\(paths)) AS k)
+                    SELECT (
+                        SELECT h.id FROM history AS h INDEXED BY history_by_subject
+                        WHERE h.provider = p.value AND h.path = flag.path AND h.id > flag.start
+                            AND h.kind IN ('set', 'reset', 'external') AND h.\(sql: Self.isApplied)
+                        ORDER BY h.id LIMIT 1)
+                    FROM flag CROSS JOIN json_each(\(names)) AS p) ORDER BY id
                 """, db)
         }
+    }
+
+    /// Whether the entry of a definition in a column says that a change takes effect after a restart of the app.
+    private static func restartMark(_ column: String) -> String {
+        "coalesce(json_extract(\(column), '$.dictionary.requiresRestart.bool'), 0)"
     }
 }

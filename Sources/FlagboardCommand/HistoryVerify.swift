@@ -29,6 +29,12 @@ struct HistoryVerify: AsyncParsableCommand {
             "A file that history prune wrote, to check it too. May be given several times.", valueName: "F"))
     var archives: [String] = []
 
+    func validate() throws {
+        if let missing = archives.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
+            throw ValidationError("There is no archive \(missing).")
+        }
+    }
+
     func run() async throws {
         let finding: HistoryAudit
         do {

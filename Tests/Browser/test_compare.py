@@ -123,6 +123,34 @@ def test_on_paper_the_comparison_is_there_without_its_controls(pair, open_page):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
+def test_on_paper_the_comparison_and_the_history_say_what_they_are_of(pair, open_page):
+    pair.change("ui/title", "set", "another")
+    page = open_page()
+    page.emulate_media(media="print")
+    page.goto(pair.url("/compare?left=Local&right=Team&q=ui&show=changed"))
+    expect(page.locator("main")).to_contain_text("Left")
+    expect(page.get_by_label("Search")).to_be_visible()
+    expect(page.locator(".extents a:visible")).to_have_text(re.compile("^Changed"))
+    expect(page.get_by_role("button", name="Compare")).to_be_hidden()
+    page.goto(pair.url("/history?key=ui/title&kind=set"))
+    expect(page.get_by_label("Key path")).to_be_visible()
+    expect(page.get_by_label("Kind")).to_be_visible()
+    for label in ("Search", "Actor", "Origin", "From (UTC)"):
+        expect(page.get_by_label(label)).to_be_hidden()
+
+
+def test_ticks_stay_when_what_others_changed_is_shown(pair, open_page):
+    page = open_page()
+    page.goto(pair.url("/compare?left=Local&right=Team&show=all"))
+    expect(page.locator("#live")).to_have_text("Live")
+    row(page, "ui/dark").get_by_role("checkbox").check()
+    pair.change("ui/title", "set", "another")
+    page.locator(".live-more").get_by_role("button", name="Show").click()
+    expect(row(page, "ui/title")).to_contain_text("another")
+    expect(row(page, "ui/dark").get_by_role("checkbox")).to_be_checked()
+    expect(page.locator("#main")).to_be_focused()
+
+
 def test_what_can_not_be_copied_says_why(pair, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(pair.url("/compare?left=Fixed&right=default&show=all"))

@@ -269,3 +269,17 @@ def test_names_and_tags_of_several_lines_stay_as_they_are(serve, tmp_path, open_
     expect(page.locator(".banner-success")).to_be_visible()
     held = plistlib.loads(manifest_of(server).read_bytes())["flags"][0]
     assert held["tags"] == ["x, y", "z", "w\nq", "new"]
+
+
+def test_suggestions_that_are_arrays_stand_on_a_line_each(serve, tmp_path, open_page):
+    entry = {"key": "list", "type": "array", "suggestions": [["x", "y"], []]}
+    server = serve(write(tmp_path / "shop", {"list": ["x"]}, [entry]))
+    page = open_page()
+    page.goto(server.url("/definitions/list"))
+    lines = page.get_by_label("Suggestions").input_value().split("\n")
+    assert len(lines) == 2
+    page.get_by_label("Suggestions").fill("\n".join([*lines, '["z"]']))
+    page.get_by_role("button", name="Save the definition").click()
+    expect(page.locator(".banner-success")).to_be_visible()
+    held = plistlib.loads(manifest_of(server).read_bytes())["flags"][0]
+    assert held["suggestions"] == [["x", "y"], [], ["z"]]

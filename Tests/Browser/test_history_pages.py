@@ -139,3 +139,12 @@ def test_a_flag_shows_when_it_was_on_and_off(told, open_page):
     page.locator(".timeline summary").click()
     expect(page.locator(".timeline-spans li")).to_have_count(4)
     expect(page.locator(".timeline-spans li").last).to_contain_text("before that, until 20")
+
+
+def test_of_a_change_of_a_batch_that_was_overtaken_the_batch_alone_is_offered(demo, page):
+    apply_batch(demo, **{"checkout/delivery_fee": 4.5, "checkout/minimum_order": 12})
+    demo.change("checkout/delivery_fee", "set", "5")
+    page.goto(demo.url("/history/1"))
+    card = page.locator(".card-revert")
+    expect(card).to_contain_text("Local holds 5 now: change 3")
+    expect(card.get_by_role("button")).to_have_text(["Revert all 2 together…"])

@@ -100,6 +100,22 @@ def test_what_is_exported_as_json_is_what_is_there_already(demo, page):
     expect(page.get_by_role("status").filter(has_text="to import into Local")).not_to_contain_text("changed")
 
 
+def test_a_flag_that_was_the_same_and_changed_meanwhile_is_shown_before_it_is_changed(serve, tmp_path, page):
+    server = serve(write(tmp_path / "two", {"a": True, "b": 1}))
+    page.goto(server.url("/import"))
+    page.get_by_label("Or its text").fill('{"a": false, "b": 1}')
+    page.get_by_role("button", name="Preview the changes").click()
+    expect(page.get_by_text("1 changed, 1 the same.")).to_be_visible()
+    server.change("b", "set", "2")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed: since you looked")
+    expect(page.locator(".batch-row", has_text="Somebody changed this flag since you looked.")).to_contain_text("b")
+    assert plistlib.loads(server.file.read_bytes()) == {"a": True, "b": 2}
+    page.get_by_role("button", name="Apply all 2 changes").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert plistlib.loads(server.file.read_bytes()) == {"a": False, "b": 1}
+
+
 def test_a_replacement_resets_what_the_import_lacks(serve, tmp_path, page):
     server = serve(write(tmp_path / "two", {"a": True, "b": {"c": 1}}))
     page.goto(server.url("/import"))

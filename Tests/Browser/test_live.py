@@ -490,6 +490,40 @@ def test_the_history_offers_what_is_new(demo, open_page):
     assert page.locator(":focus").evaluate("link => link.closest('[data-change]') !== null")
 
 
+def test_a_link_in_the_history_of_a_flag_keeps_the_focus_while_changes_come(demo, open_page):
+    page = open_page()
+    for value in ("4", "5", "6"):
+        demo.change(KEY, "set", value)
+    open_live(page, demo, flag_path(KEY))
+    link = page.locator('[data-change="2"] a.when')
+    link.focus()
+    demo.change(KEY, "set", "7")
+    expect(page.locator("[data-change]")).to_have_count(4)
+    expect(link).to_be_focused()
+
+
+def test_a_list_by_last_change_offers_its_new_order(demo, open_page):
+    page = open_page()
+    demo.change("checkout/minimum_order", "set", "12")
+    open_live(page, demo, "/?sort=changed")
+    expect(page.locator(".flag").first).to_have_attribute("data-flag", "checkout/minimum_order")
+    demo.change(KEY, "set", "4.5")
+    offer = page.locator(".live-more")
+    expect(offer).to_contain_text("The list is in another order by now.")
+    offer.get_by_role("button", name="Show").click()
+    expect(page.locator(".flag").first).to_have_attribute("data-flag", KEY)
+
+
+def test_the_page_of_a_change_offers_to_tell_what_came_after_it(demo, open_page):
+    page = open_page()
+    demo.change(KEY, "set", "4")
+    open_live(page, demo, "/history/1")
+    demo.change("checkout/minimum_order", "set", "12")
+    demo.change(KEY, "set", "4.5")
+    page.locator(".live-more").get_by_role("button", name="Show").click()
+    expect(page.locator(".card-revert")).to_contain_text("Local holds 4.5 now: change 3")
+
+
 def test_own_changes_are_not_told(demo, open_page):
     page = open_page()
     open_live(page, demo, flag_path(KEY))

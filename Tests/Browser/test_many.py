@@ -130,6 +130,25 @@ def test_a_preview_is_loaded_again_and_gone_back_to_and_shows_the_values_of_now(
     expect(page.locator("main")).to_contain_text("There is nothing to apply.")
 
 
+def test_looking_anew_at_changes_keeps_the_reason(server, open_page):
+    page = open_page()
+    page.goto(server.url("/"))
+    box(page, "group/flag_1").check()
+    box(page, "title").check()
+    preview(page, "Reset")
+    expect(page.locator("#live")).to_have_text("Live")
+    page.get_by_label("Reason").fill("Because of it")
+    server.change("title", "set", "y")
+    page.locator(".live-warning").get_by_role("link", name="Preview again").click()
+    expect(page.locator(".live-warning")).to_have_count(0)
+    expect(page.locator(".batch-row", has_text="title")).to_contain_text('"y"')
+    expect(page.locator("#main")).to_be_focused()
+    expect(page.get_by_label("Reason")).to_have_value("Because of it")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url(re.compile(r"/history/\d+"))
+    assert "title" not in plistlib.loads(server.file.read_bytes())
+
+
 def test_a_batch_that_was_overtaken_comes_again_with_the_values_of_now_and_can_be_applied(server, page):
     page.goto(server.url("/"))
     for key in ("title", "group/flag_2"):

@@ -48,6 +48,26 @@ struct PendingRestartTests {
         #expect(restart.actor == "ada" && restart.at == Project.now)
     }
 
+    @Test("What a flag got before it required a restart, or with a new name, the app has taken up")
+    func taken() async throws {
+        let service = try project.service()
+        let color = FlagKeyPath.of("color")
+        try await set(service, "blue", color)
+        let definition = try #require(try await service.overview().catalogue[color]?.definition)
+        var slow = definition
+        slow.metadata.requiresRestart = true
+        _ = try await service.apply(
+            Change(key: color, action: .redefine(DefinitionEdit(slow))), by: Project.author)
+        #expect(try await service.overview().pendingRestart.waits.isEmpty)
+        try await set(service, "green", color)
+        #expect(try await service.overview().pendingRestart.waits.map(\.before) == [.string("blue")])
+        let renamed = FlagKeyPath.of("paint")
+        _ = try await service.apply(Change(key: color, action: .rename(renamed)), by: Project.author)
+        #expect(try await service.overview().pendingRestart.waits.isEmpty)
+        try await set(service, "red", renamed)
+        #expect(try await service.overview().pendingRestart.waits.map(\.before) == [.string("green")])
+    }
+
     @Test("What waits, and that it no longer does, is known to the next process")
     func survives() async throws {
         do {

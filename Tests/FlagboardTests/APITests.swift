@@ -197,6 +197,10 @@ struct APITests {
             (.put, "/api/v1/flags/count", #"{"reason": "x"}"#, 400),
             (.put, "/api/v1/flags/count", #"{"value": 1, "reason": 5}"#, 400),
             (.put, "/api/v1/flags/count", #"{"value": 1, "provider": "None"}"#, 403),
+            (.put, "/api/v1/flags/count?provider=None", #"{"value": 1}"#, 403),
+            (.put, "/api/v1/flags/count?provider=a", #"{"value": 1, "provider": "b"}"#, 400),
+            (.put, "/api/v1/flags/count?provder=a", #"{"value": 1}"#, 400),
+            (.delete, "/api/v1/flags/count?provder=a", nil, 400), (.get, "/api/v1/flags/count?provider=None", nil, 404),
             (.post, "/api/v1/flags/count", "{}", 405), (.get, "/api/v1/nothing", nil, 404),
             (.get, "/api/v1/history/99", nil, 404), (.get, "/api/v1/history?from=soon", nil, 400),
         ] as [(HTTPRequest.Method, String, String?, Int)])
@@ -264,6 +268,15 @@ struct APITests {
         let next = try #require(again.headers[.eTag])
         #expect(try await send(fixture, .put, path, #"{"value": 9}"#, match: next).status == 412)
         #expect(try json(try await fixture.get(path))["value"] as? Int == 8)
+    }
+
+    @Test("A value is set in the provider that the query names")
+    func namedProvider() async throws {
+        let fixture = try fixture(team: "")
+        let answer = try await send(
+            fixture, .put, "/api/v1/flags/ui/on?provider=Team", #"{"value": true}"#, match: "\"absent\"")
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(try fixture.rows().map(\.event.provider) == ["Team"])
     }
 
     @Test("A batch is one in the history; a preview of it changes nothing")

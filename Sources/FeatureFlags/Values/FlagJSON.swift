@@ -22,11 +22,19 @@ package enum FlagJSON {
     ///
     /// - Parameter value: The value. Data that holds JSON, as RealFlags stores a Codable value, is shown as that JSON.
     /// - Returns: The text.
-    package static func text(_ value: FlagValue) -> String {
+    package static func text(_ value: FlagValue) -> String { json(value).text(indent: "  ") }
+
+    /// The same on one line.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The text.
+    package static func line(_ value: FlagValue) -> String { json(value).text(indent: nil) }
+
+    private static func json(_ value: FlagValue) -> JSONValue {
         if case .data(let data) = value, case .success(let json) = Result(catching: { try JSONReader.value(data) }) {
-            return json.text(indent: "  ")
+            return json
         }
-        return JSONValue(value).text(indent: "  ")
+        return JSONValue(value)
     }
 
     /// JSON text on one line with sorted keys, as RealFlags stores a Codable value; no number loses a digit.

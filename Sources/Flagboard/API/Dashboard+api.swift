@@ -30,6 +30,9 @@ extension Dashboard {
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
         guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
+        if let provider = query["provider"], !overview.catalogue.providers.contains(where: { $0.name == provider }) {
+            throw RequestRefusal.notFound("provider \(ShownValue(.string(provider)).inSentence)")
+        }
         return try respond(
             json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: overview.catalogue))
     }
@@ -40,13 +43,30 @@ extension Dashboard {
         guard let value = body["value"] else {
             throw JSONBody.malformed("it has no \"value\"; to remove a value, send DELETE", names)
         }
+        let query = try Self.query(of: request, names: ["provider"])
+        let (named, asked) = (query["provider"], try body.text("provider"))
+        guard named == nil || asked == nil || named == asked else {
+            throw Self.unreadable(["The query names another provider than the body."])
+        }
         return try await change(
-            .setJSON(value), request, provider: try body.text("provider"), reason: try body.text("reason"), context)
+            .setJSON(value), request, provider: asked ?? named, reason: try body.text("reason"), context)
     }
 
     private func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try FormFields(request.uri.query ?? "")
+        let query = try Self.query(of: request, names: ["provider", "reason"])
         return try await change(.reset, request, provider: query["provider"], reason: query["reason"], context)
+    }
+
+    /// The query of a request that changes a flag.
+    ///
+    /// - Throws: ``RequestRefusal``, 400, where it says anything else: by a mistyped name, another provider would be changed.
+    private static func query(of request: Request, names: [String]) throws -> FormFields {
+        let query = try FormFields(request.uri.query ?? "")
+        let others = query.values.keys.filter { !names.contains($0) }.sorted()
+        guard let other = others.first else { return query }
+        throw unreadable([
+            "\(ShownValue(.string(other)).inSentence) means nothing here; the query may hold \(names.joined(separator: " and "))."
+        ])
     }
 
     private func change(

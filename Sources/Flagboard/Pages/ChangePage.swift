@@ -105,13 +105,15 @@ struct ChangePage: PageModel {
         batchHref = PageLink.batch(event.batch)
         let isAlone = Reversal.count(in: batch) < 2
         let general = RevertForm.hindrance(record, in: view)
-        let overtaken = general == nil && isAlone ? RevertForm.overtaken(record, by: later, in: view) : nil
+        let overtaken = general == nil ? RevertForm.overtaken(record, by: later, in: view) : nil
         let hindrance = general ?? overtaken
         revertHindrance = hindrance
         laterLink =
             overtaken == nil
             ? nil : later.map { TextLink(label: "Look at change \($0.id)", href: PageLink.change($0.id)) }
-        revert = hindrance == nil ? RevertForm(record, batch: batch, in: view) : nil
+        revert =
+            general == nil && (overtaken == nil || !isAlone)
+            ? RevertForm(record, batch: batch, in: view, isOvertaken: overtaken != nil) : nil
         beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])
     }
 }

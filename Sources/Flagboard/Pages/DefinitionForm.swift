@@ -36,8 +36,8 @@ struct DefinitionForm: Hashable, Sendable {
             "key": definition.key.text, "type": definition.type.rawValue, "name": metadata.name ?? "",
             "description": metadata.description,
             "default": definition.defaultValue.map(definition.editableText) ?? "",
-            "choices": constraints.choices.map(definition.editableText).joined(separator: "\n"),
-            "suggestions": definition.suggestions.map(definition.editableText).joined(separator: "\n"),
+            "choices": constraints.choices.map(definition.lineText).joined(separator: "\n"),
+            "suggestions": definition.suggestions.map(definition.lineText).joined(separator: "\n"),
             "minimum": constraints.minimum?.text ?? "",
             "maximum": constraints.maximum?.text ?? "", "pattern": constraints.pattern ?? "",
             "owner": metadata.owner ?? "", "tags": metadata.tags.joined(separator: ", "),
@@ -135,7 +135,7 @@ struct DefinitionForm: Hashable, Sendable {
     }
 
     private mutating func readConstraints(into definition: inout FlagDefinition) {
-        let old = definition.constraints.choices.map { ($0, LineEnds.normalized(definition.editableText(of: $0))) }
+        let old = definition.constraints.choices.map { ($0, LineEnds.normalized(definition.lineText(of: $0))) }
         // A choice that is empty, or has lines of its own, is told from others only as long as nobody touches them.
         if self["choices"] != old.map(\.1).joined(separator: "\n") {
             definition.constraints.choices = self["choices"].split(separator: "\n").map(String.init)
@@ -209,7 +209,7 @@ struct DefinitionForm: Hashable, Sendable {
             if base == nil { definition.suggestions = [] }
             return
         }
-        let old = base?.suggestions.map { ($0, LineEnds.normalized(definition.editableText(of: $0))) } ?? []
+        let old = base?.suggestions.map { ($0, LineEnds.normalized(definition.lineText(of: $0))) } ?? []
         // Like a choice, one that has lines of its own is told from others only as long as nobody touches them.
         if typed == old.map(\.1).joined(separator: "\n") { return }
         let judge = judge(of: definition)
@@ -246,6 +246,16 @@ struct DefinitionForm: Hashable, Sendable {
         let typed = self[name]
         if typed.isEmpty { return old?.isEmpty == true ? old : nil }
         return LineEnds.restored(typed, like: old ?? "")
+    }
+}
+
+extension FlagDefinition {
+    /// A value as a line of a list of such: JSON on one line.
+    fileprivate func lineText(of value: FlagValue) -> String {
+        switch (type, value) {
+        case (.json, _), (_, .array), (_, .dictionary): FlagJSON.line(value)
+        default: editableText(of: value)
+        }
     }
 }
 

@@ -12,6 +12,8 @@ struct HistoryRow: Hashable, Sendable {
     /// The kind's name, for the style sheet.
     let kind: String
     let kindLabel: String
+    /// The flag, as changes of it are told of.
+    let key: String
     let flagKey: String
     /// The flag's page; `nil` where the change was of a group's definition, or of another entry of the manifest.
     let flagHref: String?
@@ -56,6 +58,7 @@ struct HistoryRow: Hashable, Sendable {
         origin = event.origin.label
         kind = event.kind.rawValue
         kindLabel = event.kind.label
+        key = event.key.text
         flagKey = event.key.shownText
         flagHref = event.type.map { _ in PageLink.flag(event.key) }
         provider = event.provider
@@ -87,6 +90,7 @@ extension HistoryRow: MustacheParent {
         case "origin": origin
         case "kind": kind
         case "kindLabel": kindLabel
+        case "key": key
         case "flagKey": flagKey
         case "flagHref": flagHref
         case "provider": provider

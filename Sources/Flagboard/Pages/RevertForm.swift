@@ -5,8 +5,9 @@ import FlagHistory
 /// The form by which a change is reverted, on its own page.
 struct RevertForm: Hashable, Sendable {
     let action: String
-    let note: String
-    let label: String
+    /// What the first button does, and its label; `nil` where the change alone can't be reverted.
+    let note: String?
+    let label: String?
     let reasonLimit: Int
     /// Whether a person must say that a change is to wait for a restart of the app.
     let needsRestart: Bool
@@ -19,21 +20,26 @@ struct RevertForm: Hashable, Sendable {
     ///   - record: The change.
     ///   - batch: The changes of its batch.
     ///   - view: Who looks, and how things stand.
-    init(_ record: HistoryRecord, batch: HistoryBatchOutline, in view: CatalogueView) {
+    ///   - isOvertaken: Whether the flag was changed since, so that only the others of the batch may be reverted.
+    init(
+        _ record: HistoryRecord, batch: HistoryBatchOutline, in view: CatalogueView, isOvertaken: Bool = false
+    ) {
         let count = Reversal.count(in: batch)
         action = PageLink.revert(record.id)
         reasonLimit = Change.longestReason
         let event = record.event
         needsRestart =
-            event.provider != nil && view.catalogue[event.key]?.definition.metadata.requiresRestart == true
+            !isOvertaken && event.provider != nil
+            && view.catalogue[event.key]?.definition.metadata.requiresRestart == true
+        batchLabel = count > 1 ? "Revert all \(count) together…" : nil
         switch event.kind {
+        case _ where isOvertaken: (label, note) = (nil, nil)
         case .lock: (label, note) = ("Unlock the flag again", "The flag’s lock is lifted, in the manifest.")
         case .unlock: (label, note) = ("Lock the flag again", "The flag is locked again, in the manifest.")
         default:
             label = event.provider == nil ? "Revert this change…" : "Revert this change"
             note = event.provider.map { Self.note(onValueOf: event, in: $0) } ?? Self.note(onDefinitionOf: event)
         }
-        batchLabel = count > 1 ? "Revert all \(count) together…" : nil
     }
 
     private static func note(onValueOf event: HistoryEvent, in provider: String) -> String {

@@ -19,6 +19,11 @@ extension Dashboard {
         var author = try context.author(form.proposal.origin)
         author.idempotencyKey = form.idempotencyKey
         var proposal = form.proposal
+        let overlooked = try await overlooked(by: form, context)
+        guard overlooked.isEmpty else {
+            let previews = try await service.preview(proposal.changes, by: author)
+            return try await refuse(form, previews, context, status: .conflict, overlooked: overlooked)
+        }
         if case .allowed(let count) = form.extent {
             let previews = try await service.preview(proposal.changes, by: author)
             let allowed = zip(proposal.changes, previews).filter { $0.1.refusal == nil && !$0.1.changesNothing }
@@ -40,11 +45,20 @@ extension Dashboard {
         return Response(status: .seeOther, headers: [.location: address])
     }
 
+    /// The flags that what was asked for changes by now, and that were not among the changes when the person looked: they
+    /// were then as they were to be.
+    private func overlooked(by form: BatchForm, _ context: DashboardContext) async throws -> Set<FlagKeyPath> {
+        guard let id = form.request, let asked = try keptRequest(id, context) else { return [] }
+        let now = try await proposal(of: asked, keptAs: id, context)
+        return Set(now.changes.map(\.key)).subtracting(form.proposal.changes.map(\.key))
+    }
+
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
     private func refuse(
-        _ form: BatchForm, _ previews: [ChangePreview], _ context: DashboardContext, status: HTTPResponse.Status
+        _ form: BatchForm, _ previews: [ChangePreview], _ context: DashboardContext, status: HTTPResponse.Status,
+        overlooked: Set<FlagKeyPath> = []
     ) async throws -> Response {
-        let stale = Set(previews.filter { $0.refusal?.isConflict == true }.map(\.change.key))
+        let stale = overlooked.union(previews.filter { $0.refusal?.isConflict == true }.map(\.change.key))
         guard let id = form.request, let asked = try keptRequest(id, context) else {
             return try await respond(form.proposal, status, context)
         }
