@@ -115,7 +115,9 @@ extension Samples {
                 record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
                 view: view(by: .viewer)),
             ChangePage(
-                frame: calm, record: record(10, "ui/motd", .lock, provider: nil), view: view()),
+                frame: calm,
+                record: record(10, "ui/motd", .lock, after: .dictionary(["isLocked": .bool(true)]), provider: nil),
+                view: view()),
             ChangePage(
                 frame: calm, record: record(9, "ui/layout", before: bigLayout(0), after: bigLayout(1)), view: view(),
                 later: history[0]),
