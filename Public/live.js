@@ -270,7 +270,10 @@ function offerComparison({ changes, isReload }) {
 async function pageOfNow() {
   const asked = address();
   const answer = await ask(asked);
-  if (!answer?.ok || answer.redirected) return location.reload() ?? null;
+  if (!answer?.ok || answer.redirected) {
+    location.reload();
+    return null;
+  }
   const fresh = await pageOf(answer);
   // A search has listed what there is now.
   if (address().href !== asked.href) return null;

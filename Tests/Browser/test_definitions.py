@@ -3,6 +3,7 @@
 import plistlib
 import re
 
+import pytest
 from harness import flag_path, forms_in
 from playwright.sync_api import expect
 from samples import write
@@ -283,3 +284,12 @@ def test_suggestions_that_are_arrays_stand_on_a_line_each(serve, tmp_path, open_
     expect(page.locator(".banner-success")).to_be_visible()
     held = plistlib.loads(manifest_of(server).read_bytes())["flags"][0]
     assert held["suggestions"] == [["x", "y"], [], ["z"]]
+
+
+@pytest.mark.parametrize("path", ["/definitions/new", "/definitions/list"])
+def test_a_definition_that_may_not_be_made_any_more_is_refused_with_what_was_typed(serve, tmp_path, path):
+    server = serve(write(tmp_path / "shop", {"list": ["x"]}, [{"key": "list", "type": "array"}]), "--read-only")
+    fields = {"action": "save", "key": "new/flag", "type": "array", "description": "A long text <of> mine", "reason": "so"}
+    answer = server.post(path, fields)
+    assert answer.status == 403
+    assert "What you typed" in answer.text and "A long text &lt;of&gt; mine" in answer.text

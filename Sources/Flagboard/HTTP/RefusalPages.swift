@@ -29,8 +29,7 @@ struct RefusalPages: RouterMiddleware {
         } catch let refusal as SignInRefusal {
             return try await dashboard.answer(to: refusal, request)
         } catch let unsaved as UnsavedForm {
-            let typed = TypedValue.all(value: unsaved.edit.typedValue, reason: unsaved.edit.reason)
-            let text = dashboard.text(for: unsaved.cause, request, context, typed: typed)
+            let text = dashboard.text(for: unsaved.cause, request, context, typed: unsaved.typed)
             let flag = text.status == HTTPResponse.Status.notFound.code ? nil : unsaved.key
             let link = (unsaved.cause as? RequestRefusal)?.link
             return try respond(RefusalPage(frame: await frame(context), text: text, flag: flag, next: link), text)

@@ -4,6 +4,7 @@ import FeatureFlags
 struct UnsavedForm: Error {
     /// Why.
     let cause: any Error
-    let key: FlagKeyPath
-    let edit: FlagEdit
+    /// The flag that it is about; `nil` for one that is yet to be defined.
+    let key: FlagKeyPath?
+    let typed: [TypedValue]
 }

@@ -9,10 +9,28 @@ import Hummingbird
 extension Dashboard {
     func addDefinitionRoutes(to router: Router<DashboardContext>) {
         router.get(Routes.newDefinition) { request, context in try await newDefinitionPage(request, context) }
-        router.post(Routes.newDefinition) { request, context in try await define(request, context) }
+        router.post(Routes.newDefinition) { request, context in
+            let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+            return try await keeping(fields) { try await define(fields, context) }
+        }
         for route in [Routes.definition, Routes.definitionByKey] {
             router.get(route) { request, context in try await definitionPage(request, context) }
-            router.post(route) { request, context in try await editDefinition(request, context) }
+            router.post(route) { request, context in
+                let key = try definitionKey(of: request)
+                let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+                return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
+            }
+        }
+    }
+
+    /// Answers a form; where its page can't be shown again, the refusal goes with what was typed.
+    private func keeping(
+        _ fields: FormFields, of key: FlagKeyPath? = nil, _ answer: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await answer()
+        } catch let cause where cause is ChangeRefusal || cause is RequestRefusal {
+            throw UnsavedForm(cause: cause, key: key, typed: TypedValue.all(DefinitionForm(fields)))
         }
     }
 
@@ -27,8 +45,7 @@ extension Dashboard {
         return try respond(DefinitionPage(frame: frame(view), new: form))
     }
 
-    private func define(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+    private func define(_ fields: FormFields, _ context: DashboardContext) async throws -> Response {
         var form = DefinitionForm(fields)
         let text = form["key"].trimmingCharacters(in: .whitespacesAndNewlines)
         let key = text.isEmpty ? nil : FlagKeyPath(text: text)
@@ -75,9 +92,9 @@ extension Dashboard {
         return try respond(DefinitionPage(frame: frame(view), stored: stored, entry: entry, in: view))
     }
 
-    private func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let key = try definitionKey(of: request)
-        let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+    private func editDefinition(
+        _ key: FlagKeyPath, _ fields: FormFields, _ context: DashboardContext
+    ) async throws -> Response {
         guard let stored = try await service.storedDefinition(of: key) else { throw ChangeRefusal.unknown(key) }
         let wish = DefinitionWish(fields, stored)
         do {

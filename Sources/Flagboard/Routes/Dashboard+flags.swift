@@ -176,7 +176,9 @@ extension Dashboard {
         } catch let other {
             let isAbsent = (other as? ChangeRefusal)?.reason == .unknown || other is RequestRefusal
             // A change is undone of a flag that is gone, too: what stands in its way is to be told then.
-            throw UnsavedForm(cause: isAbsent && edit.change == nil ? other : error, key: key, edit: edit)
+            throw UnsavedForm(
+                cause: isAbsent && edit.change == nil ? other : error, key: key,
+                typed: TypedValue.all(value: edit.typedValue, reason: edit.reason))
         }
     }
 
