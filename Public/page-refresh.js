@@ -38,26 +38,25 @@ export function replace(old, fresh) {
     if (unfolded.has(name)) details.open = unfolded.get(name).open;
   }
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
-  const [role, place] = focused ? [roleIn(old, focused), [...old.querySelectorAll(FOCUSABLE)].indexOf(focused)] : [];
+  const before = focused ? focusable(old) : [];
   old.replaceWith(next);
   tellPlaced(next);
   if (focused) {
-    const parts = [...next.querySelectorAll(FOCUSABLE)];
-    const target = place < 0 ? next : (parts.find((part) => roleIn(next, part) === role) ?? parts[place]);
-    target?.focus({ preventScroll: true });
+    const place = before.findIndex(([, part]) => part === focused);
+    const after = focusable(next);
+    const found = after.find(([role]) => role === before[place]?.[0]) ?? after[place];
+    (place < 0 ? next : found?.[1])?.focus({ preventScroll: true });
   }
   return next;
 }
 
-/** What a part of an element that can have the focus is for: above it, others may come and go. */
-function roleIn(element, part) {
-  const call = (part) => {
+/** The parts of an element that can have the focus, by what they are for: above one, others may come and go. */
+function focusable(element) {
+  return named(element.querySelectorAll(FOCUSABLE), (part) => {
     const row = part.closest("[data-change], [data-flag]")?.dataset ?? {};
     const leads = part.getAttribute("href") ?? (part.matches("button") ? part.value : "");
     return JSON.stringify([part.localName, part.id, part.name ?? "", leads, row.change ?? "", row.flag ?? ""]);
-  };
-  const parts = [...element.querySelectorAll(FOCUSABLE)];
-  return named(parts, call).find(([, other]) => other === part)?.[0] ?? null;
+  });
 }
 
 function nameOf(element) {
