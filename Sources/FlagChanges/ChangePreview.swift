@@ -38,11 +38,14 @@ public struct BatchRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     public let changes: [ChangePreview]
     /// The first change's refusal, or what stands in the way of all.
     public let cause: ChangeRefusal
+    /// The flags that the batch leaves alone and that are not what was expected of them.
+    public let overlooked: [FlagKeyPath]
 
     /// Makes a refusal.
-    public init(changes: [ChangePreview], cause: ChangeRefusal) {
+    public init(changes: [ChangePreview], cause: ChangeRefusal, overlooked: [FlagKeyPath] = []) {
         self.changes = changes
         self.cause = cause
+        self.overlooked = overlooked
     }
 
     /// What is wrong with each change that is refused, or what stands in the way of all.

@@ -6,14 +6,20 @@ import Foundation
 /// Changes that somebody asks for together: all of them are made, or none.
 struct ChangeRequest: Sendable {
     let changes: [Change]
+    /// What must be so of flags that the changes leave alone.
+    let expectations: [ValueExpectation]
     let author: ChangeAuthor
     /// What ties the rows together.
     let batch = UUID()
     /// When the request gives up waiting for other programs.
     let deadline: ContinuousClock.Instant
 
-    init(_ changes: [Change], by author: ChangeAuthor, patience: Duration) {
+    init(
+        _ changes: [Change], expecting expectations: [ValueExpectation] = [], by author: ChangeAuthor,
+        patience: Duration
+    ) {
         self.changes = changes
+        self.expectations = expectations
         self.author = author
         deadline = .now + patience
     }
@@ -34,6 +40,9 @@ struct ChangeRequest: Sendable {
     var fingerprint: Data {
         var bytes = Data()
         FlagValue.array(changes.map(\.described)).appendCanonicalBytes(to: &bytes)
+        if !expectations.isEmpty {
+            FlagValue.array(expectations.map(\.described)).appendCanonicalBytes(to: &bytes)
+        }
         return ContentHash.sha256(bytes)
     }
 }
@@ -62,6 +71,11 @@ extension Change {
         }
         return .array([.string(key.text), .array(deed), .string(reason)] + named)
     }
+}
+
+extension ValueExpectation {
+    /// The expectation as one value.
+    fileprivate var described: FlagValue { .array([key.text, provider, revision.rawValue].map(FlagValue.string)) }
 }
 
 /// What became of a request.

@@ -30,7 +30,10 @@ struct ChangeRound: Sendable {
         case answered([ChangeOutcome])
         /// The request is the same as another one of this round, at that place.
         case repeated(Int)
-        case refused(ChangeRefusal)
+        /// The request is refused as a whole.
+        case refused(BatchRefusal)
+
+        static func refused(_ cause: ChangeRefusal) -> Verdict { .refused(BatchRefusal(changes: [], cause: cause)) }
     }
 
     /// Does it.
@@ -64,16 +67,24 @@ struct ChangeRound: Sendable {
     private func judge(_ requests: [ChangeRequest], _ plan: inout ChangePlan) -> [Verdict] {
         var named: [ChangeRequest.Name: (place: Int, fingerprint: Data)] = [:]
         return requests.enumerated().map { place, request in
-            guard let name = request.name else { return .steps(plan.add(request)) }
+            guard let name = request.name else { return verdict(request, &plan) }
             let fingerprint = request.fingerprint
             if let first = named[name] {
                 return first.fingerprint == fingerprint ? .repeated(first.place) : .refused(.keyReused(request.key))
             }
             if let verdict = earlierAnswer(to: request, name, fingerprint, plan) { return verdict }
-            let steps = plan.add(request)
-            if steps.allSatisfy({ $0.preview.refusal == nil }) { named[name] = (place, fingerprint) }
-            return .steps(steps)
+            let verdict = verdict(request, &plan)
+            if case .steps(let steps) = verdict, steps.allSatisfy({ $0.preview.refusal == nil }) {
+                named[name] = (place, fingerprint)
+            }
+            return verdict
         }
+    }
+
+    /// What a request comes to that nobody has answered yet.
+    private func verdict(_ request: ChangeRequest, _ plan: inout ChangePlan) -> Verdict {
+        if let refusal = plan.refusal(ofExpectationsIn: request) { return .refused(refusal) }
+        return .steps(plan.add(request))
     }
 
     /// What a request of this name was answered before this round.
@@ -133,7 +144,7 @@ struct ChangeRound: Sendable {
         switch verdict {
         case .answered(let outcomes): return .done(outcomes)
         case .repeated(let place): return earlier[place]
-        case .refused(let refusal): return .refused(BatchRefusal(changes: [], cause: refusal))
+        case .refused(let refusal): return .refused(refusal)
         case .steps(let steps):
             let previews = explained(steps.map(\.preview))
             for preview in previews where preview.refusal?.isDenial == true {

@@ -27,13 +27,15 @@ extension ChangeService {
     ///
     /// - Parameters:
     ///   - batch: The changes, in the order in which they are to be made.
+    ///   - expectations: What must be so of flags that the batch leaves alone: where one isn't, nothing is changed.
     ///   - author: Who asks.
     /// - Returns: For each change its row, or that there was nothing to do.
     /// - Throws: ``BatchRefusal``, which says of each change why it is refused, or what it would have done.
     public func apply(
-        batch: [Change], by author: ChangeAuthor
+        batch: [Change], expecting expectations: [ValueExpectation] = [], by author: ChangeAuthor
     ) async throws(BatchRefusal) -> [ChangeOutcome] {
-        switch await answer(to: ChangeRequest(batch, by: author, patience: options.patience)) {
+        let request = ChangeRequest(batch, expecting: expectations, by: author, patience: options.patience)
+        switch await answer(to: request) {
         case .done(let outcomes): return outcomes
         case .refused(let refusal): throw refusal
         }

@@ -103,7 +103,7 @@ def batch_changed_meanwhile(server):
     server.change("checkout/guest_checkout", "set", "true")
     form = server.preview("/selected", keys)
     server.change("checkout/guest_checkout", "set", "false")
-    return form | {"extent": "all"}
+    return form
 
 
 def overtaken_batch(server):
@@ -111,7 +111,7 @@ def overtaken_batch(server):
     server.change("checkout/guest_checkout", "set", "true")
     form = server.preview("/selected", selected("checkout/guest_checkout", action="off")(server))
     server.change("checkout/guest_checkout", "set", "false")
-    return form | {"extent": "allowed"}
+    return form
 
 
 def conflicting_definition(server):

@@ -31,8 +31,7 @@ struct BatchPageTests {
         let overview = try await fixture.service.overview()
         let view = CatalogueView(catalogue: overview.catalogue, standing: .clear, now: .now)
         return try BatchPage(
-            frame: PageFrame(fileName: "flags.xml", providers: []), proposal: proposal.based(on: previews),
-            previews: previews, view: view)
+            frame: PageFrame(fileName: "flags.xml", providers: []), proposal: proposal, previews: previews, view: view)
     }
 
     private func send(_ page: BatchPage, reason: String = "why") async throws -> DashboardFixture.Answer {
@@ -40,8 +39,7 @@ struct BatchPageTests {
             "/batch",
             [
                 "title": page.title, "changes": page.changes, "origin": page.origin, "back": page.back,
-                "idempotency": page.idempotencyKey, "allowed": "\(page.allowedCount)", "reason": reason,
-                "extent": page.extent,
+                "expected": page.expected, "idempotency": page.idempotencyKey, "reason": reason,
             ])
     }
 
@@ -73,6 +71,19 @@ struct BatchPageTests {
                 && page.applyLabel == "Leave out the 1 refused, apply 1 change")
         #expect(try await send(page).status == 303)
         #expect(try fixture.rows().filter { $0.event.kind == .set }.map(\.event.key.text) == ["count"])
+    }
+
+    @Test("What was so already is looked at again: where somebody changed it, nothing is made")
+    func idleChanged() async throws {
+        let page = try await page([
+            Self.change("count", .setText("2")), Self.change("kept", .setText("false")),
+            Self.change("name", .setText("a")),
+        ])
+        _ = try await fixture.service.apply(
+            Self.change("name", .setText("b")), by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
+        let answer = try await send(page)
+        #expect(answer.status == 409 && answer.body.contains("Nothing was changed"))
+        #expect(try fixture.rows().map(\.event.key.text) == ["name"])
     }
 
     @Test("What has changed since the page was made is not overwritten: the page comes again, and nothing was changed")
@@ -166,12 +177,12 @@ struct BatchPageTests {
         "A form that the page did not make changes nothing",
         arguments: [
             ("changes", "[]"), ("changes", "{"), ("changes", #"[{"key":"count","action":"erase"}]"#),
-            ("origin", "external"), ("extent", "some"), ("idempotency", ""),
+            ("origin", "external"), ("expected", "{"), ("expected", #"{"Local":["count"]}"#), ("idempotency", ""),
         ])
     func malformed(name: String, value: String) async throws {
         let page = try await page([Self.change("count", .setText("2"))])
         var fields = [
-            "changes": page.changes, "origin": "form", "back": "/", "idempotency": "x", "extent": "all",
+            "changes": page.changes, "origin": "form", "back": "/", "idempotency": "x",
         ]
         fields[name] = value
         let body = fields.map { "\($0)=\(PageLink.encode($1))" }.joined(separator: "&")

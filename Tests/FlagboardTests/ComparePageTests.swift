@@ -141,6 +141,22 @@ struct ComparePageTests {
         #expect(try await page(fixture).rows.map(\.key) == ["rate", "ui/fixed"])
     }
 
+    @Test("A flag that was the same and was changed after the preview is shown before anything is copied")
+    func overlooked() async throws {
+        let fixture = try fixture()
+        let preview = try await fixture.preview(
+            "/compare", ["left": "Local", "right": "Team", "copy": "all-right", "show": "", "q": ""])
+        let shown = try await page(fixture, ["show": "same"])
+        let same = try #require(shown.rows.first?.key)
+        let reset = Change(key: Samples.key(same), action: .reset, provider: "Team")
+        _ = try await fixture.service.apply(reset, by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
+        let refused = try await apply(preview, fixture)
+        #expect(refused.status == 409 && refused.body.contains("Somebody changed this flag since you looked."))
+        #expect(try fixture.rows().count == 1)
+        #expect(try await apply(refused, fixture).status == 303)
+        #expect(try fixture.rows().filter { $0.event.key.text == same }.count == 2)
+    }
+
     @Test(
         "What can't be copied is refused on the page, with what was chosen still chosen",
         arguments: [
@@ -231,7 +247,6 @@ extension DashboardFixture {
             let text = preview.field(name) ?? ""
             return text.replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&amp;", with: "&")
         }
-        let extent = preview.body.contains("name=\"extent\" value=\"all\"") ? "all" : "allowed"
         let reason = preview.body.firstRange(of: "name=\"reason\" value=\"").map { start in
             String(preview.body[start.upperBound...].prefix { $0 != "\"" })
         }
@@ -239,8 +254,8 @@ extension DashboardFixture {
             "/batch",
             [
                 "title": field("title"), "changes": field("changes"), "origin": field("origin"), "back": field("back"),
-                "idempotency": field("idempotency"), "allowed": field("allowed"), "reason": other ?? reason ?? "",
-                "preview": field("preview"), "extent": extent,
+                "idempotency": field("idempotency"), "expected": field("expected"), "reason": other ?? reason ?? "",
+                "preview": field("preview"),
             ])
     }
 }

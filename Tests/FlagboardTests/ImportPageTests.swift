@@ -44,7 +44,8 @@ struct ImportPageTests {
             "/batch",
             [
                 "title": try field("title"), "changes": try field("changes"), "origin": try field("origin"),
-                "back": try field("back"), "idempotency": try field("idempotency"), "extent": "all", "reason": reason,
+                "back": try field("back"), "idempotency": try field("idempotency"), "expected": try field("expected"),
+                "reason": reason,
             ])
     }
 
@@ -134,7 +135,7 @@ struct ImportPageTests {
             [
                 "changes": try ProposedChanges.text(
                     of: [Change(key: Samples.key("count"), action: .setValue(.integer(4)))]),
-                "origin": "import", "idempotency": "one", "extent": "all", "back": "/",
+                "origin": "import", "idempotency": "one", "back": "/",
             ])
         #expect(sent.status == 403)
         #expect(try fixture.rows().allSatisfy { $0.event.kind == .denied })

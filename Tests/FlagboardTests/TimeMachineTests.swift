@@ -159,6 +159,21 @@ struct TimeMachineTests {
         #expect(again.status == 422)
     }
 
+    @Test("A flag that was still as it was then and was changed after the preview is shown before all are restored")
+    func overlooked() async throws {
+        let fixture = try await fixture()
+        let author = ChangeAuthor(name: "bob", role: .admin, origin: .api)
+        let count = Samples.key("count")
+        _ = try await fixture.service.apply(Change(key: count, action: .setText("3")), by: author)
+        let preview = try await fixture.preview("/history/at", ["before": "1", "restore": "all"])
+        #expect(!preview.body.contains("data-changes=\"count\""))
+        _ = try await fixture.service.apply(Change(key: count, action: .setText("4")), by: author)
+        let refused = try await fixture.applyPreview(preview)
+        #expect(refused.status == 409 && refused.body.contains("Somebody changed this flag since you looked."))
+        #expect(try await fixture.applyPreview(refused).status == 303)
+        #expect(try fixture.rows().first { $0.event.key == count }?.event.after == .integer(3))
+    }
+
     @Test("A flag that was deleted is restored with its definition, by an admin; an editor is told who can")
     func deleted() async throws {
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)

@@ -25,7 +25,10 @@ struct BatchPage: PageModel {
     let moreLeftOut: String?
     /// Whether there is anything to make.
     let canApply: Bool
+    /// What the button makes.
     let changes: String
+    /// What the flags must hold that the changes leave alone.
+    let expected: String
     let origin: String
     let back: String
     /// What the request is kept as.
@@ -35,9 +38,6 @@ struct BatchPage: PageModel {
     let idempotencyKey: String
     let reason: String
     let reasonLimit: Int
-    /// What the button makes: `all`, or those that are `allowed`.
-    let extent: String
-    let allowedCount: Int
     let applyLabel: String
     let applyNote: String
     /// What a person must say they know where flags wait for a restart of the app then; `nil` where none does.
@@ -87,7 +87,9 @@ struct BatchPage: PageModel {
         let more = proposal.leftOut.count - Self.mostLeftOut
         moreLeftOut = more > 0 ? "\(more) more are left out." : nil
         canApply = allowed > 0
-        changes = try ProposedChanges.text(of: proposal.changes)
+        let agreed = proposal.agreed(to: previews)
+        changes = try ProposedChanges.text(of: agreed.changes)
+        expected = try ProposedChanges.text(of: agreed.expectations)
         origin = proposal.origin.rawValue
         back = proposal.back
         request = proposal.request
@@ -95,8 +97,6 @@ struct BatchPage: PageModel {
         idempotencyKey = UUID().uuidString
         reason = proposal.reason
         reasonLimit = Change.longestReason
-        extent = refused == 0 ? "all" : "allowed"
-        allowedCount = allowed
         let restarting = previews.filter { $0.waitsForRestart(in: view) }.count
         restartNote = restarting == 0 ? nil : Self.restartNote(restarting, of: allowed)
         if refused == 0 {

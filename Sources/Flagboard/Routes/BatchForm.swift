@@ -4,15 +4,7 @@ import HTTPTypes
 
 /// What the form of several changes sends.
 struct BatchForm: Hashable, Sendable {
-    /// Which of the changes are to be made.
-    enum Extent: Hashable, Sendable {
-        case all
-        /// Those that are allowed and change something, of which the page counted so many.
-        case allowed(Int)
-    }
-
     let proposal: BatchProposal
-    let extent: Extent
     /// What the request is kept as that the page was made for; `nil` where it isn't kept.
     let request: String?
     /// What makes a form that is sent twice count once.
@@ -27,6 +19,7 @@ struct BatchForm: Hashable, Sendable {
     init(_ fields: FormFields) throws(RequestRefusal) {
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
         guard let text = fields["changes"], let changes = ProposedChanges.changes(in: text, reason: reason),
+            let expectations = ProposedChanges.expectations(in: fields["expected"] ?? "{}"),
             let origin = fields["origin"].flatMap(HistoryRecord.Origin.init(rawValue:)), Self.origins.contains(origin),
             let key = fields["idempotency"], (1...200).contains(key.utf8.count)
         else {
@@ -36,17 +29,9 @@ struct BatchForm: Hashable, Sendable {
                 remedy: "Go back to where you chose them, and start again.")
         }
         proposal = BatchProposal(
-            title: fields["title"] ?? "", changes: changes, origin: origin, back: LocalPath.checked(fields["back"]),
-            reason: reason)
+            title: fields["title"] ?? "", changes: changes, expectations: expectations, origin: origin,
+            back: LocalPath.checked(fields["back"]), reason: reason)
         idempotencyKey = key
         request = fields["preview"]
-        switch fields["extent"] {
-        case "all": extent = .all
-        case "allowed": extent = .allowed(fields["allowed"].flatMap { Int($0) } ?? 0)
-        default:
-            throw RequestRefusal(
-                .badRequest, title: "Unreadable form", message: "The form does not say which changes to make.",
-                remedy: "Use the buttons of the form; nothing was changed.")
-        }
     }
 }

@@ -8,6 +8,8 @@ struct BatchProposal: Hashable, Sendable {
     var title: String
     /// The changes, in the order in which they are to be made.
     var changes: [Change]
+    /// What the flags must hold that were to be changed too and are already so.
+    var expectations: [ValueExpectation] = []
     /// Which way they came in.
     var origin: HistoryRecord.Origin
     /// Where the person goes who does not want them: an address within the dashboard.
@@ -28,12 +30,26 @@ struct BatchProposal: Hashable, Sendable {
     /// How many changes there may be.
     static let largest = 10_000
 
-    /// The same changes, each for the state that a preview saw it in: what changes in between is not overwritten.
-    func based(on previews: [ChangePreview]) -> BatchProposal {
+    /// What is left to make of the proposal where a person agrees to what a preview says: the changes that are allowed and
+    /// change something, each for the state that the preview saw it in.
+    ///
+    /// What was so already, and not by another of the changes, is expected to be so still.
+    func agreed(to previews: [ChangePreview]) -> BatchProposal {
         var proposal = self
-        for (place, preview) in previews.enumerated() where proposal.changes.indices.contains(place) {
-            if proposal.changes[place].revisions == nil, preview.refusal == nil, preview.provider != nil {
-                proposal.changes[place].revisions = [FlagRevision(of: preview.before)]
+        proposal.changes = []
+        var (changed, around): (Set<FlagKeyPath>, Set<FlagKeyPath>) = ([], [])
+        for (var change, preview) in zip(changes, previews) where preview.refusal == nil {
+            let key = change.key
+            let seen = preview.provider.map { provider in
+                ValueExpectation(key: key, provider: provider, revision: FlagRevision(of: preview.before))
+            }
+            if !preview.changesNothing {
+                change.revisions = change.revisions ?? seen.map { [$0.revision] }
+                proposal.changes.append(change)
+                changed.insert(key)
+                around.formUnion(key.ancestors)
+            } else if let seen, !around.contains(key), !changed.contains(key), changed.isDisjoint(with: key.ancestors) {
+                proposal.expectations.append(seen)
             }
         }
         return proposal

@@ -18,52 +18,31 @@ extension Dashboard {
         let form = try BatchForm(try await FormFields(request, upTo: Self.largestForm))
         var author = try context.author(form.proposal.origin)
         author.idempotencyKey = form.idempotencyKey
-        var proposal = form.proposal
-        let overlooked = try await overlooked(by: form, context)
-        guard overlooked.isEmpty else {
-            let previews = try await service.preview(proposal.changes, by: author)
-            return try await refuse(form, previews, context, status: .conflict, overlooked: overlooked)
-        }
-        if case .allowed(let count) = form.extent {
-            let previews = try await service.preview(proposal.changes, by: author)
-            let allowed = zip(proposal.changes, previews).filter { $0.1.refusal == nil && !$0.1.changesNothing }
-            // What was agreed to is what the page showed; where that has changed, it is shown anew.
-            guard allowed.count == count else {
-                return try await refuse(form, previews, context, status: .conflict)
-            }
-            proposal.changes = allowed.map(\.0)
-        }
+        let proposal = form.proposal
         let outcomes: [ChangeOutcome]
         do {
-            outcomes = try await service.apply(batch: proposal.changes, by: author)
-        } catch  where error.changes.isEmpty {
+            outcomes = try await service.apply(
+                batch: proposal.changes, expecting: proposal.expectations, by: author)
+        } catch  where error.changes.isEmpty && error.overlooked.isEmpty {
             throw error.cause
         } catch {
-            return try await refuse(form, error.changes, context, status: error.cause.status)
+            return try await refuse(form, error, context)
         }
         let address = try await address(after: outcomes, back: proposal.back)
         return Response(status: .seeOther, headers: [.location: address])
     }
 
-    /// The flags that what was asked for changes by now, and that were not among the changes when the person looked: they
-    /// were then as they were to be.
-    private func overlooked(by form: BatchForm, _ context: DashboardContext) async throws -> Set<FlagKeyPath> {
-        guard let id = form.request, let asked = try keptRequest(id, context) else { return [] }
-        let now = try await proposal(of: asked, keptAs: id, context)
-        return Set(now.changes.map(\.key)).subtracting(form.proposal.changes.map(\.key))
-    }
-
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
     private func refuse(
-        _ form: BatchForm, _ previews: [ChangePreview], _ context: DashboardContext, status: HTTPResponse.Status,
-        overlooked: Set<FlagKeyPath> = []
+        _ form: BatchForm, _ refusal: BatchRefusal, _ context: DashboardContext
     ) async throws -> Response {
-        let stale = overlooked.union(previews.filter { $0.refusal?.isConflict == true }.map(\.change.key))
+        let status = refusal.cause.status
         guard let id = form.request, let asked = try keptRequest(id, context) else {
             return try await respond(form.proposal, status, context)
         }
         var proposal = try await proposal(of: asked, keptAs: id, context)
-        proposal.stale = stale
+        let conflicts = refusal.changes.filter { $0.refusal?.isConflict == true }
+        proposal.stale = Set(conflicts.map(\.change.key) + refusal.overlooked)
         proposal.reason = form.proposal.reason
         return try await respond(proposal, status, context)
     }

@@ -81,7 +81,7 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         return try respond(
             BatchPage(
-                frame: frame(view), proposal: proposal.based(on: previews), previews: previews, view: view,
+                frame: frame(view), proposal: proposal, previews: previews, view: view,
                 isRefused: status != .ok), status: status)
     }
 }

@@ -87,7 +87,7 @@ struct RoleMatrixTests {
         Row(.post, "/api/v1/restarted", [401, 403, 200, 200], body: ""),
         Row(
             .post, "/batch", [401, 403, 303, 303],
-            body: "origin=form&extent=all&idempotency=a&changes="
+            body: "origin=form&idempotency=a&changes="
                 + PageLink.encode(#"[{"key":"count","action":"reset"}]"#)),
         Row(.get, "/access", [401, 403, 403, 200]),
         Row(.post, "/access/tokens", [401, 403, 403, 200], body: "name=new&role=viewer"),
