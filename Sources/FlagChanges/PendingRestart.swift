@@ -51,11 +51,10 @@ extension PendingRestart {
             waits = []
             return
         }
-        let rows = try history.firstChanges(
-            of: Set(entries.map(\.key)), in: snapshots.map(\.name), after: restart.lastRow)
-        let changed = Dictionary(grouping: rows, by: \.event.key)
+        let changed = try RestartTrails(history: history, row: restart.lastRow)
+            .firstChanges(of: entries.map(\.key), in: snapshots.map(\.name))
         waits = entries.compactMap { entry in
-            guard let first = changed[entry.key] else { return nil }
+            guard let first = changed[entry.key], !first.isEmpty else { return nil }
             let then = snapshots.map { snapshot in
                 PastValue(snapshot: snapshot, row: first.first { $0.event.provider == snapshot.name })
             }

@@ -57,48 +57,102 @@ extension HistoryStore {
         }
     }
 
-    /// The first change of each of some flags in each provider that the app may not have taken up: what they held before
-    /// says what the app read.
-    ///
-    /// What came before a flag began to require a restart, or together with that, the app took up at once: so it does where
-    /// a flag was renamed, as an app that knows the new key path was started since.
+    /// The first change of a value in each provider within each span.
     ///
     /// - Parameters:
-    ///   - keys: The flags, which all require a restart now.
+    ///   - spans: The flags, and the rows to look at.
     ///   - providers: The providers' names.
-    ///   - row: The newest row that the app took up when it was restarted.
-    /// - Returns: The rows, oldest first.
+    /// - Returns: The rows of each span, oldest first.
     /// - Throws: Why they can't be read.
     public func firstChanges(
-        of keys: Set<FlagKeyPath>, in providers: [String], after row: Int64
+        in spans: [HistorySpan], of providers: [String]
+    ) throws(HistoryStoreError) -> [[HistoryRecord]] {
+        let list = FlagJSON.line(
+            .array(
+                spans.map { span in
+                    .array([
+                        .string(StoredEvent.path(of: span.key.text)), .integer(Int128(span.start)),
+                        .integer(Int128(span.end)),
+                    ])
+                }))
+        let names = FlagJSON.line(.array(providers.map { .string(StoredEvent.storable($0)) }))
+        return try read { db in
+            let found = try SQLRequest<Row>(
+                literal: """
+                    SELECT s."key" AS place, (
+                        SELECT h.id FROM history AS h INDEXED BY history_by_subject
+                        WHERE h.provider = p.value AND h.path = s.value ->> 0 AND h.id > s.value ->> 1
+                            AND h.id < s.value ->> 2 AND h.kind IN ('set', 'reset', 'external')
+                            AND h.\(sql: Self.isApplied)
+                        ORDER BY h.id LIMIT 1) AS first
+                    FROM json_each(\(list)) AS s CROSS JOIN json_each(\(names)) AS p ORDER BY first
+                    """
+            ).fetchAll(db)
+            var places: [Int64: Int] = [:]
+            for row in found {
+                guard let id = Int64.fromDatabaseValue(row["first"]) else { continue }
+                places[id] = try row.sound("place")
+            }
+            var rows = spans.map { _ in [HistoryRecord]() }
+            for record in try Self.records(places.keys.sorted(), db) {
+                places[record.id].map { rows[$0].append(record) }
+            }
+            return rows
+        }
+    }
+
+    /// The rows by which the definitions of some flags came or went, or began or ceased to say that a change takes effect
+    /// after a restart of the app.
+    ///
+    /// - Parameters:
+    ///   - keys: The flags.
+    ///   - row: The row after which to look.
+    /// - Returns: The rows, oldest first.
+    /// - Throws: Why they can't be read.
+    public func definitionTurns(
+        of keys: Set<FlagKeyPath>, after row: Int64
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let paths = FlagJSON.line(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
-        let names = FlagJSON.line(.array(providers.map { .string(StoredEvent.storable($0)) }))
         return try read { db in
             try Self.records(
                 """
                 WHERE id IN (
-                    WITH flag (path, start) AS MATERIALIZED (
-                        SELECT k.value, max(\(row), coalesce((
-                            SELECT max(b.id) FROM history AS b WHERE b.batch = (
-                                SELECT d.batch FROM history AS d INDEXED BY history_by_subject
-                                WHERE d.provider IS NULL AND d.path = k.value AND d.id > \(row)
-                                    AND d.type IS NOT NULL AND d.\(sql: Self.isApplied)
-                                    AND \(sql: Self.restartMark("d.after")) AND NOT \(sql: Self.restartMark("d.before"))
-                                ORDER BY d.id DESC LIMIT 1)), 0))
-                        FROM json_each(\(paths)) AS k)
-                    SELECT (
-                        SELECT h.id FROM history AS h INDEXED BY history_by_subject
-                        WHERE h.provider = p.value AND h.path = flag.path AND h.id > flag.start
-                            AND h.kind IN ('set', 'reset', 'external') AND h.\(sql: Self.isApplied)
-                        ORDER BY h.id LIMIT 1)
-                    FROM flag CROSS JOIN json_each(\(names)) AS p) ORDER BY id
+                    SELECT h.id FROM json_each(\(paths)) AS k CROSS JOIN history AS h INDEXED BY history_by_subject
+                    WHERE h.provider IS NULL AND h.path = k.value AND h.id > \(row) AND h.type IS NOT NULL
+                        AND h.\(sql: Self.isApplied) AND (h."before" IS NULL OR h."after" IS NULL
+                            OR instr(h."before", \(Self.restartMark)) > 0 <> (instr(h."after", \(Self.restartMark)) > 0)))
+                ORDER BY id
                 """, db)
         }
     }
 
-    /// Whether the entry of a definition in a column says that a change takes effect after a restart of the app.
-    private static func restartMark(_ column: String) -> String {
-        "coalesce(json_extract(\(column), '$.dictionary.requiresRestart.bool'), 0)"
+    /// What the text of an entry that requires a restart holds; within a string its quotes would be escaped.
+    private static let restartMark = "\"requiresRestart\":{\"bool\":true}"
+
+    /// The first and the last row of a batch, which stand in the history without others between them.
+    ///
+    /// - Throws: Why they can't be read.
+    public func rows(ofBatch batch: UUID) throws(HistoryStoreError) -> ClosedRange<Int64> {
+        try read { db in
+            let ends = try SQLRequest<Row>(
+                literal: "SELECT min(id) AS first, max(id) AS last FROM history WHERE batch = \(batch.uuidString)"
+            ).fetchOne(db)
+            guard let ends else { throw HistoryStoreError.Abort(.corrupt("a batch has no rows")) }
+            let (first, last): (Int64, Int64) = (try ends.sound("first"), try ends.sound("last"))
+            return first...last
+        }
+    }
+
+    /// The definitions that were removed by some rows.
+    ///
+    /// - Throws: Why they can't be read.
+    public func removals(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
+        try read { db in
+            try Self.records(
+                """
+                WHERE id BETWEEN \(rows.lowerBound) AND \(rows.upperBound) AND kind = 'remove' AND provider IS NULL
+                ORDER BY id
+                """, db)
+        }
     }
 }

@@ -48,24 +48,92 @@ struct PendingRestartTests {
         #expect(restart.actor == "ada" && restart.at == Project.now)
     }
 
-    @Test("What a flag got before it required a restart, or with a new name, the app has taken up")
+    private func waits(_ service: ChangeService) async throws -> [String] {
+        try await service.overview().pendingRestart.waits.map { wait in
+            "\(wait.key): " + [wait.before, wait.now].map { $0?.briefDescription ?? "-" }.joined(separator: " to ")
+        }
+    }
+
+    private func redefine(_ service: ChangeService, _ key: FlagKeyPath, requiresRestart: Bool) async throws {
+        var definition = try #require(try await service.overview().catalogue[key]?.definition)
+        definition.metadata.requiresRestart = requiresRestart
+        _ = try await service.apply(
+            Change(key: key, action: .redefine(DefinitionEdit(definition))), by: Project.author)
+    }
+
+    @Test("What a flag got before it required a restart the app has taken up, however often it began to")
     func taken() async throws {
         let service = try project.service()
         let color = FlagKeyPath.of("color")
         try await set(service, "blue", color)
-        let definition = try #require(try await service.overview().catalogue[color]?.definition)
-        var slow = definition
-        slow.metadata.requiresRestart = true
-        _ = try await service.apply(
-            Change(key: color, action: .redefine(DefinitionEdit(slow))), by: Project.author)
-        #expect(try await service.overview().pendingRestart.waits.isEmpty)
+        try await redefine(service, color, requiresRestart: true)
+        #expect(try await waits(service).isEmpty)
         try await set(service, "green", color)
-        #expect(try await service.overview().pendingRestart.waits.map(\.before) == [.string("blue")])
-        let renamed = FlagKeyPath.of("paint")
-        _ = try await service.apply(Change(key: color, action: .rename(renamed)), by: Project.author)
-        #expect(try await service.overview().pendingRestart.waits.isEmpty)
-        try await set(service, "red", renamed)
-        #expect(try await service.overview().pendingRestart.waits.map(\.before) == [.string("green")])
+        #expect(try await waits(service) == [#"color: string "blue" to string "green""#])
+        try await redefine(service, color, requiresRestart: false)
+        #expect(try await waits(service).isEmpty)
+        try await redefine(service, color, requiresRestart: true)
+        #expect(try await waits(service).isEmpty)
+        try await set(service, "red", color)
+        #expect(try await waits(service) == [#"color: string "green" to string "red""#])
+    }
+
+    @Test(
+        "What waits is followed through renamings, also where they are undone and another flag takes the old key path")
+    func renamed() async throws {
+        let service = try project.service()
+        let (pace, tempo) = (FlagKeyPath.of("pace"), FlagKeyPath.of("tempo"))
+        _ = try await service.apply(Change(key: speed, action: .rename(pace)), by: Project.author)
+        #expect(try await waits(service).isEmpty)
+        try await set(service, "2", pace)
+        _ = try await service.apply(Change(key: pace, action: .rename(tempo)), by: Project.author)
+        try await set(service, "3", tempo)
+        #expect(try await waits(service) == ["tempo: integer 1 to integer 3"])
+        let renaming = try #require(try service.rows().last { $0.event.kind == .remove })
+        let batch = try service.history.records(batch: renaming.event.batch, hiddenKeys: [])
+        try await set(service, "2", tempo)
+        _ = try await service.apply(
+            batch: Reversal.reversals(of: batch, reason: "").map(\.change), by: Project.author)
+        #expect(try await waits(service) == ["pace: integer 1 to integer 2"])
+        let other = FlagDefinition(
+            key: speed, type: .integer, defaultValue: .integer(7), metadata: FlagMetadata(requiresRestart: true))
+        _ = try await service.apply(Change(key: speed, action: .define(DefinitionEdit(other))), by: Project.author)
+        #expect(try await waits(service) == ["pace: integer 1 to integer 2"])
+        try await set(service, "8", speed)
+        #expect(try await waits(service).sorted() == ["pace: integer 1 to integer 2", "speed: integer 7 to integer 8"])
+        try await service.recordRestart(by: Project.author)
+        #expect(try await waits(service).isEmpty)
+    }
+
+    @Test("A flag that is deleted and comes back waits as it did; one that comes with a value waits for that")
+    func cameBack() async throws {
+        let service = try project.service()
+        try await set(service, "2", speed)
+        _ = try await service.apply(Change(key: speed, action: .remove(withValues: true)), by: Project.author)
+        #expect(try await waits(service).isEmpty)
+        let removal = try #require(try service.rows().last { $0.event.kind == .remove })
+        let batch = try service.history.records(batch: removal.event.batch, hiddenKeys: [])
+        _ = try await service.apply(
+            batch: Reversal.reversals(of: batch, reason: "").map(\.change), by: Project.author)
+        #expect(try await waits(service) == ["speed: integer 1 to integer 2"])
+        let fresh = FlagKeyPath.of("fresh")
+        let definition = FlagDefinition(
+            key: fresh, type: .integer, defaultValue: .integer(0), metadata: FlagMetadata(requiresRestart: true))
+        _ = try await service.apply(
+            batch: [
+                Change(key: fresh, action: .define(DefinitionEdit(definition))),
+                Change(key: fresh, action: .setText("5")),
+            ], by: Project.author)
+        #expect(
+            try await waits(service).sorted() == ["fresh: integer 0 to integer 5", "speed: integer 1 to integer 2"])
+        // What it was before, without that it requires a restart, the app took up.
+        _ = try await service.apply(Change(key: .of("color"), action: .remove(withValues: false)), by: Project.author)
+        let color = FlagDefinition(
+            key: .of("color"), type: .string, metadata: FlagMetadata(requiresRestart: true))
+        _ = try await service.apply(
+            Change(key: .of("color"), action: .define(DefinitionEdit(color))), by: Project.author)
+        try await set(service, "blue", .of("color"))
+        #expect(try await waits(service).sorted().first == #"color: string "red" to string "blue""#)
     }
 
     @Test("What waits, and that it no longer does, is known to the next process")

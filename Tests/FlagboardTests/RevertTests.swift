@@ -102,6 +102,18 @@ struct RevertTests {
         #expect(both.contains("I know that 1 of them takes effect after a restart of the app"))
     }
 
+    @Test("So is what comes back with the flag that requires it")
+    func restartOfDeleted() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/slow", ["action": "set", "value": "true"])
+        let slow = Change(key: Samples.key("slow"), action: .remove(withValues: true))
+        _ = try await fixture.service.apply(slow, by: ChangeAuthor(name: "bob", role: .admin, origin: .api))
+        let change = try #require(try fixture.rows().first)
+        let preview = try await fixture.preview("/history/\(change.id)/revert", ["scope": "batch", "confirm": "no"])
+        #expect(preview.body.contains("I know that 1 of them takes effect after a restart of the app"))
+        #expect(preview.body.contains("It takes effect when the app restarts."))
+    }
+
     @Test("The list of a batch leads to a look at its reverse, for those who may revert it")
     func batchList() async throws {
         for role in [ChangeAuthor.Role.editor, .viewer] {

@@ -76,11 +76,14 @@ struct BatchPage: PageModel {
         hasLinks = !proposal.links.isEmpty
         refusal = isRefused ? Self.refusal(proposal, canApply: allowed > 0) : nil
         let held = previews.held
+        let waiting = previews.flagsWaitingForRestart(in: view)
         rows =
             previews.map {
                 BatchRow(
                     $0, in: view, isStale: proposal.stale.contains($0.change.key),
-                    isRedefined: redefined.contains($0.change.key), amid: held[$0.change.key] ?? [:])
+                    isRedefined: redefined.contains($0.change.key),
+                    waitsForRestart: $0.changesValue && waiting.contains($0.change.key),
+                    amid: held[$0.change.key] ?? [:])
             }
             + proposal.leftOut.prefix(Self.mostLeftOut).map { BatchRow($0, in: view, isLeftOut: true) }
         hasRows = !rows.isEmpty
@@ -97,7 +100,7 @@ struct BatchPage: PageModel {
         idempotencyKey = UUID().uuidString
         reason = proposal.reason
         reasonLimit = Change.longestReason
-        let restarting = previews.filter { $0.waitsForRestart(in: view) }.count
+        let restarting = previews.count { $0.changesValue && waiting.contains($0.change.key) }
         restartNote = restarting == 0 ? nil : Self.restartNote(restarting, of: allowed)
         if refused == 0 {
             applyLabel = allowed == 1 ? "Apply the change" : "Apply all \(allowed) changes"

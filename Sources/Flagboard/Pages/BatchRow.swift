@@ -36,10 +36,11 @@ struct BatchRow: Hashable, Sendable {
     ///   - isStale: Whether somebody else changed the flag since the person last looked.
     ///   - isLeftOut: Whether it is not made in any case.
     ///   - isRedefined: Whether the flag's definition is changed with it, so that nobody knows what the app gets then.
+    ///   - waitsForRestart: Whether it changes a value that the app has only after it was restarted.
     ///   - held: What each provider holds for the flag once all is made; `nil` for nothing.
     init(
         _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
-        isRedefined: Bool = false, amid held: [String: FlagValue?] = [:]
+        isRedefined: Bool = false, waitsForRestart: Bool = false, amid held: [String: FlagValue?] = [:]
     ) {
         let change = preview.change
         let entry = view.catalogue[change.key]
@@ -64,7 +65,8 @@ struct BatchRow: Hashable, Sendable {
             breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
         let notes =
             staleNotes + brokenNotes + Self.definitionNotes(preview, view)
-            + (isRedefined ? [] : Self.outcomeNotes(preview, entry, view, held))
+            + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
+            + (waitsForRestart ? ["It takes effect when the app restarts."] : [])
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Left out")
@@ -91,10 +93,26 @@ extension [ChangePreview] {
 }
 
 extension ChangePreview {
-    /// Whether it changes a value that the app has only after it was restarted.
-    func waitsForRestart(in view: CatalogueView) -> Bool {
-        refusal == nil && !changesNothing && change.action.isOfValue
-            && view.catalogue[change.key]?.definition.metadata.requiresRestart == true
+    /// Whether it is allowed and changes a value.
+    var changesValue: Bool { refusal == nil && !changesNothing && change.action.isOfValue }
+}
+
+extension [ChangePreview] {
+    /// The flags of which they change values that the app has only after it was restarted: those that require it now, or by
+    /// a definition that is among the changes.
+    func flagsWaitingForRestart(in view: CatalogueView) -> Set<FlagKeyPath> {
+        var requiring: [FlagKeyPath: Bool] = [:]
+        for preview in self where preview.refusal == nil {
+            switch preview.change.action {
+            case .define(let edit), .redefine(let edit):
+                requiring[preview.change.key] = edit.definition.metadata.requiresRestart
+            default: break
+            }
+        }
+        return Set(
+            filter(\.changesValue).map(\.change.key).filter { key in
+                requiring[key] ?? (view.catalogue[key]?.definition.metadata.requiresRestart == true)
+            })
     }
 }
 
@@ -108,16 +126,12 @@ extension BatchRow {
             : ["With it, what \(broken.joined(separator: ", ")) holds now is no valid value: it is passed over then."]
     }
 
-    /// What comes of a value that is changed, for the app.
-    private static func outcomeNotes(
-        _ preview: ChangePreview, _ entry: FlagEntry?, _ view: CatalogueView, _ held: [String: FlagValue?]
+    /// What the app gets where that is not what the provider holds then.
+    private static func effectNotes(
+        _ preview: ChangePreview, _ entry: FlagEntry?, _ held: [String: FlagValue?]
     ) -> [String] {
-        guard let entry, preview.refusal == nil, !preview.changesNothing, preview.change.action.isOfValue else {
-            return []
-        }
-        let effective = preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, amid: held) }
-        let restart = preview.waitsForRestart(in: view) ? "It takes effect when the app restarts." : nil
-        return [effective, restart].compactMap(\.self)
+        guard let entry, preview.changesValue else { return [] }
+        return preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, amid: held) }.map { [$0] } ?? []
     }
 
     /// Why a change is refused; what to do only where that is not about a form in which a value was typed.

@@ -124,7 +124,7 @@ extension HistoryBlock.Renaming {
     ///
     /// - Parameter records: Changes of one batch, newest first.
     fileprivate init?(_ records: [HistoryRecord]) {
-        guard let (defined, removed) = zip(records, records.dropFirst()).first(where: { RenameTrail.isRename($1, $0) }),
+        guard let (defined, removed) = zip(records, records.dropFirst()).first(where: { $0.isRenaming(of: $1) }),
             records.allSatisfy({ [defined.event.key, removed.event.key].contains($0.event.key) })
         else { return nil }
         from = removed.event.key.shownText

@@ -16,7 +16,7 @@ struct RenameTrail {
     /// - Throws: Why the history can't be read.
     func formerKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
         guard let defined = try newest(.define, of: key), let removed = try row(defined.id - 1, besides: defined),
-            Self.isRename(removed, defined)
+            defined.isRenaming(of: removed)
         else { return nil }
         return removed.event.key
     }
@@ -28,7 +28,7 @@ struct RenameTrail {
     /// - Throws: Why the history can't be read.
     func laterKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
         guard let removed = try newest(.remove, of: key), let defined = try row(removed.id + 1, besides: removed),
-            Self.isRename(removed, defined)
+            defined.isRenaming(of: removed)
         else { return nil }
         return defined.event.key
     }
@@ -44,15 +44,5 @@ struct RenameTrail {
             return nil
         }
         return row
-    }
-
-    /// Whether what was removed and what was defined then differ in nothing but their key path.
-    static func isRename(_ removed: HistoryRecord, _ defined: HistoryRecord) -> Bool {
-        guard removed.event.kind == .remove, defined.event.kind == .define,
-            case .dictionary(var before)? = removed.event.before, case .dictionary(var after)? = defined.event.after
-        else { return false }
-        before["key"] = nil
-        after["key"] = nil
-        return before == after
     }
 }
