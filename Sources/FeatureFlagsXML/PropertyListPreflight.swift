@@ -83,7 +83,7 @@ struct PropertyListPreflight {
     private func checkStart() throws(PropertyListError) {
         let hasMark = source.starts(with: Byte.orderMark)
         let start = hasMark ? 3 : 0
-        let first = source.dropFirst(start).first { !Byte.isWhitespace($0) }
+        let first = source.withUnsafeBytes { $0.dropFirst(start).first { !Byte.isWhitespace($0) } }
         let found: String
         switch first {
         case Byte.less: return

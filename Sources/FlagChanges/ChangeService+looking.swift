@@ -60,11 +60,15 @@ extension ChangeService {
             isLookDue = true
             return []
         }
-        let found = Workspace(files, previous: workspace)
+        let found = Workspace(files, previous: workspace, seen: awaited)
         if options.halfWrittenPatience > .zero {
             let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
-            guard halfWritten.isEmpty else { return halfWritten }
+            guard halfWritten.isEmpty else {
+                awaited = found
+                return halfWritten
+            }
         }
+        awaited = nil
         takeUp(found)
         return []
     }

@@ -70,6 +70,8 @@ public actor ChangeService {
     /// The history's last row when the round began.
     var rowBeforeRound: Int64?
     var workspace: Workspace
+    /// What was found in the files where one may be half written, while that is waited for.
+    var awaited: Workspace?
     private var catalogueCache = CatalogueCache()
     var ages = FlagAges()
     var restarts = PendingRestartCache()

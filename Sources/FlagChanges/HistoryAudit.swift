@@ -13,6 +13,9 @@ public enum HistoryAudit: Hashable, Sendable {
     /// The rows follow from one another, but what proves that none was cut off or rewritten is gone or altered; `reason` is
     /// a sentence.
     case unproven(reason: String)
+    /// The history itself is as it should be, but a file that was named is no archive of its pruned rows, or was altered;
+    /// `reason` is a sentence.
+    case wrongArchive(reason: String)
     /// These files hold something else than the history knows: they were edited from outside, or not by Flagboard alone.
     case differs(paths: [String])
     /// A change of the file at `path` was interrupted, and the next start decides it; or it is under way.
@@ -36,6 +39,7 @@ public enum HistoryAudit: Hashable, Sendable {
         case .sound(let found): coverage = found
         case .broken(let row, let reason): return .tampered(at: row, reason: reason)
         case .unproven(let reason): return .unproven(reason: reason)
+        case .wrongArchive(let reason): return .wrongArchive(reason: reason)
         }
         if let file = try history.openIntents().first?.files.first { return .interrupted(path: file.path) }
         var (changed, unknown): ([String], [String]) = ([], [])

@@ -4,8 +4,13 @@ import Foundation
 
 extension Workspace {
     /// Reads every file, or only those that may have changed since `previous`.
-    init(_ files: FlagFiles, previous: Workspace? = nil) {
-        manifest = Manifest.read(files, previous: previous?.manifest)
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - previous: The files as they were taken up last.
+    ///   - seen: What was found in them since, and was not taken up: what still stands there is not parsed again.
+    init(_ files: FlagFiles, previous: Workspace? = nil, seen: Workspace? = nil) {
+        manifest = Manifest.read(files, previous: previous?.manifest, seen: seen?.manifest)
         if case .success(let sound) = manifest.content {
             lastSoundManifest = sound
         } else {
@@ -17,14 +22,16 @@ extension Workspace {
                 isSame ? previous.formerInternals : previous.formerInternals.union(previous.internals)
         }
         values = files.providers.enumerated().map { index, provider in
-            Values.read(provider, previous: previous?.values[index])
+            Values.read(provider, previous: previous?.values[index], seen: seen?.values[index])
         }
     }
 }
 
 extension Workspace.Values {
     /// Reads a provider's file, unless what was read before still stands.
-    static func read(_ provider: FlagFiles.Provider, previous: Workspace.Values?) -> Workspace.Values {
+    static func read(
+        _ provider: FlagFiles.Provider, previous: Workspace.Values?, seen: Workspace.Values? = nil
+    ) -> Workspace.Values {
         // Links were followed at the start: a change would now replace this one and leave its target as it is.
         guard !isLink(provider.url) else {
             let text =
@@ -42,10 +49,9 @@ extension Workspace.Values {
         } catch {
             return Self(provider: provider, reading: nil, content: .failure(Obstacle(error)))
         }
-        let isSame = previous?.reading?.hash == reading.hash
+        let known = [previous, seen].compactMap(\.self).first { $0.reading?.hash == reading.hash }
         return Self(
-            provider: provider, reading: reading,
-            content: (isSame ? previous?.content : nil) ?? parse(reading.data, provider.url))
+            provider: provider, reading: reading, content: known?.content ?? parse(reading.data, provider.url))
     }
 
     private static func isLink(_ url: URL) -> Bool {
@@ -87,7 +93,9 @@ extension Workspace.Manifest {
     }
 
     /// Reads the manifest, unless what was read before still stands.
-    static func read(_ files: FlagFiles, previous: Workspace.Manifest?) -> Workspace.Manifest {
+    static func read(
+        _ files: FlagFiles, previous: Workspace.Manifest?, seen: Workspace.Manifest? = nil
+    ) -> Workspace.Manifest {
         let url = files.manifest
         let reading: FileReading
         do throws(FileAccessError) {
@@ -99,9 +107,8 @@ extension Workspace.Manifest {
         } catch {
             return Self(url: url, reading: nil, content: .failure(Obstacle(error)))
         }
-        let isSame = previous?.reading?.hash == reading.hash
-        return Self(
-            url: url, reading: reading, content: (isSame ? previous?.content : nil) ?? parse(reading.data, url))
+        let known = [previous, seen].compactMap(\.self).first { $0.reading?.hash == reading.hash }
+        return Self(url: url, reading: reading, content: known?.content ?? parse(reading.data, url))
     }
 
     private static func parse(_ data: Data, _ url: URL) -> Result<FlagManifest?, Obstacle> {

@@ -13,7 +13,7 @@ extension HistoryStore {
     public func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
         let reason: String
         switch try verify() {
-        case .sound: return nil
+        case .sound, .wrongArchive: return nil
         case .broken(_, let cause), .unproven(let cause): reason = cause
         }
         if case .broken(_, let cause) = try verifyChain() {

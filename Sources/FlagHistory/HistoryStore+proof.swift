@@ -38,9 +38,7 @@ extension HistoryStore {
             return .broken(at: row, reason: reason)
         }
         let head = ChainHead(id: start.id + Int64(count), hash: hash)
-        if let reason = proof.flaw(before: head) ?? read.lazy.compactMap(\.flaw).first {
-            return .unproven(reason: reason)
-        }
+        if let reason = proof.flaw(before: head) { return .unproven(reason: reason) }
         guard let newest = proof.newest, let key = facts.key else {
             return .unproven(reason: "there is no checkpoint")
         }
@@ -49,6 +47,7 @@ extension HistoryStore {
                 at: newest.head.id + 1,
                 reason: "row \(newest.head.id + 1) was added after the history had been closed, and not by Flagboard")
         }
+        if let reason = read.lazy.compactMap(\.flaw).first { return .wrongArchive(reason: reason) }
         return .sound(
             HistoryCoverage(
                 head: head, signedID: newest.head.id, signedAt: HistoryTime.date(newest.at), key: key.fingerprint,

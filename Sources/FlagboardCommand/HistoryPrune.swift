@@ -59,7 +59,7 @@ struct HistoryPrune: AsyncParsableCommand {
             try CommandOutput.print(
                 anchor.map {
                     "Moved \($0.count) rows, \($0.first) to \($0.last), to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
-                } ?? "There is nothing to prune.")
+                } ?? "There is nothing to prune. Rows that a repeated request may still ask for stay for a day.")
         }
     }
 

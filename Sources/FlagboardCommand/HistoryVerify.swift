@@ -69,7 +69,7 @@ extension HistoryAudit {
     fileprivate var exitCode: ExitCode? {
         switch self {
         case .sound: nil
-        case .tampered, .unproven: ExitCode(1)
+        case .tampered, .unproven, .wrongArchive: ExitCode(1)
         case .differs: ExitCode(2)
         case .interrupted: ExitCode(3)
         }
@@ -85,6 +85,9 @@ extension HistoryAudit {
         case .tampered(let row, let reason): "The history was altered at row \(row): \(reason)\n\(Self.advice)"
         case .unproven(let reason):
             "The history’s rows follow from one another, but nothing proves that they are all: \(reason)\n\(Self.advice)"
+        case .wrongArchive(let reason):
+            "The history’s own rows are sound, but \(reason). Name the archives that its rows were moved to, as they were "
+                + "written."
         case .differs(let paths):
             "The history is sound, but not what it knows: \(paths.joined(separator: ", ")). "
                 + "Start flagboard serve on the file to record what was edited outside."
@@ -142,7 +145,7 @@ private struct VerifyFields: Encodable {
             (key, pruned) = (coverage.key.hexadecimal, coverage.anchors.last?.last)
             self.unknown = unknown.isEmpty ? nil : unknown
         case .tampered(let row, let reason): (result, self.row, self.reason) = ("tampered", row, reason)
-        case .unproven(let reason): (result, self.reason) = ("unproven", reason)
+        case .unproven(let reason), .wrongArchive(let reason): (result, self.reason) = ("unproven", reason)
         case .differs(let paths): (result, self.paths) = ("differs", paths)
         case .interrupted(let path): (result, self.path) = ("interrupted", path)
         }

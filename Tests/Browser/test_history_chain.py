@@ -220,7 +220,7 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
     assert code == 0 and f"Rows up to {count - 2} were pruned; 1 of 1 archives checked." in said, said
     assert verify(files, "--expect", f"{count}:{head.hex()}")[0] == 0
     assert verify(files, "--expect", f"1:{hashes[0].hex()}")[0] == 1
-    assert history("prune", files, "--keep", "90d")[1] == "There is nothing to prune.\n"
+    assert history("prune", files, "--keep", "90d")[1] .startswith("There is nothing to prune. Rows that")
     server = Server(files)
     try:
         answer = server.get("/history/1")
@@ -235,7 +235,8 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
         server.stop()
     assert verify(files, "--archive", archive)[0] == 0
     archive.write_bytes(archive.read_bytes().replace(b'"actor"', b'"actoR"', 1))
-    assert verify(files, "--archive", archive)[0] == 1
+    code, said = verify(files, "--archive", archive)
+    assert code == 1 and "own rows are sound, but the archive" in said and "accept" not in said, said
 
 
 @pytest.mark.parametrize(

@@ -263,7 +263,7 @@ extension HistoryVerdict {
     var reason: String? {
         switch self {
         case .sound: nil
-        case .broken(_, let reason), .unproven(let reason): reason
+        case .broken(_, let reason), .unproven(let reason), .wrongArchive(let reason): reason
         }
     }
 }
