@@ -30,16 +30,31 @@ function flagWords(change, value, form) {
   return [who, ...words, ": a read returns ", isolated(value), " now."];
 }
 
-/** Tells whoever looks at a flag's page that the flag is gone, which `changes` say something of; `null` where it is there. */
-export function tellGone(article, changes) {
-  document.querySelector("main > .live-gone")?.remove();
-  if (!changes) return;
+/**
+ * Tells whoever looks at a flag's page that the flag is gone, or has another key path.
+ *
+ * @param changes What changes say of it.
+ * @param answer The page that stands at its address now.
+ */
+export function tellGone(article, changes, answer) {
+  tellBack();
   const change = changes.at(-1);
-  const words = element("p", "", "This flag is no longer here.");
-  if (change) words.append(" The last change: ", isolated(sentence(change)), ` That was at ${timeOf(change)}.`);
-  const notice = element("div", "banner banner-warning live-gone", words, historyLink(article.dataset.flag));
+  const next = answer.querySelector(".refusal ~ .actions > .button-primary");
+  const isRenamed = next?.getAttribute("href").startsWith("/flags/") ?? false;
+  const what = isRenamed ? isolated(answer.querySelector(".refusal .lead").textContent) : "This flag is no longer here.";
+  const words = element("p", "", what);
+  if (change && isRenamed) words.append(" That was ", isolated(change.actor), ` at ${timeOf(change)}.`);
+  else if (change) words.append(" The last change: ", isolated(sentence(change)), ` That was at ${timeOf(change)}.`);
+  const link = isRenamed ? document.importNode(next, true) : historyLink(article.dataset.flag);
+  link.className = "button button-small";
+  const notice = element("div", "banner banner-warning live-gone", words, link);
   notice.setAttribute("role", "alert");
   article.before(notice);
+}
+
+/** Takes back that a flag is gone. */
+export function tellBack() {
+  document.querySelector("main > .live-gone")?.remove();
 }
 
 function historyLink(key) {

@@ -2,7 +2,7 @@
 
 import { changesSomething } from "./forms.js";
 import { ask, follow, stand } from "./live-stream.js";
-import { tellGone, warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
+import { tellBack, tellGone, warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
 import { VERBS, button, element, isolated, say, summary, timeOf } from "./live-words.js";
 import { merge, replace } from "./page-refresh.js";
 
@@ -102,7 +102,7 @@ async function bringUpToDate(news) {
   if (!isOld && !news.isStanding) return;
   const asked = address();
   const answer = await ask(asked);
-  if (article && answer?.status === 404) return tellGone(article, about);
+  if (article && answer?.status === 404) return tellGone(article, about, await pageOf(answer));
   if (!answer?.ok || answer.redirected) return;
   const fresh = await pageOf(answer);
   // Somebody may have searched meanwhile, and looks at another list by now.
@@ -155,7 +155,7 @@ function refreshRestart(fresh) {
 function refreshFlag(article, fresh, changes, news) {
   const next = fresh.querySelector("main > article[data-flag]");
   if (!next) return;
-  tellGone(article, null);
+  tellBack();
   const last = changes.findLast((change) => change.kind in VERBS || change.kind === "external");
   if (last) {
     const value = next.querySelector("[data-effective]")?.textContent.trim() ?? "";

@@ -311,6 +311,19 @@ def test_a_page_says_that_its_flag_is_gone_until_it_is_back(serve, tmp_path, bro
     page.context.close()
 
 
+def test_a_page_says_that_its_flag_was_renamed_and_leads_there(demo, browser):
+    page = browser.new_context().new_page()
+    open_live(page, demo, flag_path(KEY))
+    path = f"/definitions/{KEY}"
+    form = next(form for form in forms_in(demo.get(path).text) if "newKey" in form)
+    assert demo.post(path, form | {"action": "rename", "newKey": "delivery/fee"}).status == 303
+    notice = page.get_by_role("alert")
+    expect(notice).to_contain_text(f"{KEY} was renamed to delivery/fee. That was")
+    notice.get_by_role("link", name="Go to delivery/fee").click()
+    expect(page).to_have_url(demo.url("/flags/delivery/fee"))
+    page.context.close()
+
+
 def test_whoever_edits_a_definition_is_told_that_it_is_deleted(demo, open_page):
     page = open_page()
     path = f"/definitions/{KEY}"
