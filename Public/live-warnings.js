@@ -91,7 +91,7 @@ export function warnOfPreview(changes) {
   const change = changes.findLast((change) => keys.has(change.key) && (change.kind in VERBS || change.kind === "external"));
   if (!change) return;
   const words = element("p", "", isolated(sentence(change)), ` That was at ${timeOf(change)}, after this page was made: `);
-  words.append("its changes are not made before you have looked at them anew.");
+  words.append("look at the changes anew before you make them.");
   const again = element("a", "button button-small", "Preview again");
   again.href = form.dataset.again;
   warnOn(form, words, again);

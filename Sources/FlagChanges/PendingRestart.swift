@@ -20,14 +20,17 @@ public struct PendingRestart: Hashable, Sendable {
     public let waits: [Wait]
     /// The newest row of the history that the list takes into account: what a restart now takes up.
     public let lastRow: Int64
+    /// Whether rows since the last restart were pruned, so that what changed in them is not told.
+    public let lacksPruned: Bool
 
     /// Nothing waits.
     public static let none = PendingRestart(waits: [], lastRow: 0)
 
     /// Makes a list.
-    public init(waits: [Wait], lastRow: Int64) {
+    public init(waits: [Wait], lastRow: Int64, lacksPruned: Bool = false) {
         self.waits = waits
         self.lastRow = lastRow
+        self.lacksPruned = lacksPruned
     }
 }
 
@@ -46,13 +49,14 @@ extension PendingRestart {
         lastRow: Int64
     ) throws(HistoryStoreError) {
         self.lastRow = lastRow
+        lacksPruned = restart.isFollowedByPruned
         let entries = catalogue.entries.filter(\.definition.metadata.requiresRestart)
         guard !entries.isEmpty, restart.lastRow < lastRow else {
             waits = []
             return
         }
-        let changed = try RestartTrails(history: history, row: restart.lastRow)
-            .firstChanges(of: entries.map(\.key), in: snapshots.map(\.name))
+        var trails = RestartTrails(history: history, row: restart.lastRow)
+        let changed = try trails.firstChanges(of: entries.map(\.key), in: snapshots.map(\.name))
         waits = entries.compactMap { entry in
             guard let first = changed[entry.key], !first.isEmpty else { return nil }
             let then = snapshots.map { snapshot in

@@ -1,15 +1,23 @@
 import FeatureFlags
 import FlagHistory
+import Foundation
 
 /// Where flags that require a restart stood since the app last read them, and what they held then.
 ///
 /// The app read them when it was restarted; where a flag did not require that yet, it took each change up at once, until the
 /// batch with which it began to. A renaming, and a deletion that was undone, change nothing about that: the value of then is
-/// followed through both.
+/// followed through both. What another flag held at the same key path is not.
 struct RestartTrails {
     let history: HistoryStore
     /// The newest row that the app took up when it was restarted.
     let row: Int64
+    /// The batches that were looked at: thousands of definitions may come with one.
+    private var batches: [UUID: DefinitionBatch] = [:]
+
+    init(history: HistoryStore, row: Int64) {
+        self.history = history
+        self.row = row
+    }
 
     /// The first change of each flag in each provider that the app has not taken up; what it held before says what the app
     /// read.
@@ -19,7 +27,7 @@ struct RestartTrails {
     ///   - providers: The providers' names.
     /// - Returns: The rows by flag, oldest first, at most one for each provider.
     /// - Throws: Why they can't be read.
-    func firstChanges(
+    mutating func firstChanges(
         of keys: [FlagKeyPath], in providers: [String]
     ) throws(HistoryStoreError) -> [FlagKeyPath: [HistoryRecord]] {
         let turns = Dictionary(
@@ -45,39 +53,87 @@ struct RestartTrails {
     ///   - turns: The rows since then by which its definition came, went, or changed what it says of restarts.
     /// - Returns: One stretch for each key path that it had.
     /// - Throws: Why the history can't be read.
-    private func trail(
+    private mutating func trail(
         of flag: FlagKeyPath, _ turns: [HistoryRecord]
     ) throws(HistoryStoreError) -> [HistorySpan] {
         var spans: [HistorySpan] = []
         var (key, end) = (flag, Int64.max)
         var turns = turns
+        /// The row with which the definition came, of which no older one is known yet.
         var coming: HistoryRecord?
         while let turn = turns.popLast() {
             switch (turn.event.before?.requiresRestart, turn.event.after?.requiresRestart) {
             case (nil, _?):
-                let batch = try history.rows(ofBatch: turn.event.batch)
-                let removed = try history.removals(in: batch).last { turn.isRenaming(of: $0) }
-                coming = removed == nil ? turn : nil
-                guard let removed else { continue }
-                spans.append(HistorySpan(key: key, start: batch.upperBound, end: end))
-                (key, end) = (removed.event.key, removed.id)
+                guard let removed = try batch(of: turn).removal(before: turn) else {
+                    coming = turn
+                    continue
+                }
+                // Its value came to the new key path before its definition did.
+                spans.append(HistorySpan(key: key, start: turn.id, end: end))
+                (key, end, coming) = (removed.event.key, removed.id, nil)
                 turns = try history.definitionTurns(of: [key], after: row).filter { $0.id < end }
-            case (false?, nil):
-                guard let coming else { continue }
-                return spans + [try beginning(with: coming, at: key, until: end)]
+            case (let required?, nil):
+                guard let came = coming else { continue }
+                let wasAnother = try batch(of: turn).isRenamed(turn) || turn.event.type != came.event.type
+                guard required, !wasAnother else { return spans + [try beginning(with: came, at: key, until: end)] }
+                coming = nil
             case (false?, true?): return spans + [try beginning(with: turn, at: key, until: end)]
-            case (true?, _), (false?, false?), (nil, nil): coming = nil
+            case (true?, _), (false?, false?), (nil, nil): continue
             }
         }
+        if let coming { return spans + [try beginning(with: coming, at: key, until: end)] }
         return spans + [HistorySpan(key: key, start: row, end: end)]
     }
 
     /// The stretch that begins with the batch of a row.
-    private func beginning(
+    private mutating func beginning(
         with turn: HistoryRecord, at key: FlagKeyPath, until end: Int64
     ) throws(HistoryStoreError) -> HistorySpan {
-        let batch = try history.rows(ofBatch: turn.event.batch)
-        return HistorySpan(key: key, start: max(row, batch.lowerBound - 1), end: end)
+        HistorySpan(key: key, start: max(row, try batch(of: turn).rows.lowerBound - 1), end: end)
+    }
+
+    private mutating func batch(of turn: HistoryRecord) throws(HistoryStoreError) -> DefinitionBatch {
+        if let known = batches[turn.event.batch] { return known }
+        let rows = try history.rows(ofBatch: turn.event.batch)
+        let batch = DefinitionBatch(rows: rows, try history.definitionsMoved(in: rows))
+        batches[turn.event.batch] = batch
+        return batch
+    }
+}
+
+/// Which definitions a batch removed, and which it made.
+private struct DefinitionBatch {
+    /// The first and the last row.
+    let rows: ClosedRange<Int64>
+    /// The removals and the definitions by what they say apart from the key path, oldest first.
+    private let moved: [FlagValue: [HistoryRecord]]
+
+    init(rows: ClosedRange<Int64>, _ moved: [HistoryRecord]) {
+        self.rows = rows
+        self.moved = Dictionary(grouping: moved) { $0.event.entryWithoutKey ?? .bool(false) }
+    }
+
+    /// The removal of the flag that a row gave another key path; `nil` where it defined one.
+    func removal(before defined: HistoryRecord) -> HistoryRecord? {
+        twins(of: defined).last { $0.id < defined.id && defined.isRenaming(of: $0) }
+    }
+
+    /// Whether what a row removed got another key path.
+    func isRenamed(_ removed: HistoryRecord) -> Bool {
+        twins(of: removed).contains { $0.id > removed.id && $0.isRenaming(of: removed) }
+    }
+
+    private func twins(of record: HistoryRecord) -> [HistoryRecord] {
+        record.event.entryWithoutKey.flatMap { moved[$0] } ?? []
+    }
+}
+
+extension HistoryEvent {
+    /// The entry that a row of a definition tells, without the key path.
+    fileprivate var entryWithoutKey: FlagValue? {
+        guard case .dictionary(var fields)? = after ?? before else { return nil }
+        fields["key"] = nil
+        return .dictionary(fields)
     }
 }
 

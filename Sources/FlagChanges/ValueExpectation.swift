@@ -40,6 +40,7 @@ extension ChangePlan {
             do {
                 try check(expectation)
             } catch {
+                guard error.conflict != nil else { return BatchRefusal(changes: [], cause: error) }
                 overlooked.append(expectation.key)
                 cause = cause ?? error
             }

@@ -87,8 +87,13 @@ struct ArchiveCheck {
 
     /// What is wrong, as a clause.
     var flaw: String? {
-        if case .failure(let flaw) = archive { return "the archive \(name) was altered: \(flaw)" }
+        if case .failure(let flaw) = archive { return "\(name) is no archive as it was written: \(flaw)" }
         return isAnchored ? nil : "\(name) is no archive that rows of this history were moved to"
+    }
+
+    /// The hash of the file that rows of the history were moved to; `nil` where it is none.
+    var anchoredHash: Data? {
+        if isAnchored, case .success(let archive) = archive { archive.fileHash } else { nil }
     }
 
     /// Whether a head is among its rows.

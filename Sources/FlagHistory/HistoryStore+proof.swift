@@ -51,7 +51,7 @@ extension HistoryStore {
         return .sound(
             HistoryCoverage(
                 head: head, signedID: newest.head.id, signedAt: HistoryTime.date(newest.at), key: key.fingerprint,
-                anchors: facts.anchors, archives: archives.count))
+                anchors: facts.anchors, archives: Set(read.compactMap(\.anchoredHash)).count))
     }
 
     /// What is wrong with what the history knows of the files by itself, as a clause.

@@ -10,6 +10,8 @@ public struct AppRestart: Hashable, Sendable {
     public let at: Date?
     /// Who reported it; empty where nobody did.
     public let actor: String
+    /// Whether rows were pruned that came after it.
+    public let isFollowedByPruned: Bool
 }
 
 extension HistoryStore {
@@ -50,10 +52,14 @@ extension HistoryStore {
         try read { db in
             let row = try Row.fetchOne(
                 db, sql: "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1")
-            guard let row else { return AppRestart(lastRow: 0, at: nil, actor: "") }
+            let pruned = try Self.lastAnchor(db)?.last ?? 0
+            guard let row else {
+                return AppRestart(lastRow: 0, at: nil, actor: "", isFollowedByPruned: pruned > 0)
+            }
+            let lastRow: Int64 = try row.sound("last_row")
             return AppRestart(
-                lastRow: try row.sound("last_row"), at: Int64.fromDatabaseValue(row["at"]).map(HistoryTime.date),
-                actor: try row.sound("actor"))
+                lastRow: lastRow, at: Int64.fromDatabaseValue(row["at"]).map(HistoryTime.date),
+                actor: try row.sound("actor"), isFollowedByPruned: pruned > lastRow)
         }
     }
 
@@ -88,14 +94,15 @@ extension HistoryStore {
                     FROM json_each(\(list)) AS s CROSS JOIN json_each(\(names)) AS p ORDER BY first
                     """
             ).fetchAll(db)
-            var places: [Int64: Int] = [:]
+            // Two flags may have stood at one key path, one after the other.
+            var places: [Int64: [Int]] = [:]
             for row in found {
                 guard let id = Int64.fromDatabaseValue(row["first"]) else { continue }
-                places[id] = try row.sound("place")
+                places[id, default: []].append(try row.sound("place"))
             }
             var rows = spans.map { _ in [HistoryRecord]() }
             for record in try Self.records(places.keys.sorted(), db) {
-                places[record.id].map { rows[$0].append(record) }
+                for place in places[record.id] ?? [] { rows[place].append(record) }
             }
             return rows
         }
@@ -120,14 +127,18 @@ extension HistoryStore {
                     SELECT h.id FROM json_each(\(paths)) AS k CROSS JOIN history AS h INDEXED BY history_by_subject
                     WHERE h.provider IS NULL AND h.path = k.value AND h.id > \(row) AND h.type IS NOT NULL
                         AND h.\(sql: Self.isApplied) AND (h."before" IS NULL OR h."after" IS NULL
-                            OR instr(h."before", \(Self.restartMark)) > 0 <> (instr(h."after", \(Self.restartMark)) > 0)))
+                            OR \(Self.restartMarks("before")) <> \(Self.restartMarks("after"))))
                 ORDER BY id
                 """, db)
         }
     }
 
-    /// What the text of an entry that requires a restart holds; within a string its quotes would be escaped.
-    private static let restartMark = "\"requiresRestart\":{\"bool\":true}"
+    /// How long in all the marks are by which the text of an entry says that it requires a restart: within a string their
+    /// quotes would be escaped, but what the app keeps for itself in the entry may say the same.
+    private static func restartMarks(_ column: String) -> SQL {
+        let mark = "\"requiresRestart\":{\"bool\":true}"
+        return "length(h.\(sql: "\"\(column)\"")) - length(replace(h.\(sql: "\"\(column)\""), \(mark), ''))"
+    }
 
     /// The first and the last row of a batch, which stand in the history without others between them.
     ///
@@ -143,15 +154,15 @@ extension HistoryStore {
         }
     }
 
-    /// The definitions that were removed by some rows.
+    /// The definitions that were removed or made by some rows, oldest first.
     ///
     /// - Throws: Why they can't be read.
-    public func removals(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
+    public func definitionsMoved(in rows: ClosedRange<Int64>) throws(HistoryStoreError) -> [HistoryRecord] {
         try read { db in
             try Self.records(
                 """
-                WHERE id BETWEEN \(rows.lowerBound) AND \(rows.upperBound) AND kind = 'remove' AND provider IS NULL
-                ORDER BY id
+                WHERE id BETWEEN \(rows.lowerBound) AND \(rows.upperBound) AND kind IN ('remove', 'define')
+                    AND provider IS NULL ORDER BY id
                 """, db)
         }
     }

@@ -83,6 +83,18 @@ struct ExpectationTests {
         #expect(refusal.overlooked == [enabled])
     }
 
+    @Test("Where the file can't be read, no flag is said to have changed")
+    func unreadable() async throws {
+        let service = try project.service()
+        try project.write("<plist>")
+        let refusal = try await #require(throws: BatchRefusal.self) {
+            try await service.apply(
+                batch: [Change(key: limit, action: .setText("6"))], expecting: [expect(.bool(true), enabled)],
+                by: Project.author)
+        }
+        #expect(refusal.cause.reason == .unavailable && refusal.overlooked.isEmpty)
+    }
+
     @Test("Of an internal flag nobody learns what it holds: it holds nothing")
     func hidden() async throws {
         let service = try project.service()

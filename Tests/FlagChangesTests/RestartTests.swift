@@ -99,10 +99,86 @@ struct PendingRestartTests {
             key: speed, type: .integer, defaultValue: .integer(7), metadata: FlagMetadata(requiresRestart: true))
         _ = try await service.apply(Change(key: speed, action: .define(DefinitionEdit(other))), by: Project.author)
         #expect(try await waits(service) == ["pace: integer 1 to integer 2"])
+        try await set(service, "3", pace)
+        #expect(try await waits(service) == ["pace: integer 1 to integer 3"])
+        try await set(service, "2", pace)
         try await set(service, "8", speed)
         #expect(try await waits(service).sorted() == ["pace: integer 1 to integer 2", "speed: integer 7 to integer 8"])
         try await service.recordRestart(by: Project.author)
         #expect(try await waits(service).isEmpty)
+    }
+
+    @Test(
+        "What is renamed and set in one batch waits, and so do two flags that stood at one key path, one after the other"
+    )
+    func renamedAmidOthers() async throws {
+        let service = try project.service()
+        let (pace, tempo) = (FlagKeyPath.of("pace"), FlagKeyPath.of("tempo"))
+        _ = try await service.apply(
+            batch: [
+                Change(key: speed, action: .rename(pace)), Change(key: pace, action: .rename(tempo)),
+                Change(key: tempo, action: .setText("5")),
+            ], by: Project.author)
+        #expect(try await waits(service) == ["tempo: integer 1 to integer 5"])
+        let other = FlagDefinition(key: speed, type: .bool, metadata: FlagMetadata(requiresRestart: true))
+        _ = try await service.apply(Change(key: speed, action: .define(DefinitionEdit(other))), by: Project.author)
+        #expect(try await waits(service) == ["tempo: integer 1 to integer 5"])
+        _ = try await service.apply(Change(key: speed, action: .remove(withValues: true)), by: Project.author)
+        let third = FlagDefinition(
+            key: speed, type: .integer, defaultValue: .integer(7), metadata: FlagMetadata(requiresRestart: true))
+        _ = try await service.apply(Change(key: speed, action: .define(DefinitionEdit(third))), by: Project.author)
+        try await set(service, "8", speed)
+        #expect(
+            try await waits(service).sorted()
+                == ["speed: integer 7 to integer 8", "tempo: integer 1 to integer 5"])
+    }
+
+    @Test(
+        "What a key held before anybody defined it the app has taken up; what it keeps in an entry for itself is no mark"
+    )
+    func undefined() async throws {
+        let manifest = Project.manifest([
+            ("odd", "integer", "<key>userInfo</key><dict><key>requiresRestart</key><true/></dict>")
+        ])
+        let project = try Project(
+            values: Project.plist("<key>odd</key><integer>1</integer><key>stray</key><integer>1</integer>"),
+            manifest: manifest)
+        let service = try project.service()
+        for key in ["odd", "stray"] {
+            let flag = FlagKeyPath.of(key)
+            try await set(service, "2", flag)
+            var definition = try #require(try await service.overview().catalogue[flag]?.definition)
+            definition.metadata.requiresRestart = true
+            let edit = DefinitionEdit(definition)
+            _ = try await service.apply(
+                Change(key: flag, action: key == "odd" ? .redefine(edit) : .define(edit)), by: Project.author)
+        }
+        #expect(try await waits(service).isEmpty)
+        try await set(service, "3", .of("stray"))
+        #expect(try await waits(service) == ["stray: integer 2 to integer 3"])
+    }
+
+    @Test("Where rows since the last restart were pruned, that is said")
+    func pruned() async throws {
+        let day = SettableTime(Project.now)
+        var options = ChangeService.Options(clock: { day.now })
+        options.halfWrittenPatience = .zero
+        do {
+            let service = try project.service(options)
+            try await set(service, "2", speed)
+            try await set(service, "3", speed)
+            #expect(try await !service.overview().pendingRestart.lacksPruned)
+        }
+        day.advance(days: 2)
+        do {
+            let maintenance = try HistoryMaintenance(
+                FlagFiles(values: project.file), by: Project.author, log: { _ in })
+            _ = try maintenance.prune(.keepingRows(1), archive: nil, reason: "", now: day.now)
+        }
+        let service = try project.service(options)
+        #expect(try await service.overview().pendingRestart.lacksPruned)
+        try await service.recordRestart(by: Project.author)
+        #expect(try await !service.overview().pendingRestart.lacksPruned)
     }
 
     @Test("A flag that is deleted and comes back waits as it did; one that comes with a value waits for that")

@@ -86,6 +86,32 @@ struct BatchPageTests {
         #expect(try fixture.rows().map(\.event.key.text) == ["name"])
     }
 
+    @Test("Where it is not kept what was asked for, what was so already and was changed is named, and stays so then")
+    func idleChangedAfterRestart() async throws {
+        let page = try await page([Self.change("count", .setText("2")), Self.change("name", .setText("a"))])
+        let bob = ChangeAuthor(name: "bob", role: .editor, origin: .api)
+        _ = try await fixture.service.apply(Self.change("name", .setText("b")), by: bob)
+        let answer = try await send(page)
+        #expect(answer.body.contains("name was changed since you looked, and stays as it is now"))
+        #expect(try await fixture.applyPreview(answer).status == 303)
+        #expect(try fixture.rows().map(\.event.key.text) == ["count", "name"])
+    }
+
+    @Test("A lock that was there already is made again where somebody lifted it meanwhile")
+    func idleLock() async throws {
+        let admin = ChangeAuthor(name: "ada", role: .admin, origin: .form)
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>1</integer>",
+            flags: [
+                DashboardFixture.flag("count", "integer"),
+                DashboardFixture.flag("kept", "bool", "<key>isLocked</key><true/>"),
+            ], role: .admin)
+        let answer = try await fixture.preview("/selected", body: "key=count&key=kept&action=lock")
+        _ = try await fixture.service.apply(Self.change("kept", .unlock), by: admin)
+        #expect(try await fixture.applyPreview(answer).status == 303)
+        #expect(try fixture.rows().prefix(2).allSatisfy { $0.event.kind == .lock })
+    }
+
     @Test("What has changed since the page was made is not overwritten: the page comes again, and nothing was changed")
     func changedMeanwhile() async throws {
         let page = try await page([Self.change("count", .setText("2")), Self.change("name", .setText("b"))])

@@ -85,7 +85,9 @@ struct BatchPage: PageModel {
                     waitsForRestart: $0.changesValue && waiting.contains($0.change.key),
                     amid: held[$0.change.key] ?? [:])
             }
-            + proposal.leftOut.prefix(Self.mostLeftOut).map { BatchRow($0, in: view, isLeftOut: true) }
+            + proposal.leftOut.prefix(Self.mostLeftOut).map {
+                BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key), isLeftOut: true)
+            }
         hasRows = !rows.isEmpty
         let more = proposal.leftOut.count - Self.mostLeftOut
         moreLeftOut = more > 0 ? "\(more) more are left out." : nil

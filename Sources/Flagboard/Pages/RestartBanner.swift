@@ -12,6 +12,8 @@ struct RestartBanner: Hashable, Sendable {
     let isShort: Bool
     /// That there are more than are named.
     let more: String?
+    /// That more may have changed than is known; `nil` where all is known.
+    let caution: String?
     /// What the button reports as taken up: the newest row of the history; `nil` where whoever looks may not report it.
     let row: String?
 
@@ -36,6 +38,10 @@ struct RestartBanner: Hashable, Sendable {
         }
         isShort = count <= Self.mostOpen
         more = count > Self.mostItems ? "And \(count - Self.mostItems) more." : nil
+        caution =
+            pending.lacksPruned
+            ? "Rows of the history since the app was last restarted were pruned: what changed in them is not told here."
+            : nil
         let mayReport = view.visitor.map { $0.person.role != .viewer } ?? false
         row = mayReport && view.standing.block == nil ? String(pending.lastRow) : nil
     }

@@ -30,10 +30,27 @@ struct BatchProposal: Hashable, Sendable {
     /// How many changes there may be.
     static let largest = 10_000
 
-    /// What is left to make of the proposal where a person agrees to what a preview says: the changes that are allowed and
-    /// change something, each for the state that the preview saw it in.
+    /// How many flags are named that stay as they are.
+    private static let mostNamed = 20
+
+    /// The proposal where nobody knows any more what was asked for: flags that were as wanted, and are something else now,
+    /// stay that, and are named.
+    func leaving(_ overlooked: [FlagKeyPath]) -> BatchProposal {
+        var proposal = self
+        let changed = Set(overlooked)
+        proposal.expectations.removeAll { changed.contains($0.key) }
+        proposal.notes += overlooked.prefix(Self.mostNamed).map { key in
+            "\(key.shownText) was changed since you looked, and stays as it is now: it is not among these changes."
+        }
+        let more = overlooked.count - Self.mostNamed
+        if more > 0 { proposal.notes.append("So do \(more) more.") }
+        return proposal
+    }
+
+    /// What is left to make of the proposal where a person agrees to what a preview says: the changes that are allowed, those
+    /// of values only where they change something, and each for the state that the preview saw it in.
     ///
-    /// What was so already, and not by another of the changes, is expected to be so still.
+    /// A value that was so already, and not by another of the changes, is expected to be so still.
     func agreed(to previews: [ChangePreview]) -> BatchProposal {
         var proposal = self
         proposal.changes = []
@@ -43,7 +60,8 @@ struct BatchProposal: Hashable, Sendable {
             let seen = preview.provider.map { provider in
                 ValueExpectation(key: key, provider: provider, revision: FlagRevision(of: preview.before))
             }
-            if !preview.changesNothing {
+            // What a lock or a tag was is not looked at: it is made whatever there is.
+            if !preview.changesNothing || seen == nil {
                 change.revisions = change.revisions ?? seen.map { [$0.revision] }
                 proposal.changes.append(change)
                 changed.insert(key)

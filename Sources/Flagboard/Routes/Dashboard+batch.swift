@@ -37,10 +37,12 @@ extension Dashboard {
         _ form: BatchForm, _ refusal: BatchRefusal, _ context: DashboardContext
     ) async throws -> Response {
         let status = refusal.cause.status
-        guard let id = form.request, let asked = try keptRequest(id, context) else {
-            return try await respond(form.proposal, status, context)
+        var proposal: BatchProposal
+        if let id = form.request, let asked = try keptRequest(id, context) {
+            proposal = try await self.proposal(of: asked, keptAs: id, context)
+        } else {
+            proposal = form.proposal.leaving(refusal.overlooked)
         }
-        var proposal = try await proposal(of: asked, keptAs: id, context)
         let conflicts = refusal.changes.filter { $0.refusal?.isConflict == true }
         proposal.stale = Set(conflicts.map(\.change.key) + refusal.overlooked)
         proposal.reason = form.proposal.reason
