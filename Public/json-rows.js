@@ -4,6 +4,9 @@ import { JSONFault, format, parse, sameKey } from "./json-text.js";
 
 const kinds = { text: "Text", number: "Number", switch: "On or off", json: "JSON" };
 
+/** How many entries are shown as rows; a browser takes seconds for thousands. */
+const MOST_ROWS = 500;
+
 const EMPTY_TEXT = ' For an empty text, choose the type JSON and write "".';
 
 function make(tag, properties = {}, ...children) {
@@ -195,13 +198,15 @@ export function rowsEditor(field, hasKeys, put, judge) {
       if (!(fault instanceof JSONFault)) throw fault;
       value = { kind: "none" };
     }
-    say([], "");
-    box.disabled = value.kind !== (hasKeys ? "object" : "array");
+    const entries = value.entries ?? value.items?.map((item) => ({ value: item })) ?? [];
+    const isLong = entries.length > MOST_ROWS;
+    say([], isLong ? `There are ${entries.length} entries: more than ${MOST_ROWS} are edited as JSON alone.` : "");
+    box.disabled = isLong || value.kind !== (hasKeys ? "object" : "array");
     if (box.disabled) {
       for (const part of list.querySelectorAll("[aria-invalid]")) mark(part, "");
+      if (isLong) list.replaceChildren();
       return;
     }
-    const entries = value.entries ?? value.items.map((item) => ({ value: item }));
     list.replaceChildren(...entries.map((entry) => row(entry.key ? JSON.parse(entry.key) : "", ...content(entry.value))));
     number();
   }

@@ -19,7 +19,8 @@ export function warnOfFlag(article, change, value, next) {
 function flagWords(change, value, form) {
   const time = `at ${timeOf(change)}`;
   if (change.origin === "external") {
-    return [`This flag was edited outside of Flagboard ${time}: now `, isolated(value), "."];
+    const deed = `was edited outside of Flagboard ${time}`;
+    return change.provider ? [`This flag ${deed}: now `, isolated(value), "."] : [`The definition of this flag ${deed}.`];
   }
   const who = isolated(change.actor);
   if (change.kind === "lock" || change.kind === "unlock") return [who, ` ${VERBS[change.kind]} this flag ${time}.`];

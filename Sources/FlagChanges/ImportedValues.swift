@@ -39,7 +39,7 @@ public struct ImportedValues: Sendable {
             root = try Self.json(marked)
         } else {
             format = .propertyList
-            root = try Self.propertyList(source)
+            root = try Self.propertyList(source, first)
         }
         guard case .dictionary = root else {
             throw ImportError("the root is \(root.briefDescription), wanted a dictionary of flags")
@@ -60,11 +60,12 @@ public struct ImportedValues: Sendable {
         }
     }
 
-    private static func propertyList(_ source: Data) throws(ImportError) -> FlagValue {
+    private static func propertyList(_ source: Data, _ first: UInt8) throws(ImportError) -> FlagValue {
         do {
             return try PropertyListDocument(source: source).root
         } catch {
-            throw ImportError(error.description)
+            let isXML = first == UInt8(ascii: "<")
+            throw ImportError(isXML ? error.description : "\(error.description), and flags as JSON with {")
         }
     }
 

@@ -461,6 +461,17 @@ def test_data_is_sent_as_a_file_without_script(demo, open_page):
     expect(page.locator("[data-effective]")).to_contain_text("SGVsbG8Ad29ybGQ=")
 
 
+def test_an_array_of_many_entries_is_edited_as_json_alone(serve, tmp_path, open_page):
+    server = serve(write(tmp_path / "shop", {"list": list(range(501))}, [{"key": "list", "type": "array"}]))
+    page = open_page()
+    page.goto(server.url("/flags/list"))
+    rows = page.locator(".rows")
+    expect(rows).to_contain_text("There are 501 entries: more than 500 are edited as JSON alone.")
+    expect(rows.get_by_role("button", name="Add a row")).to_be_disabled()
+    page.locator("#value").fill("[1, 2]")
+    expect(rows.locator("li")).to_have_count(2)
+
+
 def test_rows_write_the_dictionary_and_follow_it(demo, open_page):
     page = open_page()
     page.goto(demo.url(flag_path("networking/extra_headers")))

@@ -324,6 +324,17 @@ def test_a_page_says_that_its_flag_was_renamed_and_leads_there(demo, browser):
     page.context.close()
 
 
+def test_a_definition_that_is_edited_outside_is_not_told_as_a_new_value(demo, open_page):
+    page = open_page()
+    open_live(page, demo, flag_path(KEY))
+    page.locator("#value").fill("9")
+    manifest = demo.file.with_name("flags.manifest.xml")
+    manifest.write_text(manifest.read_text().replace("What delivery costs", "What bringing it costs"))
+    warning = page.locator(".live-warning")
+    expect(warning).to_contain_text("The definition of this flag was edited outside of Flagboard")
+    expect(warning).not_to_contain_text("now")
+
+
 def test_whoever_edits_a_definition_is_told_that_it_is_deleted(demo, open_page):
     page = open_page()
     path = f"/definitions/{KEY}"

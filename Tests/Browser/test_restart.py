@@ -1,10 +1,12 @@
 """Flags that require a restart: the page asks first, every page lists what waits, and a report of the restart ends that."""
 
 import json
+import plistlib
 import re
 
 from harness import Server, flag_path
 from playwright.sync_api import expect
+from samples import write
 from tokens import make_token
 
 KEY = "checkout/new_checkout"
@@ -78,6 +80,20 @@ def test_a_reset_is_asked_about_too(demo, page):
     expect(page.locator(".confirm-reset")).to_contain_text("It takes effect after a restart of the app.")
     reset.click()
     expect(page.locator(".notice")).to_contain_text("Reset. Local holds no value any more.")
+
+
+def test_the_empty_text_is_asked_about_too(serve, tmp_path, page):
+    flags = [{"key": "title", "type": "string", "requiresRestart": True, "default": "a"}]
+    server = serve(write(tmp_path / "shop", {}, flags))
+    page.goto(server.url("/flags/title"))
+    empty = page.get_by_role("button", name="Store the empty text")
+    empty.click()
+    assert page.locator("#restart").evaluate("box => box.matches(':invalid')")
+    assert plistlib.loads(server.file.read_bytes()) == {}
+    page.locator("#restart").check()
+    empty.click()
+    expect(page.locator(".banner-success")).to_be_visible()
+    assert plistlib.loads(server.file.read_bytes()) == {"title": ""}
 
 
 def test_what_waits_and_its_end_appear_in_pages_that_are_open(demo, open_page):

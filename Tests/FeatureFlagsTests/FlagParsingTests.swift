@@ -163,6 +163,16 @@ struct FlagParsingTests {
         #expect(flag(type).editableText(of: value) == text)
     }
 
+    @Test("Long JSON stands on one line in an editor, and is the same value when it is saved like that")
+    func longEditableText() throws {
+        let day = FlagValue.date(Date(timeIntervalSince1970: 0))
+        let value = FlagValue.array(Array(repeating: .dictionary(["day": day, "count": .integer(1)]), count: 3000))
+        let text = flag(.array).editableText(of: value)
+        #expect(!text.contains("\n") && text.hasPrefix("[") && text.utf8.count > 100_000)
+        #expect(try flag(.array).parse(text, replacing: value) == value)
+        #expect(try flag(.array).parse(text.replacing("1970", with: "1971"), replacing: value) != value)
+    }
+
     @Test("Data that is no JSON is not replaced by its own base64")
     func brokenJSONData() throws {
         let definition = FlagDefinition(key: FlagKeyPath(components: ["ranking"]), type: .json)

@@ -111,6 +111,10 @@ struct EditorFieldTests {
             ),
             ("2026-01-31T12:00", "Nowhere/At_All", "There is no time zone “Nowhere/At_All”."),
             ("soon", "UTC", "“soon” is no day and time."),
+            (
+                "0001-01-01T00:00", "Europe/Berlin",
+                "0001-01-01 00:00 in Europe/Berlin lies outside of the years 1 to 9999 in UTC."
+            ),
         ])
     func neverComes(picked: String, zone: String, problem: String) throws {
         let fields = try FormFields("picked=\(PageLink.encode(picked))&zone=\(PageLink.encode(zone))")

@@ -80,12 +80,23 @@ extension FlagDefinition {
             : FlagValueProblem("\(Self.shown(text)) is not \(expectation)")
     }
 
+    /// How long JSON may be that is laid out over many lines, in bytes: a browser takes seconds for longer ones.
+    private static let longestLayout = 100_000
+
     /// The text to put into an editor for a value, such that ``parse(_:replacing:)`` reads it back.
+    ///
+    /// Long JSON stands on one line.
     ///
     /// - Parameter value: A stored value, of this flag's type or not.
     /// - Returns: The text.
     public func editableText(of value: FlagValue) -> String {
-        if case .data(let data) = value, type != .json { data.base64EncodedString() } else { value.shownText }
+        switch value {
+        case .data(let data) where type != .json: return data.base64EncodedString()
+        case .data, .array, .dictionary:
+            let text = FlagJSON.text(value)
+            return text.utf8.count > Self.longestLayout ? FlagJSON.line(value) : text
+        default: return value.shownText
+        }
     }
 }
 

@@ -113,7 +113,9 @@ struct DefinitionForm: Hashable, Sendable {
         metadata.requiresRestart = isChecked("requiresRestart")
         let order = trimmed("order")
         metadata.order = order.isEmpty ? nil : Int(order)
-        if !order.isEmpty, metadata.order == nil { problems["order"] = "“\(order)” is not a whole number." }
+        if !order.isEmpty, metadata.order == nil {
+            problems["order"] = "“\(order)” is not a whole number, or too large."
+        }
         readExpiry(into: &metadata)
     }
 

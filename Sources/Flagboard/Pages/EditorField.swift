@@ -42,8 +42,8 @@ struct EditorField: Hashable, Sendable {
             } else {
                 area = Self.area(content, least: 2)
             }
-        case .data: area = Self.area(content, least: 4)
-        case .array, .dictionary, .json: area = Self.area(content, least: 6)
+        case .data: area = Self.area(content, least: 4, isCode: true)
+        case .array, .dictionary, .json: area = Self.area(content, least: 6, isCode: true)
         }
     }
 
@@ -68,11 +68,16 @@ struct EditorField: Hashable, Sendable {
         return [ChoiceOption(value: "", label: "Choose a value", isSelected: true)] + options
     }
 
-    private static func area(_ content: String?, least: Int) -> FlagEditor.AreaField {
+    /// From how many bytes on the direction of a text is not looked for.
+    private static let longestOfAnyDirection = 100_000
+
+    private static func area(_ content: String?, least: Int, isCode: Bool = false) -> FlagEditor.AreaField {
         let text = content ?? ""
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let rows = lines.reduce(0) { $0 + 1 + $1.utf16.count / 72 }
-        return FlagEditor.AreaField(content: text, rows: min(max(rows + 1, least), 24))
+        let isLeftToRight = isCode || text.utf8.count > longestOfAnyDirection
+        return FlagEditor.AreaField(
+            content: text, rows: min(max(rows + 1, least), 24), direction: isLeftToRight ? "ltr" : "auto")
     }
 
     /// What may be typed, in a sentence.

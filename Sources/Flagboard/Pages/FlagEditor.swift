@@ -73,6 +73,8 @@ struct FlagEditor: Hashable, Sendable {
     struct AreaField: Hashable, Sendable {
         let content: String
         let rows: Int
+        /// `auto` where the text says it; a browser takes long to find that out of a long text.
+        let direction: String
     }
 
     /// A field that takes a file.

@@ -19,7 +19,7 @@ struct PickedTime: Hashable, Sendable {
         guard let picked = fields["picked"], !picked.isEmpty else { return nil }
         local = picked
         zone = fields["zone"].flatMap { $0.isEmpty ? nil : $0 } ?? "UTC"
-        text = Self.date(local, zone).map(FlagDate.text)
+        text = Self.date(local, zone).flatMap { FlagDate.wholeSecondText($0) == nil ? nil : FlagDate.text($0) }
     }
 
     /// Why there is no such time, in a sentence.
@@ -27,6 +27,9 @@ struct PickedTime: Hashable, Sendable {
         let shown = local.replacing("T", with: " ", maxReplacements: 1)
         guard Self.date(local, "UTC") != nil else { return "“\(shown)” is no day and time." }
         guard TimeZone(identifier: zone) != nil else { return "There is no time zone “\(zone)”." }
+        guard Self.date(local, zone) == nil else {
+            return "\(shown) in \(zone) lies outside of the years 1 to 9999 in UTC."
+        }
         return "There is no \(shown) in \(zone): its clocks leap over that time."
     }
 
