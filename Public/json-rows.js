@@ -198,7 +198,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
       if (!(fault instanceof JSONFault)) throw fault;
       value = { kind: "none" };
     }
-    const entries = value.entries ?? value.items?.map((item) => ({ value: item })) ?? [];
+    const entries = (hasKeys ? value.entries : value.items?.map((item) => ({ value: item }))) ?? [];
     const isLong = entries.length > MOST_ROWS;
     say([], isLong ? `There are ${entries.length} entries: more than ${MOST_ROWS} are edited as JSON alone.` : "");
     box.disabled = isLong || value.kind !== (hasKeys ? "object" : "array");

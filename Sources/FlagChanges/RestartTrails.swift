@@ -105,35 +105,21 @@ struct RestartTrails {
 private struct DefinitionBatch {
     /// The first and the last row.
     let rows: ClosedRange<Int64>
-    /// The removals and the definitions by what they say apart from the key path, oldest first.
-    private let moved: [FlagValue: [HistoryRecord]]
+    private let moved: [Int64: HistoryRecord]
 
     init(rows: ClosedRange<Int64>, _ moved: [HistoryRecord]) {
         self.rows = rows
-        self.moved = Dictionary(grouping: moved) { $0.event.entryWithoutKey ?? .bool(false) }
+        self.moved = Dictionary(moved.map { ($0.id, $0) }) { first, _ in first }
     }
 
     /// The removal of the flag that a row gave another key path; `nil` where it defined one.
     func removal(before defined: HistoryRecord) -> HistoryRecord? {
-        twins(of: defined).last { $0.id < defined.id && defined.isRenaming(of: $0) }
+        moved[defined.id - 1].flatMap { defined.isRenaming(of: $0) ? $0 : nil }
     }
 
     /// Whether what a row removed got another key path.
     func isRenamed(_ removed: HistoryRecord) -> Bool {
-        twins(of: removed).contains { $0.id > removed.id && $0.isRenaming(of: removed) }
-    }
-
-    private func twins(of record: HistoryRecord) -> [HistoryRecord] {
-        record.event.entryWithoutKey.flatMap { moved[$0] } ?? []
-    }
-}
-
-extension HistoryEvent {
-    /// The entry that a row of a definition tells, without the key path.
-    fileprivate var entryWithoutKey: FlagValue? {
-        guard case .dictionary(var fields)? = after ?? before else { return nil }
-        fields["key"] = nil
-        return .dictionary(fields)
+        moved[removed.id + 1]?.isRenaming(of: removed) ?? false
     }
 }
 

@@ -145,7 +145,8 @@ private struct VerifyFields: Encodable {
             (key, pruned) = (coverage.key.hexadecimal, coverage.anchors.last?.last)
             self.unknown = unknown.isEmpty ? nil : unknown
         case .tampered(let row, let reason): (result, self.row, self.reason) = ("tampered", row, reason)
-        case .unproven(let reason), .wrongArchive(let reason): (result, self.reason) = ("unproven", reason)
+        case .unproven(let reason): (result, self.reason) = ("unproven", reason)
+        case .wrongArchive(let reason): (result, self.reason) = ("wrongArchive", reason)
         case .differs(let paths): (result, self.paths) = ("differs", paths)
         case .interrupted(let path): (result, self.path) = ("interrupted", path)
         }

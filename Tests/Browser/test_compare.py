@@ -86,7 +86,7 @@ def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, pa
     page.get_by_role("button", name="Copy the chosen to Team").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Copy from Local to Team")
     assert team_values(pair) == TEAM
-    page.locator("button[name=extent]").click()
+    page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile(r"/history"))
     values = team_values(pair)
     assert values["ui"] == TEAM["ui"] | {"title": VALUES["ui"]["title"]} and "rate" not in values
@@ -103,7 +103,7 @@ def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open
     expect(page.locator("[data-flag]")).to_have_count(3)
     assert "show=changed" in page.url
     page.get_by_role("button", name=re.compile("Copy all 2 that differ from Team to Local")).click()
-    page.locator("button[name=extent]").click()
+    page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile(r"/history"))
     expect(page.get_by_role("status").first).to_contain_text("Applied: 2 changes, made together.")
     page.get_by_role("link", name="Back to the comparison").click()

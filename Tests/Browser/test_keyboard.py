@@ -94,7 +94,7 @@ def test_values_are_imported_by_keyboard_alone(demo, open_page):
     page.keyboard.type('{"checkout": {"delivery_fee": 3.5}}')
     press(page, "form[action='/import'] button")
     expect(page.get_by_role("heading", level=1)).to_have_text("Import into Local")
-    press(page, "button[name=extent]")
+    press(page, ".batch-form .button-primary")
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert demo.editor("checkout/delivery_fee")["value"] == "3.5"
 
@@ -106,7 +106,7 @@ def test_a_value_is_copied_to_another_provider_by_keyboard_alone(serve, tmp_path
     press(page, '[data-flag="ui/title"] input[type=checkbox]', "Space")
     press(page, "button[name=copy][value=chosen-right]")
     expect(page.get_by_role("heading", level=1)).to_have_text("Copy from Local to Team")
-    press(page, "button[name=extent]")
+    press(page, ".batch-form .button-primary")
     page.wait_for_url(re.compile(r"/history"))
     team = plistlib.loads((server.file.parent / "team.xml").read_bytes())
     assert team == TEAM | {"ui": TEAM["ui"] | {"title": SIDE_VALUES["ui"]["title"]}}
@@ -123,6 +123,6 @@ def test_the_flags_of_a_moment_are_found_and_one_is_restored_by_keyboard_alone(d
     press(page, f'[data-flag="{KEY}"] input[type=checkbox]', "Space")
     press(page, "button[name=restore][value=chosen]")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
-    press(page, "button[name=extent]")
+    press(page, ".batch-form .button-primary")
     page.wait_for_url(re.compile(r"/history/\d+"))
     assert demo.editor(KEY)["value"] == "false"

@@ -42,7 +42,7 @@ def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(pas
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
     expect(page.get_by_label("Reason")).to_have_value(re.compile("^As of 20"))
     page.get_by_label("I know that 1 of them takes effect after a restart").check()
-    page.locator("button[name=extent]").click()
+    page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile("/history"))
     assert plistlib.loads(past.file.read_bytes()) == past.original
     page.goto(past.url("/history/at?before=1&show=different"))
@@ -56,7 +56,7 @@ def test_one_flag_is_chosen_and_restored_alone(past, open_page):
     expect(page.get_by_role("alert")).to_contain_text("No flag was chosen")
     row(page, NOTICE).get_by_role("checkbox").check()
     page.get_by_role("button", name="Restore the chosen").click()
-    page.locator("button[name=extent]").click()
+    page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile("/history"))
     held = plistlib.loads(past.file.read_bytes())["checkout"]
     assert held["notice"] == past.original["checkout"]["notice"] and held["maximum_basket_items"] == 90

@@ -97,7 +97,7 @@ struct BatchPageTests {
         #expect(try fixture.rows().map(\.event.key.text) == ["count", "name"])
     }
 
-    @Test("A lock that was there already is made again where somebody lifted it meanwhile")
+    @Test("A lock that was there already, and that somebody lifted meanwhile, is shown before it is made again")
     func idleLock() async throws {
         let admin = ChangeAuthor(name: "ada", role: .admin, origin: .form)
         let fixture = try DashboardFixture(
@@ -108,7 +108,9 @@ struct BatchPageTests {
             ], role: .admin)
         let answer = try await fixture.preview("/selected", body: "key=count&key=kept&action=lock")
         _ = try await fixture.service.apply(Self.change("kept", .unlock), by: admin)
-        #expect(try await fixture.applyPreview(answer).status == 303)
+        let again = try await fixture.applyPreview(answer)
+        #expect(again.status == 409 && again.body.contains("Somebody changed this flag since you looked."))
+        #expect(try await fixture.applyPreview(again).status == 303)
         #expect(try fixture.rows().prefix(2).allSatisfy { $0.event.kind == .lock })
     }
 

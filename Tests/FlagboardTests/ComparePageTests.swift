@@ -141,14 +141,16 @@ struct ComparePageTests {
         #expect(try await page(fixture).rows.map(\.key) == ["rate", "ui/fixed"])
     }
 
-    @Test("A flag that was the same and was changed after the preview is shown before anything is copied")
-    func overlooked() async throws {
+    @Test(
+        "A flag that was the same and was changed after the preview, on either side, is shown before anything is copied",
+        arguments: ["Local", "Team"])
+    func overlooked(side: String) async throws {
         let fixture = try fixture()
         let preview = try await fixture.preview(
             "/compare", ["left": "Local", "right": "Team", "copy": "all-right", "show": "", "q": ""])
         let shown = try await page(fixture, ["show": "same"])
         let same = try #require(shown.rows.first?.key)
-        let reset = Change(key: Samples.key(same), action: .reset, provider: "Team")
+        let reset = Change(key: Samples.key(same), action: .reset, provider: side)
         _ = try await fixture.service.apply(reset, by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
         let refused = try await apply(preview, fixture)
         #expect(refused.status == 409 && refused.body.contains("Somebody changed this flag since you looked."))

@@ -122,6 +122,18 @@ struct ImportPageTests {
         #expect(large.status == 413 && large.body.contains("8 MiB"))
     }
 
+    @Test("A key that came after the preview is shown before all is replaced")
+    func cameLater() async throws {
+        let fixture = try DashboardFixture("<key>a</key><true/><key>b</key><true/>", role: .admin)
+        let preview = try await upload(fixture, text: #"{"a": true}"#, mode: "replace")
+        let text = try String(contentsOf: fixture.file, encoding: .utf8)
+        try Data(text.replacing("<key>a</key>", with: "<key>c</key><true/><key>a</key>").utf8).write(to: fixture.file)
+        let refused = try await fixture.applyPreview(preview)
+        #expect(refused.status == 409 && refused.body.contains("Somebody changed this flag since you looked."))
+        #expect(try await fixture.applyPreview(refused).status == 303)
+        #expect(try Set(fixture.rows().filter { $0.event.kind == .reset }.map(\.event.key.text)) == ["b", "c"])
+    }
+
     @Test("Only an admin imports: others see why, and are refused", arguments: [ChangeAuthor.Role.viewer, .editor])
     func roles(role: ChangeAuthor.Role) async throws {
         let fixture = try fixture(role: role)

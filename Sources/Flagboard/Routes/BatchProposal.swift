@@ -47,8 +47,8 @@ struct BatchProposal: Hashable, Sendable {
         return proposal
     }
 
-    /// What is left to make of the proposal where a person agrees to what a preview says: the changes that are allowed, those
-    /// of values only where they change something, and each for the state that the preview saw it in.
+    /// What is left to make of the proposal where a person agrees to what a preview says: the changes that are allowed and
+    /// change something, each for the state that the preview saw it in.
     ///
     /// A value that was so already, and not by another of the changes, is expected to be so still.
     func agreed(to previews: [ChangePreview]) -> BatchProposal {
@@ -60,8 +60,7 @@ struct BatchProposal: Hashable, Sendable {
             let seen = preview.provider.map { provider in
                 ValueExpectation(key: key, provider: provider, revision: FlagRevision(of: preview.before))
             }
-            // What a lock or a tag was is not looked at: it is made whatever there is.
-            if !preview.changesNothing || seen == nil {
+            if !preview.changesNothing {
                 change.revisions = change.revisions ?? seen.map { [$0.revision] }
                 proposal.changes.append(change)
                 changed.insert(key)

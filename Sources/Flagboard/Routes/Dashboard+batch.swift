@@ -19,6 +19,8 @@ extension Dashboard {
         var author = try context.author(form.proposal.origin)
         author.idempotencyKey = form.idempotencyKey
         let proposal = form.proposal
+        let added = try await flagsAdded(since: form, author, context)
+        guard added.isEmpty else { return try await refuse(form, stale: added, .conflict, context) }
         let outcomes: [ChangeOutcome]
         do {
             outcomes = try await service.apply(
@@ -26,25 +28,38 @@ extension Dashboard {
         } catch  where error.changes.isEmpty && error.overlooked.isEmpty {
             throw error.cause
         } catch {
-            return try await refuse(form, error, context)
+            let conflicts = error.changes.filter { $0.refusal?.isConflict == true }
+            let proposal = form.proposal.leaving(error.overlooked)
+            let stale = Set(conflicts.map(\.change.key) + error.overlooked)
+            return try await refuse(form, stale: stale, error.cause.status, context, otherwise: proposal)
         }
         let address = try await address(after: outcomes, back: proposal.back)
         return Response(status: .seeOther, headers: [.location: address])
     }
 
+    /// The flags that what was asked for changes by now, and that were not among the changes when the person looked: flags that
+    /// came since, or were as they were to be, or could not be changed.
+    ///
+    /// What they held then the service looks at once more when it makes the changes.
+    private func flagsAdded(
+        since form: BatchForm, _ author: ChangeAuthor, _ context: DashboardContext
+    ) async throws -> Set<FlagKeyPath> {
+        guard let id = form.request, let asked = try keptRequest(id, context) else { return [] }
+        let proposal = try await proposal(of: asked, keptAs: id, context)
+        let agreed = proposal.agreed(to: try await service.preview(proposal.changes, by: author))
+        return Set(agreed.changes.map(\.key)).subtracting(form.proposal.changes.map(\.key))
+    }
+
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
     private func refuse(
-        _ form: BatchForm, _ refusal: BatchRefusal, _ context: DashboardContext
+        _ form: BatchForm, stale: Set<FlagKeyPath>, _ status: HTTPResponse.Status, _ context: DashboardContext,
+        otherwise known: BatchProposal? = nil
     ) async throws -> Response {
-        let status = refusal.cause.status
-        var proposal: BatchProposal
+        var proposal = known ?? form.proposal
         if let id = form.request, let asked = try keptRequest(id, context) {
             proposal = try await self.proposal(of: asked, keptAs: id, context)
-        } else {
-            proposal = form.proposal.leaving(refusal.overlooked)
         }
-        let conflicts = refusal.changes.filter { $0.refusal?.isConflict == true }
-        proposal.stale = Set(conflicts.map(\.change.key) + refusal.overlooked)
+        proposal.stale = stale
         proposal.reason = form.proposal.reason
         return try await respond(proposal, status, context)
     }
