@@ -12,7 +12,7 @@ extension Samples {
         let waits = (0..<21).map {
             PendingRestart.Wait(key: key("ui/wait\($0)"), name: "Wait \($0)", before: nil, now: .integer(3))
         }
-        view.pendingRestart = PendingRestart(waits: waits, lastRow: 4)
+        view.pendingRestart = PendingRestart(waits: waits, lastRow: 4, lacksPruned: true)
         let frame = PageFrame(
             fileName: "flags.xml", providers: [], visitor: view.visitor, restart: RestartBanner(view))
         var form = DefinitionForm(key: "ui/new", type: "choice")
