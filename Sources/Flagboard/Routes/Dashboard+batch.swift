@@ -41,9 +41,12 @@ extension Dashboard {
     /// came since, or were as they were to be, or could not be changed.
     ///
     /// What they held then the service looks at once more when it makes the changes.
+    ///
+    /// A form that is sent once more is not looked at: the service gives it its first answer.
     private func flagsAdded(
         since form: BatchForm, _ author: ChangeAuthor, _ context: DashboardContext
     ) async throws -> Set<FlagKeyPath> {
+        guard try service.history.answer(to: author.name, idempotencyKey: form.idempotencyKey) == nil else { return [] }
         guard let id = form.request, let asked = try keptRequest(id, context) else { return [] }
         let proposal = try await proposal(of: asked, keptAs: id, context)
         let agreed = proposal.agreed(to: try await service.preview(proposal.changes, by: author))

@@ -15,7 +15,7 @@ struct RenameTrail {
     /// - Returns: `nil` where it was defined there at first.
     /// - Throws: Why the history can't be read.
     func formerKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
-        guard let defined = try newest(.define, of: key), let removed = try row(defined.id - 1, besides: defined),
+        guard let defined = try newest(.define, of: key), let removed = try row(defined.id - 1),
             defined.isRenaming(of: removed)
         else { return nil }
         return removed.event.key
@@ -27,7 +27,7 @@ struct RenameTrail {
     /// - Returns: `nil` where the flag was removed, or was never there.
     /// - Throws: Why the history can't be read.
     func laterKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
-        guard let removed = try newest(.remove, of: key), let defined = try row(removed.id + 1, besides: removed),
+        guard let removed = try newest(.remove, of: key), let defined = try row(removed.id + 1),
             defined.isRenaming(of: removed)
         else { return nil }
         return defined.event.key
@@ -39,10 +39,7 @@ struct RenameTrail {
         try history.newest(HistoryQuery(key: key, kind: kind, hiddenKeys: hiddenKeys, limit: 1)).first
     }
 
-    private func row(_ id: Int64, besides other: HistoryRecord) throws(HistoryStoreError) -> HistoryRecord? {
-        guard let row = try history.record(id, hiddenKeys: hiddenKeys), row.event.batch == other.event.batch else {
-            return nil
-        }
-        return row
+    private func row(_ id: Int64) throws(HistoryStoreError) -> HistoryRecord? {
+        try history.record(id, hiddenKeys: hiddenKeys)
     }
 }
