@@ -38,15 +38,16 @@ public struct BatchRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     public let changes: [ChangePreview]
     /// The first change's refusal, or what stands in the way of all.
     public let cause: ChangeRefusal
-    /// The flags that the batch leaves alone and that are not what was expected of them.
-    public let overlooked: [FlagKeyPath]
 
     /// Makes a refusal.
-    public init(changes: [ChangePreview], cause: ChangeRefusal, overlooked: [FlagKeyPath] = []) {
+    public init(changes: [ChangePreview], cause: ChangeRefusal) {
         self.changes = changes
         self.cause = cause
-        self.overlooked = overlooked
     }
+
+    /// Whether the history went on after the row up to which the changes were worked out, and nothing else is wrong with
+    /// them.
+    public var isOutdated: Bool { cause == .outdated }
 
     /// What is wrong with each change that is refused, or what stands in the way of all.
     public var description: String {

@@ -198,14 +198,10 @@ extension ChangeRefusal {
             remedy: "Look at the value it has now; save again to replace it with yours.")
     }
 
-    /// A flag that changes leave alone, and that they were not worked out from as it is now.
-    static func overlooked(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeRefusal {
-        ChangeRefusal(
-            .conflict(conflict), key: key,
-            "\(key) was changed in the meantime, and would have stayed so: \(conflict.provider) now holds "
-                + "\(conflict.theirs.value?.briefDescription ?? "no value of it").",
-            remedy: "Nothing was changed. Work the changes out anew, then apply them.")
-    }
+    /// That the history went on after the row up to which changes were worked out.
+    static let outdated = ChangeRefusal(
+        .unavailable, "Something else was changed while these changes were worked out.",
+        remedy: "Nothing was changed by them. Look at them again, then apply them.")
 
     /// What meets in a conflict; `nil` for any other refusal.
     public var conflict: ChangeConflict? {

@@ -6,8 +6,8 @@ import Foundation
 /// Changes that somebody asks for together: all of them are made, or none.
 struct ChangeRequest: Sendable {
     let changes: [Change]
-    /// What must be so of flags that the changes leave alone.
-    let expectations: [ValueExpectation]
+    /// The history's newest row when the changes were worked out; `nil` where it doesn't matter what came since.
+    let asOf: Int64?
     let author: ChangeAuthor
     /// What ties the rows together.
     let batch = UUID()
@@ -15,11 +15,10 @@ struct ChangeRequest: Sendable {
     let deadline: ContinuousClock.Instant
 
     init(
-        _ changes: [Change], expecting expectations: [ValueExpectation] = [], by author: ChangeAuthor,
-        patience: Duration
+        _ changes: [Change], asOf row: Int64? = nil, by author: ChangeAuthor, patience: Duration
     ) {
         self.changes = changes
-        self.expectations = expectations
+        asOf = row
         self.author = author
         deadline = .now + patience
     }
@@ -36,13 +35,10 @@ struct ChangeRequest: Sendable {
         let idempotencyKey: String
     }
 
-    /// SHA-256 of all that is asked for: requests that ask for the same have the same.
+    /// SHA-256 of all that is asked for: requests that ask for the same have the same, whenever it was worked out.
     var fingerprint: Data {
         var bytes = Data()
         FlagValue.array(changes.map(\.described)).appendCanonicalBytes(to: &bytes)
-        if !expectations.isEmpty {
-            FlagValue.array(expectations.map(\.described)).appendCanonicalBytes(to: &bytes)
-        }
         return ContentHash.sha256(bytes)
     }
 }
@@ -71,11 +67,6 @@ extension Change {
         }
         return .array([.string(key.text), .array(deed), .string(reason)] + named)
     }
-}
-
-extension ValueExpectation {
-    /// The expectation as one value.
-    fileprivate var described: FlagValue { .array([key.text, provider, revision.rawValue].map(FlagValue.string)) }
 }
 
 /// What became of a request.

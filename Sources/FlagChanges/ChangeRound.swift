@@ -83,8 +83,19 @@ struct ChangeRound: Sendable {
 
     /// What a request comes to that nobody has answered yet.
     private func verdict(_ request: ChangeRequest, _ plan: inout ChangePlan) -> Verdict {
-        if let refusal = plan.refusal(ofExpectationsIn: request) { return .refused(refusal) }
+        do {
+            guard try isUpToDate(request, plan) else { return .refused(.outdated) }
+        } catch {
+            return .refused(ChangeRefusal(storing: error))
+        }
         return .steps(plan.add(request))
+    }
+
+    /// Whether nothing came after the row up to which the changes were worked out, nor is about to come before them.
+    private func isUpToDate(_ request: ChangeRequest, _ plan: ChangePlan) throws(HistoryStoreError) -> Bool {
+        guard let row = request.asOf else { return true }
+        guard plan.events.isEmpty else { return false }
+        return try context.history.chainHead().id == row
     }
 
     /// What a request of this name was answered before this round.

@@ -27,14 +27,17 @@ extension ChangeService {
     ///
     /// - Parameters:
     ///   - batch: The changes, in the order in which they are to be made.
-    ///   - expectations: What must be so of flags that the batch leaves alone: where one isn't, nothing is changed.
+    ///   - row: The history's newest row when the changes were worked out from the flags (``FlagOverview/lastRow``): where
+    ///     there is a newer one, none is made, so that they are all that there was to change; `nil` where each change alone
+    ///     says what it was based on.
     ///   - author: Who asks.
     /// - Returns: For each change its row, or that there was nothing to do.
-    /// - Throws: ``BatchRefusal``, which says of each change why it is refused, or what it would have done.
+    /// - Throws: ``BatchRefusal``, which says of each change why it is refused, or what it would have done, or that the
+    ///   history went on (``BatchRefusal/isOutdated``).
     public func apply(
-        batch: [Change], expecting expectations: [ValueExpectation] = [], by author: ChangeAuthor
+        batch: [Change], asOf row: Int64? = nil, by author: ChangeAuthor
     ) async throws(BatchRefusal) -> [ChangeOutcome] {
-        let request = ChangeRequest(batch, expecting: expectations, by: author, patience: options.patience)
+        let request = ChangeRequest(batch, asOf: row, by: author, patience: options.patience)
         switch await answer(to: request) {
         case .done(let outcomes): return outcomes
         case .refused(let refusal): throw refusal

@@ -47,8 +47,6 @@ public struct ImportPlan: Sendable {
     public let entries: [Entry]
     /// The changes to make, the resets first; each holds for the value that the provider held when the plan was made.
     public let changes: [Change]
-    /// What the flags hold that need no change: they are to be applied with ``changes``.
-    public let expectations: [ValueExpectation]
     /// What the import holds and is not made, with why: of flags that are locked or unknown, or that the value is not valid
     /// for.
     public let leftOut: [ChangePreview]
@@ -108,7 +106,7 @@ extension ImportPlan {
     ///
     /// - Throws: The refusal, where it is not about a single flag.
     init(
-        _ wishes: [Wish], _ previews: [ChangePreview], into provider: String, _ mode: Mode, _ catalogue: FlagCatalogue
+        _ wishes: [Wish], _ previews: [ChangePreview], into provider: String, _ mode: Mode
     ) throws(ChangeRefusal) {
         var entries: [Entry] = []
         var changes: [Change] = []
@@ -130,20 +128,8 @@ extension ImportPlan {
         self.entries = entries
         self.changes = changes
         self.leftOut = leftOut
-        expectations = Self.expectations(of: entries, in: provider, mode, catalogue)
         hints = wishes.filter { $0.fate == .unknown && $0.meant != nil }.prefix(Self.mostHints).map {
             Self.refusal(of: $0).remedy
-        }
-    }
-
-    /// What the flags hold that are as the import wants them: with its values, or without one where it replaces all.
-    private static func expectations(
-        of entries: [Entry], in provider: String, _ mode: Mode, _ catalogue: FlagCatalogue
-    ) -> [ValueExpectation] {
-        let fates = Dictionary(entries.map { ($0.key, $0.fate) }) { first, _ in first }
-        return catalogue.entries.compactMap { entry in
-            guard fates[entry.key] == .same || mode == .replace && fates[entry.key] == nil else { return nil }
-            return entry.expectation(in: provider)
         }
     }
 

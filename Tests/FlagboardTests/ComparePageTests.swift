@@ -160,6 +160,22 @@ struct ComparePageTests {
     }
 
     @Test(
+        "A value that the source got after the preview is shown before it is copied, be the flag among the changes or not"
+    )
+    func sourceChanged() async throws {
+        let fixture = try fixture()
+        let preview = try await fixture.preview(
+            "/compare", ["left": "Local", "right": "Team", "copy": "all-right", "show": "", "q": ""])
+        #expect(preview.body.contains("data-changes=\"only_local\""))
+        let change = Change(key: Samples.key("only_local"), action: .reset, provider: "Local")
+        _ = try await fixture.service.apply(change, by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
+        let refused = try await apply(preview, fixture)
+        #expect(refused.status == 409 && !refused.body.contains("data-changes=\"only_local\""))
+        #expect(try await apply(refused, fixture).status == 303)
+        #expect(try fixture.rows().filter { $0.event.provider == "Team" }.allSatisfy { $0.event.key != change.key })
+    }
+
+    @Test(
         "What can't be copied is refused on the page, with what was chosen still chosen",
         arguments: [
             ("left=Local&right=Team&copy=chosen-right", 422), ("left=Local&right=Team&copy=sideways&key=count", 422),
@@ -256,7 +272,7 @@ extension DashboardFixture {
             "/batch",
             [
                 "title": field("title"), "changes": field("changes"), "origin": field("origin"), "back": field("back"),
-                "idempotency": field("idempotency"), "expected": field("expected"), "reason": other ?? reason ?? "",
+                "idempotency": field("idempotency"), "asof": field("asof"), "reason": other ?? reason ?? "",
                 "preview": field("preview"),
             ])
     }

@@ -26,7 +26,7 @@ struct ExtremeNumbersTests {
 
     private static let forms = [
         ("/history/N/revert", "scope=change"), ("/history/1/revert", "scope=batch&change=N"), ("/restarted", "row=N"),
-        ("/access/sessions/revoke", "session=N"), ("/batch", "expected=N&preview=N"),
+        ("/access/sessions/revoke", "session=N"), ("/batch", "asof=N&preview=N"),
         ("/flags/count", "action=undo&change=N"), ("/flags/count", "action=set&value=N&revision=N"),
         ("/flags/rate", "action=set&value=N"), ("/flags/day", "action=set&value=N&day=N&clock=N&zone=N"),
         ("/definitions/count", "action=save&order=N&minimum=N&maximum=N&type=integer"),

@@ -44,8 +44,8 @@ struct ImportPageTests {
             "/batch",
             [
                 "title": try field("title"), "changes": try field("changes"), "origin": try field("origin"),
-                "back": try field("back"), "idempotency": try field("idempotency"), "expected": try field("expected"),
-                "reason": reason,
+                "back": try field("back"), "idempotency": try field("idempotency"), "asof": try field("asof"),
+                "preview": try field("preview"), "reason": reason,
             ])
     }
 

@@ -27,8 +27,8 @@ struct BatchPage: PageModel {
     let canApply: Bool
     /// What the button makes.
     let changes: String
-    /// What the flags must hold that the changes leave alone.
-    let expected: String
+    /// The history's newest row when they were worked out; empty where it doesn't matter what came since.
+    let asOf: String
     let origin: String
     let back: String
     /// What the request is kept as.
@@ -92,9 +92,8 @@ struct BatchPage: PageModel {
         let more = proposal.leftOut.count - Self.mostLeftOut
         moreLeftOut = more > 0 ? "\(more) more are left out." : nil
         canApply = allowed > 0
-        let agreed = proposal.agreed(to: previews)
-        changes = try ProposedChanges.text(of: agreed.changes)
-        expected = try ProposedChanges.text(of: agreed.expectations)
+        changes = try ProposedChanges.text(of: proposal.agreed(to: previews))
+        asOf = proposal.asOf.map(String.init) ?? ""
         origin = proposal.origin.rawValue
         back = proposal.back
         request = proposal.request
@@ -141,7 +140,9 @@ struct BatchPage: PageModel {
         if proposal.origin == .revert, !canApply { return "Nothing was changed." }
         let advice =
             switch (proposal.request != nil, canApply) {
-            case (false, _): "Go back to where you chose the changes, and preview them again."
+            case (false, true):
+                "What you chose is kept no longer: go back and preview it anew, or apply just the changes below."
+            case (false, false): "Go back to where you chose the changes, and preview them again."
             case (true, true): "Below is what the changes do now: look at them anew, then apply them."
             case (true, false): "Below is what the changes do now."
             }

@@ -5,8 +5,6 @@ import HTTPTypes
 /// What the form of several changes sends.
 struct BatchForm: Hashable, Sendable {
     let proposal: BatchProposal
-    /// What the request is kept as that the page was made for; `nil` where it isn't kept.
-    let request: String?
     /// What makes a form that is sent twice count once.
     let idempotencyKey: String
 
@@ -18,8 +16,9 @@ struct BatchForm: Hashable, Sendable {
     /// - Throws: ``RequestRefusal`` where they are not those that the page's form sends.
     init(_ fields: FormFields) throws(RequestRefusal) {
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        let asOf = fields["asof"] ?? ""
         guard let text = fields["changes"], let changes = ProposedChanges.changes(in: text, reason: reason),
-            let expectations = ProposedChanges.expectations(in: fields["expected"] ?? "{}"),
+            asOf.isEmpty || Int64(asOf) != nil,
             let origin = fields["origin"].flatMap(HistoryRecord.Origin.init(rawValue:)), Self.origins.contains(origin),
             let key = fields["idempotency"], (1...200).contains(key.utf8.count)
         else {
@@ -29,9 +28,8 @@ struct BatchForm: Hashable, Sendable {
                 remedy: "Go back to where you chose them, and start again.")
         }
         proposal = BatchProposal(
-            title: fields["title"] ?? "", changes: changes, expectations: expectations, origin: origin,
-            back: LocalPath.checked(fields["back"]), reason: reason)
+            title: fields["title"] ?? "", changes: changes, origin: origin, back: LocalPath.checked(fields["back"]),
+            reason: reason, request: fields["preview"], asOf: Int64(asOf))
         idempotencyKey = key
-        request = fields["preview"]
     }
 }

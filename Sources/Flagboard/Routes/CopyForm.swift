@@ -62,13 +62,10 @@ struct CopyForm: Sendable {
                 "These are \(changes.count) flags; at most \(BatchProposal.largest) can be copied at once. Search for "
                     + "fewer.")
         }
-        // What is locked is left out of all, whatever it holds.
-        let whole = takesAll ? comparison.found.filter { !$0.entry.definition.metadata.isLocked } : items
         return .success(
             BatchProposal(
-                title: "Copy from \(source.label) to \(target.label)", changes: changes,
-                expectations: comparison.expectations(whole, direction), origin: .form, back: filter.href,
-                notes: notes(comparison, items, broken, source),
+                title: "Copy from \(source.label) to \(target.label)", changes: changes, origin: .form,
+                back: filter.href, notes: notes(comparison, items, broken, source),
                 reason: "Copied from \(source.label)"))
     }
 

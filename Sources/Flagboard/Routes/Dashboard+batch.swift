@@ -9,58 +9,69 @@ import Hummingbird
 extension Dashboard {
     /// How large the form of a batch may be, in bytes.
     private static let largestForm = 16 * 1024 * 1024
+    /// How often changes are worked out anew while something else is changed at the same moment.
+    private static let maximumTries = 5
 
     func addBatchPageRoute(to router: Router<DashboardContext>) {
         router.post(Routes.batch) { request, context in try await makeBatch(request, context) }
     }
 
+    /// Makes the changes of a form where they are still all that there is to change by what was asked for; else shows them
+    /// anew.
     private func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try BatchForm(try await FormFields(request, upTo: Self.largestForm))
         var author = try context.author(form.proposal.origin)
         author.idempotencyKey = form.idempotencyKey
-        let proposal = form.proposal
-        let added = try await flagsAdded(since: form, author, context)
-        guard added.isEmpty else { return try await refuse(form, stale: added, .conflict, context) }
-        let outcomes: [ChangeOutcome]
-        do {
-            outcomes = try await service.apply(
-                batch: proposal.changes, expecting: proposal.expectations, by: author)
-        } catch  where error.changes.isEmpty && error.overlooked.isEmpty {
-            throw error.cause
-        } catch {
-            let conflicts = error.changes.filter { $0.refusal?.isConflict == true }
-            let proposal = form.proposal.leaving(error.overlooked)
-            let stale = Set(conflicts.map(\.change.key) + error.overlooked)
-            return try await refuse(form, stale: stale, error.cause.status, context, otherwise: proposal)
+        var asOf = form.proposal.asOf
+        var tries = 0
+        while true {
+            tries += 1
+            let outcomes: [ChangeOutcome]
+            do {
+                outcomes = try await service.apply(batch: form.proposal.changes, asOf: asOf, by: author)
+            } catch  where error.isOutdated && tries < Self.maximumTries {
+                // Something came since; that may have nothing to do with these changes.
+                asOf = try await service.overview().lastRow
+                let altered = try await flagsAltered(since: form, author, context)
+                if let altered, altered.isEmpty { continue }
+                return try await refuse(form, stale: altered ?? [], .conflict, context)
+            } catch  where error.changes.isEmpty {
+                throw error.cause
+            } catch {
+                let conflicts = error.changes.filter { $0.refusal?.isConflict == true }
+                return try await refuse(form, stale: Set(conflicts.map(\.change.key)), error.cause.status, context)
+            }
+            let address = try await address(after: outcomes, back: form.proposal.back)
+            return Response(status: .seeOther, headers: [.location: address])
         }
-        let address = try await address(after: outcomes, back: proposal.back)
-        return Response(status: .seeOther, headers: [.location: address])
     }
 
-    /// The flags that what was asked for changes by now, and that were not among the changes when the person looked: flags that
-    /// came since, or were as they were to be, or could not be changed.
+    /// The flags of which what was asked for comes to other changes by now than those of the form: `nil` where nobody knows
+    /// any more what that was.
     ///
-    /// What they held then the service looks at once more when it makes the changes.
-    ///
-    /// A form that is sent once more is not looked at: the service gives it its first answer.
-    private func flagsAdded(
+    /// None where the service has a refusal of its own for a change of the form, which says more.
+    private func flagsAltered(
         since form: BatchForm, _ author: ChangeAuthor, _ context: DashboardContext
-    ) async throws -> Set<FlagKeyPath> {
-        guard try service.history.answer(to: author.name, idempotencyKey: form.idempotencyKey) == nil else { return [] }
-        guard let id = form.request, let asked = try keptRequest(id, context) else { return [] }
+    ) async throws -> Set<FlagKeyPath>? {
+        guard let id = form.proposal.request, let asked = try keptRequest(id, context) else { return nil }
+        guard try await service.preview(form.proposal.changes, by: author).allSatisfy({ $0.refusal == nil }) else {
+            return []
+        }
         let proposal = try await proposal(of: asked, keptAs: id, context)
         let agreed = proposal.agreed(to: try await service.preview(proposal.changes, by: author))
-        return Set(agreed.changes.map(\.key)).subtracting(form.proposal.changes.map(\.key))
+        return ProposedChanges.flags(differingIn: form.proposal.changes, agreed)
     }
 
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
     private func refuse(
-        _ form: BatchForm, stale: Set<FlagKeyPath>, _ status: HTTPResponse.Status, _ context: DashboardContext,
-        otherwise known: BatchProposal? = nil
+        _ form: BatchForm, stale: Set<FlagKeyPath>, _ status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
-        var proposal = known ?? form.proposal
-        if let id = form.request, let asked = try keptRequest(id, context) {
+        var proposal = form.proposal
+        if let id = proposal.request, let asked = try keptRequest(id, context) {
             proposal = try await self.proposal(of: asked, keptAs: id, context)
+        } else {
+            // Whoever sees that these are not worked out anew, and makes them, wants just these.
+            (proposal.request, proposal.asOf) = (nil, nil)
         }
         proposal.stale = stale
         proposal.reason = form.proposal.reason

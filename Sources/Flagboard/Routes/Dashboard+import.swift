@@ -58,8 +58,8 @@ extension Dashboard {
             throw EmptyPreview(title: title, notes: plan.notes, back: PageLink.importing)
         }
         return BatchProposal(
-            title: title, changes: plan.changes, expectations: plan.expectations, origin: .import,
-            back: PageLink.importing, notes: [plan.summary], leftOut: plan.leftOut)
+            title: title, changes: plan.changes, origin: .import, back: PageLink.importing, notes: [plan.summary],
+            leftOut: plan.leftOut)
     }
 
     private func refuse(

@@ -31,41 +31,13 @@ enum ProposedChanges {
         return changes.count == items.count ? changes : nil
     }
 
-    /// Expectations as text: the revisions by key path, by provider.
-    ///
-    /// - Throws: What JSON can't hold of them.
-    static func text(of expectations: [ValueExpectation]) throws -> String {
-        let revisions = Dictionary(grouping: expectations, by: \.provider).mapValues { expectations in
-            Dictionary(expectations.map { ($0.key.text, $0.revision.rawValue) }) { first, _ in first }
-        }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(revisions), as: UTF8.self)
+    /// The flags that two lists of changes don't do the same to, whatever their reasons.
+    static func flags(differingIn changes: [Change], _ others: [Change]) -> Set<FlagKeyPath> {
+        let differing = Set(changes.map(Item.init)).symmetricDifference(others.map(Item.init))
+        return Set(differing.compactMap { FlagKeyPath(text: $0.key) })
     }
 
-    /// The expectations that a text is of.
-    ///
-    /// - Parameter text: The text that was made of them.
-    /// - Returns: The expectations, in the order of their providers and keys; `nil` where it is no such text.
-    static func expectations(in text: String) -> [ValueExpectation]? {
-        let revisions: [String: [String: String]]
-        do {
-            revisions = try JSONDecoder().decode([String: [String: String]].self, from: Data(text.utf8))
-        } catch {
-            return nil
-        }
-        var expectations: [ValueExpectation] = []
-        for (provider, byKey) in revisions.sorted(by: { $0.key < $1.key }) {
-            for (text, revision) in byKey.sorted(by: { $0.key < $1.key }) {
-                guard let key = FlagKeyPath(text: text) else { return nil }
-                expectations.append(
-                    ValueExpectation(key: key, provider: provider, revision: FlagRevision(rawValue: revision)))
-            }
-        }
-        return expectations
-    }
-
-    private struct Item: Codable {
+    private struct Item: Codable, Hashable {
         let key: String
         let action: String
         let value: FlagValue?

@@ -50,16 +50,8 @@ struct RestoreForm: Sendable {
         let time = TimeText(past.time).text
         return .success(
             BatchProposal(
-                title: "Restore the flags of \(time)", changes: changes,
-                expectations: expectations(past, view), origin: .revert, back: filter.href,
+                title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,
                 notes: notes(past, view), reason: "As of \(time)"))
-    }
-
-    /// What the flags hold that were to be restored and are still what they were then.
-    private func expectations(_ past: FlagsAtTime, _ view: CatalogueView) -> [ValueExpectation] {
-        let flags =
-            extent == "all" ? past.flags(having: filter.text, in: view) : past.flags.filter { keys.contains($0.key) }
-        return flags.flatMap(view.restoreScope.expectations)
     }
 
     /// The flags that the list shows, on all its pages, and that can be restored.

@@ -78,12 +78,6 @@ struct Comparison: Sendable {
         }
         return (changes, broken)
     }
-
-    /// What the target of a copy holds for the flags that are the same on both sides.
-    func expectations(_ items: [Item], _ direction: CopyDirection) -> [ValueExpectation] {
-        guard case .provider(let target) = copying(direction).target else { return [] }
-        return items.filter { !$0.difference.isDifferent }.compactMap { $0.entry.expectation(in: target) }
-    }
 }
 
 /// Which way values are copied.

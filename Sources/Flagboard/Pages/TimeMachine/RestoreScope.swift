@@ -13,13 +13,6 @@ struct RestoreScope: Hashable, Sendable {
         contains(flag) ? flag.restoring(in: providers, defines: definesFlags) : []
     }
 
-    /// What the providers hold of a flag that is, in them, still what it was then.
-    func expectations(of flag: FlagAtTime) -> [ValueExpectation] {
-        guard let now = flag.now, !now.definition.metadata.isLocked else { return [] }
-        return flag.values.filter { !$0.isDifferent && providers.contains($0.provider) }
-            .compactMap { now.expectation(in: $0.provider) }
-    }
-
     /// Whether a flag can be brought back, at least in one provider.
     func contains(_ flag: FlagAtTime) -> Bool {
         guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else {
