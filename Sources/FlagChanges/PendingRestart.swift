@@ -20,7 +20,8 @@ public struct PendingRestart: Hashable, Sendable {
     public let waits: [Wait]
     /// The newest row of the history that the list takes into account: what a restart now takes up.
     public let lastRow: Int64
-    /// Whether rows since the last restart were pruned, so that what changed in them is not told.
+    /// Whether rows since the last restart were pruned, so that it is not told what changed in them of flags that require
+    /// one.
     public let lacksPruned: Bool
 
     /// Nothing waits.
@@ -49,8 +50,8 @@ extension PendingRestart {
         lastRow: Int64
     ) throws(HistoryStoreError) {
         self.lastRow = lastRow
-        lacksPruned = restart.isFollowedByPruned
         let entries = catalogue.entries.filter(\.definition.metadata.requiresRestart)
+        lacksPruned = restart.isFollowedByPruned && !entries.isEmpty
         guard !entries.isEmpty, restart.lastRow < lastRow else {
             waits = []
             return

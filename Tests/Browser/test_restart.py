@@ -3,8 +3,9 @@
 import json
 import plistlib
 import re
+import subprocess
 
-from harness import Server, flag_path
+from harness import BINARY, Server, environment, flag_path
 from playwright.sync_api import expect
 from samples import write
 from tokens import make_token
@@ -142,3 +143,34 @@ def test_the_banner_folds_by_keyboard(demo, open_page):
     summary.focus()
     page.keyboard.press("Enter")
     assert banner(page).locator("details").get_attribute("open") is None
+
+
+def test_a_flag_that_waits_goes_by_its_new_name_in_a_page_that_is_open(demo, open_page):
+    demo.change("search/endpoint", "set", "https://other.example/")
+    page = open_page()
+    page.goto(demo.url(flag_path("checkout/delivery_fee")))
+    expect(page.locator("#live")).to_have_text("Live")
+    manifest = next(demo.file.parent.glob("*.manifest.xml"))
+    manifest.write_text(manifest.read_text().replace("Search service", "Finder"))
+    expect(banner(page)).to_contain_text("Finder")
+    expect(banner(page)).not_to_contain_text("Search service")
+
+
+def test_what_was_pruned_before_a_restart_was_reported_is_not_taken_for_nothing(demo, open_page):
+    demo.change("search/endpoint", "set", "https://other.example/")
+    demo.change("appearance/banner_text", "set", "pruned to here")
+    demo.stop()
+    subprocess.run(
+        [BINARY, "history", "prune", demo.file, "--keep-rows", "1"], check=True, env=environment(),
+        capture_output=True, timeout=60)
+    again = Server(demo.file)
+    try:
+        page = open_page()
+        page.goto(again.url("/"))
+        expect(banner(page)).to_contain_text("It is not known whether changes wait for a restart of the app")
+        expect(banner(page)).to_contain_text("were pruned")
+        page.get_by_role("button", name="The app has restarted").click()
+        expect(banner(page)).to_have_count(0)
+        page.goto("about:blank")
+    finally:
+        again.stop()

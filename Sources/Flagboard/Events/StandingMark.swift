@@ -20,9 +20,10 @@ struct StandingMark: Hashable, Sendable {
     /// Marks what is said of some flags.
     init(_ overview: FlagOverview) {
         let waits = overview.pendingRestart.waits.map {
-            "\($0.key) \(ShownValue($0.before).plain) \(ShownValue($0.now).plain)"
+            "\($0.key) \($0.name) \(ShownValue($0.before).plain) \(ShownValue($0.now).plain)"
         }
-        self.init(overview.obstacles.map(\.description) + waits)
+        let lack = overview.pendingRestart.lacksPruned ? ["pruned"] : []
+        self.init(overview.obstacles.map(\.description) + waits + lack)
     }
 
     /// What somebody says is the mark of what they show.

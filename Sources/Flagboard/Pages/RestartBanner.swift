@@ -9,6 +9,7 @@ struct RestartBanner: Hashable, Sendable {
 
     let heading: String
     let items: [Item]
+    let hasItems: Bool
     let isShort: Bool
     /// That there are more than are named.
     let more: String?
@@ -25,12 +26,18 @@ struct RestartBanner: Hashable, Sendable {
         let now: String
     }
 
-    /// Makes the banner; `nil` where nothing waits.
+    /// Makes the banner; `nil` where nothing waits, and that is known.
     init?(_ view: CatalogueView) {
         let pending = view.pendingRestart
-        guard !pending.waits.isEmpty else { return nil }
+        guard !pending.waits.isEmpty || pending.lacksPruned else { return nil }
         let count = pending.waits.count
-        heading = "\(count == 1 ? "1 change waits" : "\(count) changes wait") for a restart of the app"
+        heading =
+            switch count {
+            case 0: "It is not known whether changes wait for a restart of the app"
+            case 1: "1 change waits for a restart of the app"
+            default: "\(count) changes wait for a restart of the app"
+            }
+        hasItems = count > 0
         items = pending.waits.prefix(Self.mostItems).map { wait in
             Item(
                 name: wait.name.isEmpty ? wait.key.shownText : wait.name, href: PageLink.flag(wait.key),

@@ -1,0 +1,35 @@
+import FeatureFlags
+import Testing
+
+@testable import FlagChanges
+@testable import Flagboard
+
+@Suite("The banner of what waits for a restart")
+struct RestartBannerTests {
+    private func banner(_ waits: [String], lacksPruned: Bool) -> RestartBanner? {
+        var view = Samples.view(by: .admin)
+        view.pendingRestart = PendingRestart(
+            waits: waits.map { PendingRestart.Wait(key: Samples.key($0), name: "", before: nil, now: .bool(true)) },
+            lastRow: 4, lacksPruned: lacksPruned)
+        return RestartBanner(view)
+    }
+
+    @Test("It counts what waits, and is not there where nothing does")
+    func counts() {
+        #expect(banner([], lacksPruned: false) == nil)
+        #expect(banner(["a"], lacksPruned: false)?.heading == "1 change waits for a restart of the app")
+        let two = banner(["a", "b"], lacksPruned: false)
+        #expect(two?.heading == "2 changes wait for a restart of the app" && two?.caution == nil)
+    }
+
+    @Test("Where rows were pruned before a restart was reported, it says so, be it that nothing is known to wait")
+    func pruned() throws {
+        #expect(try #require(banner(["a"], lacksPruned: true)).caution != nil)
+        let unknown = try #require(banner([], lacksPruned: true))
+        #expect(unknown.heading == "It is not known whether changes wait for a restart of the app")
+        #expect(unknown.caution != nil && unknown.row == "4" && !unknown.hasItems)
+        let frame = PageFrame(fileName: "flags.xml", providers: [], restart: unknown)
+        let html = try TemplateLibrary(directory: Samples.templates).render(HelpPage(frame: frame))
+        #expect(html.contains(unknown.heading) && !html.contains("restart-values"))
+    }
+}
