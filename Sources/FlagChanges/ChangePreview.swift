@@ -45,9 +45,9 @@ public struct BatchRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Whether the history went on after the row up to which the changes were worked out, and nothing else is wrong with
+    /// Whether something was changed after the row up to which the changes were worked out, and nothing else is wrong with
     /// them.
-    public var isOutdated: Bool { cause == .outdated }
+    var isOutdated: Bool { cause == .outdated }
 
     /// What is wrong with each change that is refused, or what stands in the way of all.
     public var description: String {

@@ -83,19 +83,25 @@ struct ChangeRound: Sendable {
 
     /// What a request comes to that nobody has answered yet.
     private func verdict(_ request: ChangeRequest, _ plan: inout ChangePlan) -> Verdict {
+        let before = plan
+        let steps = plan.add(request)
         do {
-            guard try isUpToDate(request, plan) else { return .refused(.outdated) }
+            guard try isOutdated(request, before) else { return .steps(steps) }
         } catch {
+            plan = before
             return .refused(ChangeRefusal(storing: error))
         }
-        return .steps(plan.add(request))
+        // A refusal of one of the changes says more.
+        guard steps.allSatisfy({ $0.preview.refusal == nil }) else { return .steps(steps) }
+        plan = before
+        return .refused(.outdated)
     }
 
-    /// Whether nothing came after the row up to which the changes were worked out, nor is about to come before them.
-    private func isUpToDate(_ request: ChangeRequest, _ plan: ChangePlan) throws(HistoryStoreError) -> Bool {
-        guard let row = request.asOf else { return true }
-        guard plan.events.isEmpty else { return false }
-        return try context.history.chainHead().id == row
+    /// Whether anything was changed after the row up to which the changes were worked out, or is about to be before them.
+    private func isOutdated(_ request: ChangeRequest, _ plan: ChangePlan) throws(HistoryStoreError) -> Bool {
+        guard let row = request.asOf else { return false }
+        guard plan.events.isEmpty else { return true }
+        return try context.history.hasChanges(after: row)
     }
 
     /// What a request of this name was answered before this round.

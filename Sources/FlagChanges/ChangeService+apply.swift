@@ -27,20 +27,44 @@ extension ChangeService {
     ///
     /// - Parameters:
     ///   - batch: The changes, in the order in which they are to be made.
-    ///   - row: The history's newest row when the changes were worked out from the flags (``FlagOverview/lastRow``): where
-    ///     there is a newer one, none is made, so that they are all that there was to change; `nil` where each change alone
-    ///     says what it was based on.
     ///   - author: Who asks.
     /// - Returns: For each change its row, or that there was nothing to do.
-    /// - Throws: ``BatchRefusal``, which says of each change why it is refused, or what it would have done, or that the
-    ///   history went on (``BatchRefusal/isOutdated``).
-    public func apply(
-        batch: [Change], asOf row: Int64? = nil, by author: ChangeAuthor
-    ) async throws(BatchRefusal) -> [ChangeOutcome] {
-        let request = ChangeRequest(batch, asOf: row, by: author, patience: options.patience)
-        switch await answer(to: request) {
+    /// - Throws: ``BatchRefusal``, which says of each change why it is refused, or what it would have done.
+    public func apply(batch: [Change], by author: ChangeAuthor) async throws(BatchRefusal) -> [ChangeOutcome] {
+        switch await answer(to: ChangeRequest(batch, by: author, patience: options.patience)) {
         case .done(let outcomes): return outcomes
         case .refused(let refusal): throw refusal
+        }
+    }
+
+    /// Makes several changes together as ``apply(batch:by:)`` does, where they are still what they were worked out to be.
+    ///
+    /// - Parameters:
+    ///   - batch: The changes.
+    ///   - row: The history's newest row when they were worked out from the flags (``FlagOverview/lastRow``); `nil` where it
+    ///     doesn't matter what was changed since.
+    ///   - author: Who asks.
+    ///   - isStillSo: Asked where something was changed after that row: whether what was wanted still comes to these
+    ///     changes. Nobody changes anything through the service until it has answered, so it must only read.
+    /// - Returns: For each change its row, or that there was nothing to do; `nil` where they are not what is wanted any more,
+    ///   and none was made.
+    /// - Throws: ``BatchRefusal``, or what `isStillSo` throws.
+    public func apply(
+        batch: [Change], asOf row: Int64?, by author: ChangeAuthor, where isStillSo: @Sendable () async throws -> Bool
+    ) async throws -> [ChangeOutcome]? {
+        try await leading {
+            var row = row
+            for _ in 1...Self.maximumTries {
+                let request = ChangeRequest(batch, asOf: row, by: author, patience: options.patience)
+                switch await takingTurn([request])[0] {
+                case .done(let outcomes): return outcomes
+                case .refused(let refusal):
+                    guard refusal.isOutdated, let now = try await overview().lastRow else { throw refusal }
+                    guard try await isStillSo() else { return nil }
+                    row = now
+                }
+            }
+            throw BatchRefusal(changes: [], cause: .endlessEdits(nil))
         }
     }
 

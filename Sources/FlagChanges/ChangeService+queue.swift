@@ -13,9 +13,10 @@ struct ChangeQueue {
         case lead
     }
 
-    /// A request and who waits for its answer.
+    /// Who waits, and for what.
     struct Waiting {
-        let request: ChangeRequest
+        /// What is to be answered; `nil` where somebody waits to lead, and settles nobody else's requests then.
+        let request: ChangeRequest?
         let continuation: CheckedContinuation<Signal, Never>
     }
 
@@ -23,21 +24,26 @@ struct ChangeQueue {
     /// Whether a group is being settled.
     var isLed = false
 
-    mutating func add(_ request: ChangeRequest, _ continuation: CheckedContinuation<Signal, Never>) {
+    mutating func add(_ request: ChangeRequest?, _ continuation: CheckedContinuation<Signal, Never>) {
         waiting.append(Waiting(request: request, continuation: continuation))
     }
 
-    /// Takes the requests that came first.
-    mutating func take(_ count: Int) -> [Waiting] {
-        let group = Array(waiting.prefix(count))
+    /// Takes the requests that came first, up to whoever waits to lead.
+    mutating func takeRequests(_ count: Int) -> [(
+        request: ChangeRequest, continuation: CheckedContinuation<Signal, Never>
+    )] {
+        let group = waiting.prefix(count).prefix { $0.request != nil }
         waiting.removeFirst(group.count)
-        return group
+        return group.compactMap { waiting in waiting.request.map { ($0, waiting.continuation) } }
     }
+
+    /// Takes whoever came first.
+    mutating func takeFirst() -> Waiting? { waiting.isEmpty ? nil : waiting.removeFirst() }
 }
 
 extension ChangeService {
     /// How often requests are tried while another program changes the files at the same moment.
-    private static let maximumTries = 5
+    static let maximumTries = 5
 
     /// Waits for the requests that came before, then settles this one together with those that wait behind it.
     ///
@@ -49,17 +55,30 @@ extension ChangeService {
             if case .answered(let answer) = signal { return answer }
         }
         queue.isLed = true
-        let followers = queue.take(ChangeQueue.largestGroup - 1)
+        defer { handOn() }
+        let followers = queue.takeRequests(ChangeQueue.largestGroup - 1)
         let answers = await takingTurn([request] + followers.map(\.request))
         for (follower, answer) in zip(followers, answers.dropFirst()) {
             follower.continuation.resume(returning: .answered(answer))
         }
-        if let next = queue.take(1).first { next.continuation.resume(returning: .lead) } else { queue.isLed = false }
         return answers[0]
     }
 
+    /// Waits for the requests that came before, then does something while none but its own are settled.
+    func leading<Value>(_ body: () async throws -> Value) async throws -> Value {
+        if queue.isLed { _ = await withCheckedContinuation { queue.add(nil, $0) } }
+        queue.isLed = true
+        defer { handOn() }
+        return try await body()
+    }
+
+    /// Lets whoever came first lead.
+    private func handOn() {
+        if let next = queue.takeFirst() { next.continuation.resume(returning: .lead) } else { queue.isLed = false }
+    }
+
     /// Settles requests while no program that takes turns (``FolderTurn``) writes their files.
-    private func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
+    func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
         let files = options.isReadOnly ? [] : Set(requests.flatMap(\.changes).flatMap(urls))
         let deadline = requests.map(\.deadline).min() ?? .now
         let turn: FolderTurn.Held

@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagHistory
 import Foundation
+import Synchronization
 import Testing
 
 @testable import FlagChanges
@@ -16,28 +17,29 @@ struct OutdatedBatchTests {
 
     private var turnsOff: Change { Change(key: enabled, action: .setText("false")) }
 
-    @Test("It is made where nothing came since")
+    @Test("It is made without a question where nothing was changed since, be it that an attempt was refused")
     func upToDate() async throws {
         let service = try project.service()
         _ = try await service.apply(turnsOff, by: Project.author)
         let row = try #require(try await service.overview().lastRow)
-        #expect(try await service.apply(batch: batch, asOf: row, by: Project.author).count == 1)
-        #expect(try service.rows().map(\.event.key) == [enabled, limit])
+        let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
+        await #expect(throws: ChangeRefusal.self) { try await service.apply(locked, by: Project.author) }
+        let outcomes = try await service.apply(batch: batch, asOf: row, by: Project.author) {
+            Issue.record("asked")
+            return false
+        }
+        #expect(outcomes?.count == 1)
+        #expect(try service.rows().map(\.event.kind) == [.set, .denied, .set])
     }
 
-    @Test("Where something came since, whatever it is, nothing is made, and the refusal says so")
-    func outdated() async throws {
+    @Test("Where something was changed since, it is made if it is still wanted so", arguments: [true, false])
+    func outdated(isStillSo: Bool) async throws {
         let service = try project.service()
         let row = try await service.overview().lastRow
         _ = try await service.apply(turnsOff, by: Project.author)
-        let before = try project.text()
-        let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch, asOf: row, by: Project.author)
-        }
-        #expect(refusal.isOutdated && refusal.changes.isEmpty && refusal.cause.reason == .unavailable)
-        #expect(refusal.description == "Something else was changed while these changes were worked out.")
-        #expect(try project.text() == before)
-        #expect(try service.rows().map(\.event.key) == [enabled])
+        let outcomes = try await service.apply(batch: batch, asOf: row, by: Project.author) { isStillSo }
+        #expect(outcomes?.count == (isStillSo ? 1 : nil))
+        #expect(try service.rows().map(\.event.key) == (isStillSo ? [enabled, limit] : [enabled]))
     }
 
     @Test("An edit from outside that nobody has looked at yet counts")
@@ -45,10 +47,7 @@ struct OutdatedBatchTests {
         let service = try project.service()
         let row = try await service.overview().lastRow
         try project.write(try project.text().replacing("<true/>", with: "<false/>"))
-        let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch, asOf: row, by: Project.author)
-        }
-        #expect(refusal.isOutdated)
+        #expect(try await service.apply(batch: batch, asOf: row, by: Project.author) { false } == nil)
         #expect(try service.rows().map(\.event.kind) == [.external])
     }
 
@@ -71,23 +70,87 @@ struct OutdatedBatchTests {
         #expect(try service.rows().map(\.event.key) == [isOutdated ? enabled : limit])
     }
 
-    @Test("A repetition gets the first answer, whatever came since and up to whichever row it was worked out")
+    @Test("A refusal of one of its changes comes before the question, and is recorded")
+    func refused() async throws {
+        let service = try project.service()
+        let row = try await service.overview().lastRow
+        _ = try await service.apply(turnsOff, by: Project.author)
+        let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
+        let refusal = try await #require(throws: BatchRefusal.self) {
+            try await service.apply(batch: batch + [locked], asOf: row, by: Project.author) { true }
+        }
+        #expect(refusal.cause.reason == .locked && refusal.changes.count == 2)
+        #expect(try service.rows().map(\.event.kind) == [.set, .denied])
+    }
+
+    @Test("A repetition gets the first answer without a question, whatever was changed since")
     func repeated() async throws {
         let service = try project.service()
         var author = Project.author
         author.idempotencyKey = "k"
         let row = try await service.overview().lastRow
-        let first = try await service.apply(batch: batch, asOf: row, by: author)
+        let first = try await service.apply(batch: batch, asOf: row, by: author) { false }
         _ = try await service.apply(turnsOff, by: Project.author)
-        for again in [row, row.map { $0 + 1 }, nil] {
-            #expect(try await service.apply(batch: batch, asOf: again, by: author) == first)
-        }
+        #expect(try await service.apply(batch: batch, asOf: row, by: author) { false } == first)
+        #expect(first != nil)
         #expect(try service.rows().count == 2)
-        author.idempotencyKey = "l"
-        let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch, asOf: row, by: author)
+    }
+
+    @Test("Who asks for the same at the same time gets the same answer, though the first changed what is asked about")
+    func twice() async throws {
+        let service = try project.service()
+        var author = Project.author
+        author.idempotencyKey = "k"
+        let row = try await service.overview().lastRow
+        _ = try await service.apply(turnsOff, by: Project.author)
+        let (batch, named) = (batch, author)
+        let second = Mutex<Task<[ChangeOutcome]?, any Error>?>(nil)
+        let first = try await service.apply(batch: batch, asOf: row, by: named) {
+            let again = Task { try await service.apply(batch: batch, asOf: row, by: named) { false } }
+            second.withLock { $0 = again }
+            while await service.queue.waiting.isEmpty { await Task.yield() }
+            return true
         }
-        #expect(refusal.isOutdated)
+        let again = try await #require(second.withLock { $0 }).value
+        #expect(first?.count == 1 && again == first)
+    }
+
+    @Test("Nothing is changed through the service as long as the question is open")
+    func alone() async throws {
+        let service = try project.service()
+        let row = try await service.overview().lastRow
+        _ = try await service.apply(turnsOff, by: Project.author)
+        let title = Change(key: enabled, action: .setText("true"))
+        let other = Mutex<Task<ChangeOutcome, any Error>?>(nil)
+        let outcomes = try await service.apply(batch: batch, asOf: row, by: Project.author) {
+            let task = Task { try await service.apply(title, by: Project.author) }
+            other.withLock { $0 = task }
+            while await service.queue.waiting.isEmpty { await Task.yield() }
+            return try service.rows().map(\.event.key) == [enabled]
+        }
+        #expect(outcomes?.count == 1)
+        _ = try await #require(other.withLock { $0 }).value
+        #expect(try service.rows().map(\.event.key) == [enabled, limit, enabled])
+    }
+
+    @Test("A program that edits the file at each question is refused to at last, and said to be the cause")
+    func endless() async throws {
+        let service = try project.service()
+        let row = try await service.overview().lastRow
+        _ = try await service.apply(turnsOff, by: Project.author)
+        let asked = Atomic(0)
+        let project = project
+        let refusal = try await #require(throws: BatchRefusal.self) {
+            try await service.apply(batch: batch, asOf: row, by: Project.author) {
+                let (old, new) =
+                    asked.add(1, ordering: .relaxed).newValue % 2 == 1 ? ("false", "true") : ("true", "false")
+                try project.write(try project.text().replacing("<\(old)/>", with: "<\(new)/>"))
+                return true
+            }
+        }
+        #expect(asked.load(ordering: .relaxed) == ChangeService.maximumTries)
+        #expect(refusal.description.contains("another program keeps changing the file"))
+        #expect(try service.rows().allSatisfy { $0.event.key == enabled })
     }
 
     @Test("Where the file can't be read, that is what is said")
@@ -96,7 +159,7 @@ struct OutdatedBatchTests {
         let row = try await service.overview().lastRow
         try project.write("<plist>")
         let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch, asOf: row, by: Project.author)
+            try await service.apply(batch: batch, asOf: row, by: Project.author) { false }
         }
         #expect(refusal.cause.reason == .unavailable && !refusal.isOutdated)
     }

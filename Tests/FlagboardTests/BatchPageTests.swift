@@ -40,7 +40,7 @@ struct BatchPageTests {
             "/batch",
             [
                 "title": page.title, "changes": page.changes, "origin": page.origin, "back": page.back,
-                "asof": page.asOf, "idempotency": page.idempotencyKey, "reason": reason,
+                "asof": page.asOf, "agreement": page.agreement, "idempotency": page.idempotencyKey, "reason": reason,
             ])
     }
 
@@ -106,6 +106,29 @@ struct BatchPageTests {
         _ = try await fixture.service.apply(Self.change("name", .setText("b")), by: bob)
         #expect(try await fixture.applyPreview(answer).status == 303)
         #expect(try fixture.rows().map(\.event.key.text) == ["count", "name"])
+    }
+
+    @Test(
+        "What the page said of a change has to be so still: that it waits for a restart now, and what it comes to, is shown"
+    )
+    func otherEffect() async throws {
+        let key = Samples.key("count")
+        for change in [
+            { (definition: inout FlagDefinition) in definition.metadata.requiresRestart = true },
+            { definition in definition.type = .string },
+        ] {
+            let fixture = try DashboardFixture("", flags: [DashboardFixture.flag("count", "integer")])
+            let answer = try await fixture.preview("/selected", body: "key=count&action=set&value=2")
+            var definition = try #require(try await fixture.service.overview().catalogue[key]?.definition)
+            change(&definition)
+            let edit = Change(key: key, action: .redefine(DefinitionEdit(definition)))
+            _ = try await fixture.service.apply(edit, by: ChangeAuthor(name: "bob", role: .admin, origin: .form))
+            let refused = try await fixture.applyPreview(answer)
+            let news = definition.type == .string ? "&quot;2&quot;" : "It takes effect when the app restarts."
+            #expect(refused.status == 409 && refused.body.contains(news))
+            #expect(try await fixture.applyPreview(refused).status == 303)
+            #expect(try fixture.rows().map(\.event.kind) == [.set, .redefine])
+        }
     }
 
     @Test("A lock that was there already, and that somebody lifted meanwhile, is shown before it is made again")

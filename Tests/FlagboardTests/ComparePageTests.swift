@@ -272,7 +272,8 @@ extension DashboardFixture {
             "/batch",
             [
                 "title": field("title"), "changes": field("changes"), "origin": field("origin"), "back": field("back"),
-                "idempotency": field("idempotency"), "asof": field("asof"), "reason": other ?? reason ?? "",
+                "idempotency": field("idempotency"), "asof": field("asof"), "agreement": field("agreement"),
+                "reason": other ?? reason ?? "",
                 "preview": field("preview"),
             ])
     }

@@ -45,6 +45,7 @@ struct ImportPageTests {
             [
                 "title": try field("title"), "changes": try field("changes"), "origin": try field("origin"),
                 "back": try field("back"), "idempotency": try field("idempotency"), "asof": try field("asof"),
+                "agreement": try field("agreement"),
                 "preview": try field("preview"), "reason": reason,
             ])
     }

@@ -29,6 +29,8 @@ struct BatchPage: PageModel {
     let changes: String
     /// The history's newest row when they were worked out; empty where it doesn't matter what came since.
     let asOf: String
+    /// What a person agrees to who presses the button, as a short text to tell apart from what another page says.
+    let agreement: String
     let origin: String
     let back: String
     /// What the request is kept as.
@@ -94,6 +96,7 @@ struct BatchPage: PageModel {
         canApply = allowed > 0
         changes = try ProposedChanges.text(of: proposal.agreed(to: previews))
         asOf = proposal.asOf.map(String.init) ?? ""
+        agreement = Self.agreement(changes: changes, rows: rows)
         origin = proposal.origin.rawValue
         back = proposal.back
         request = proposal.request
@@ -122,6 +125,12 @@ struct BatchPage: PageModel {
                 : "\(refused) of these \(previews.count) changes \(refused == 1 ? "is" : "are") refused, as said below. All are "
                     + "made or none: put right what is refused and preview them again, or go on without it."
         }
+    }
+
+    /// Marks what is to be made and what is said of it.
+    private static func agreement(changes: String, rows: [BatchRow]) -> String {
+        let said = rows.filter { $0.sort == "change" }.map(\.agreement)
+        return ContentHash.sha256(Data(([changes] + said).joined(separator: "\u{0}").utf8)).prefix(16).hexadecimal
     }
 
     /// That so many of the changes take effect after a restart of the app, to be agreed to.

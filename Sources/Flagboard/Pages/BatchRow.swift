@@ -22,6 +22,8 @@ struct BatchRow: Hashable, Sendable {
     let after: ShownValue
     /// Why it is refused, and what to do.
     let problem: String?
+    /// That somebody else changed the flag since the person last looked; `nil` where nobody did.
+    let news: String?
     /// What else is to be known before.
     let note: String?
     /// What a definition says otherwise then, field by field.
@@ -59,12 +61,12 @@ struct BatchRow: Hashable, Sendable {
         hasEntries = !entries.isEmpty
         hasValues = (preview.provider != nil || change.action.isShownByValues) && preview.refusal == nil
         problem = preview.refusal.map(Self.problem)
-        let staleNotes = isStale ? ["Somebody changed this flag since you looked."] : []
+        news = isStale ? "Somebody changed this flag since you looked." : nil
         let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
         let brokenNotes =
             breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
         let notes =
-            staleNotes + brokenNotes + Self.definitionNotes(preview, view)
+            brokenNotes + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
             + (waitsForRestart ? ["It takes effect when the app restarts."] : [])
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
@@ -77,6 +79,13 @@ struct BatchRow: Hashable, Sendable {
         } else {
             (sort, verdict) = ("change", "Will change")
         }
+    }
+}
+
+extension BatchRow {
+    /// All that a person agrees to who makes the change, as one text.
+    var agreement: String {
+        [key, provider ?? "", deed, verdict, before.plain, after.plain, note ?? ""].joined(separator: "\u{0}")
     }
 }
 
@@ -216,6 +225,7 @@ extension BatchRow: MustacheParent {
         case "before": before
         case "after": after
         case "problem": problem
+        case "news": news
         case "note": note
         case "entries": entries
         case "hasEntries": hasEntries

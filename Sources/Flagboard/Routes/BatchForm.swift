@@ -5,6 +5,8 @@ import HTTPTypes
 /// What the form of several changes sends.
 struct BatchForm: Hashable, Sendable {
     let proposal: BatchProposal
+    /// What the page said that the person agreed to (``BatchPage/agreement``).
+    let agreement: String
     /// What makes a form that is sent twice count once.
     let idempotencyKey: String
 
@@ -30,6 +32,7 @@ struct BatchForm: Hashable, Sendable {
         proposal = BatchProposal(
             title: fields["title"] ?? "", changes: changes, origin: origin, back: LocalPath.checked(fields["back"]),
             reason: reason, request: fields["preview"], asOf: Int64(asOf))
+        agreement = fields["agreement"] ?? ""
         idempotencyKey = key
     }
 }

@@ -9,73 +9,52 @@ import Hummingbird
 extension Dashboard {
     /// How large the form of a batch may be, in bytes.
     private static let largestForm = 16 * 1024 * 1024
-    /// How often changes are worked out anew while something else is changed at the same moment.
-    private static let maximumTries = 5
 
     func addBatchPageRoute(to router: Router<DashboardContext>) {
         router.post(Routes.batch) { request, context in try await makeBatch(request, context) }
     }
 
-    /// Makes the changes of a form where they are still all that there is to change by what was asked for; else shows them
-    /// anew.
+    /// Makes the changes of a form where what was asked for still comes to just them; else shows them anew.
     private func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try BatchForm(try await FormFields(request, upTo: Self.largestForm))
         var author = try context.author(form.proposal.origin)
         author.idempotencyKey = form.idempotencyKey
-        var asOf = form.proposal.asOf
-        var tries = 0
-        while true {
-            tries += 1
-            let outcomes: [ChangeOutcome]
-            do {
-                outcomes = try await service.apply(batch: form.proposal.changes, asOf: asOf, by: author)
-            } catch  where error.isOutdated && tries < Self.maximumTries {
-                // Something came since; that may have nothing to do with these changes.
-                asOf = try await service.overview().lastRow
-                let altered = try await flagsAltered(since: form, author, context)
-                if let altered, altered.isEmpty { continue }
-                return try await refuse(form, stale: altered ?? [], .conflict, context)
-            } catch  where error.changes.isEmpty {
-                throw error.cause
-            } catch {
-                let conflicts = error.changes.filter { $0.refusal?.isConflict == true }
-                return try await refuse(form, stale: Set(conflicts.map(\.change.key)), error.cause.status, context)
-            }
+        do {
+            let outcomes = try await service.apply(
+                batch: form.proposal.changes, asOf: form.proposal.asOf, by: author
+            ) { try await page(form, context)?.agreement == form.agreement }
+            guard let outcomes else { return try await refuse(form, .conflict, context) }
             let address = try await address(after: outcomes, back: form.proposal.back)
             return Response(status: .seeOther, headers: [.location: address])
+        } catch let refusal as BatchRefusal {
+            guard !refusal.changes.isEmpty else { throw refusal.cause }
+            let conflicts = refusal.changes.filter { $0.refusal?.isConflict == true }
+            return try await refuse(form, refusal.cause.status, stale: Set(conflicts.map(\.change.key)), context)
         }
     }
 
-    /// The flags of which what was asked for comes to other changes by now than those of the form: `nil` where nobody knows
-    /// any more what that was.
-    ///
-    /// None where the service has a refusal of its own for a change of the form, which says more.
-    private func flagsAltered(
-        since form: BatchForm, _ author: ChangeAuthor, _ context: DashboardContext
-    ) async throws -> Set<FlagKeyPath>? {
+    /// The page that what was asked for comes to now; `nil` where it isn't kept what that was.
+    private func page(_ form: BatchForm, _ context: DashboardContext) async throws -> BatchPage? {
         guard let id = form.proposal.request, let asked = try keptRequest(id, context) else { return nil }
-        guard try await service.preview(form.proposal.changes, by: author).allSatisfy({ $0.refusal == nil }) else {
-            return []
-        }
-        let proposal = try await proposal(of: asked, keptAs: id, context)
-        let agreed = proposal.agreed(to: try await service.preview(proposal.changes, by: author))
-        return ProposedChanges.flags(differingIn: form.proposal.changes, agreed)
+        return try await page(try await proposal(of: asked, keptAs: id, context), context)
     }
 
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
     private func refuse(
-        _ form: BatchForm, stale: Set<FlagKeyPath>, _ status: HTTPResponse.Status, _ context: DashboardContext
+        _ form: BatchForm, _ status: HTTPResponse.Status, stale: Set<FlagKeyPath> = [], _ context: DashboardContext
     ) async throws -> Response {
         var proposal = form.proposal
+        proposal.stale = stale
         if let id = proposal.request, let asked = try keptRequest(id, context) {
             proposal = try await self.proposal(of: asked, keptAs: id, context)
+            let agreed = proposal.agreed(to: try await previews(of: proposal, context))
+            proposal.stale = stale.union(ProposedChanges.flags(differingIn: form.proposal.changes, agreed))
         } else {
             // Whoever sees that these are not worked out anew, and makes them, wants just these.
             (proposal.request, proposal.asOf) = (nil, nil)
         }
-        proposal.stale = stale
         proposal.reason = form.proposal.reason
-        return try await respond(proposal, status, context)
+        return try respond(try await page(proposal, context, isRefused: true), status: status)
     }
 
     /// The first of the changes that were made and may be seen, with a notice that leads back; where there is none, back.

@@ -76,14 +76,24 @@ extension Dashboard {
     }
 
     /// The page of changes, each with what it would do now.
-    func respond(
+    private func respond(
         _ proposal: BatchProposal, _ status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
-        let previews = try await service.preview(proposal.changes, by: try context.author(proposal.origin))
+        try respond(try await page(proposal, context, isRefused: status != .ok), status: status)
+    }
+
+    /// The page of changes, each with what it would do now.
+    func page(
+        _ proposal: BatchProposal, _ context: DashboardContext, isRefused: Bool = false
+    ) async throws -> BatchPage {
+        let previews = try await previews(of: proposal, context)
         let view = view(of: try await service.overview(), context)
-        return try respond(
-            BatchPage(
-                frame: frame(view), proposal: proposal, previews: previews, view: view,
-                isRefused: status != .ok), status: status)
+        return try BatchPage(
+            frame: frame(view), proposal: proposal, previews: previews, view: view, isRefused: isRefused)
+    }
+
+    /// What each of the changes would do now.
+    func previews(of proposal: BatchProposal, _ context: DashboardContext) async throws -> [ChangePreview] {
+        try await service.preview(proposal.changes, by: try context.author(proposal.origin))
     }
 }
