@@ -77,7 +77,10 @@ struct OutdatedBatchTests {
         _ = try await service.apply(turnsOff, by: Project.author)
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
         let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch + [locked], asOf: row, by: Project.author) { true }
+            try await service.apply(batch: batch + [locked], asOf: row, by: Project.author) {
+                Issue.record("asked")
+                return false
+            }
         }
         #expect(refusal.cause.reason == .locked && refusal.changes.count == 2)
         #expect(try service.rows().map(\.event.kind) == [.set, .denied])
