@@ -8,4 +8,6 @@ struct ChangeContext: Sendable {
     let options: ChangeService.Options
     /// The files whose file system can swap them with another at one stroke.
     let exchanges: Set<URL>
+    /// What makes each ``FilesVersion``.
+    let versionSecret = FilesVersion.secret()
 }

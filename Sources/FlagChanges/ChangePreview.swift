@@ -45,8 +45,7 @@ public struct BatchRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Whether something was changed after the row up to which the changes were worked out, and nothing else is wrong with
-    /// them.
+    /// Whether something was changed after the changes were worked out, and nothing else is wrong with them.
     var isOutdated: Bool { cause == .outdated }
 
     /// What is wrong with each change that is refused, or what stands in the way of all.

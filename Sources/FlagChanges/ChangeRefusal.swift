@@ -198,7 +198,7 @@ extension ChangeRefusal {
             remedy: "Look at the value it has now; save again to replace it with yours.")
     }
 
-    /// That something was changed after the row up to which changes were worked out.
+    /// That something was changed after changes were worked out.
     static let outdated = ChangeRefusal(
         .unavailable, "Something else was changed while these changes were worked out.",
         remedy: "Nothing was changed by them. Look at them again, then apply them.")

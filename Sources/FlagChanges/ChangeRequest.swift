@@ -6,8 +6,8 @@ import Foundation
 /// Changes that somebody asks for together: all of them are made, or none.
 struct ChangeRequest: Sendable {
     let changes: [Change]
-    /// The history's newest row when the changes were worked out; `nil` where it doesn't matter what came since.
-    let asOf: Int64?
+    /// What the files held when the changes were worked out; `nil` where it doesn't matter what was changed since.
+    let asOf: FilesVersion?
     let author: ChangeAuthor
     /// What ties the rows together.
     let batch = UUID()
@@ -15,10 +15,10 @@ struct ChangeRequest: Sendable {
     let deadline: ContinuousClock.Instant
 
     init(
-        _ changes: [Change], asOf row: Int64? = nil, by author: ChangeAuthor, patience: Duration
+        _ changes: [Change], asOf version: FilesVersion? = nil, by author: ChangeAuthor, patience: Duration
     ) {
         self.changes = changes
-        asOf = row
+        asOf = version
         self.author = author
         deadline = .now + patience
     }

@@ -85,23 +85,15 @@ struct ChangeRound: Sendable {
     private func verdict(_ request: ChangeRequest, _ plan: inout ChangePlan) -> Verdict {
         let before = plan
         let steps = plan.add(request)
-        do {
-            guard try isOutdated(request, before) else { return .steps(steps) }
-        } catch {
-            plan = before
-            return .refused(ChangeRefusal(storing: error))
-        }
         // A refusal of one of the changes says more.
-        guard steps.allSatisfy({ $0.preview.refusal == nil }) else { return .steps(steps) }
+        guard isOutdated(request, before), steps.allSatisfy({ $0.preview.refusal == nil }) else { return .steps(steps) }
         plan = before
         return .refused(.outdated)
     }
 
-    /// Whether anything was changed after the row up to which the changes were worked out, or is about to be before them.
-    private func isOutdated(_ request: ChangeRequest, _ plan: ChangePlan) throws(HistoryStoreError) -> Bool {
-        guard let row = request.asOf else { return false }
-        guard plan.events.isEmpty else { return true }
-        return try context.history.hasChanges(after: row)
+    /// Whether the files hold something else than when the changes were worked out, or are about to before them.
+    private func isOutdated(_ request: ChangeRequest, _ plan: ChangePlan) -> Bool {
+        request.asOf.map { $0 != plan.workspace.version(context.versionSecret) } ?? false
     }
 
     /// What a request of this name was answered before this round.

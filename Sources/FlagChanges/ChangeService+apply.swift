@@ -41,27 +41,27 @@ extension ChangeService {
     ///
     /// - Parameters:
     ///   - batch: The changes.
-    ///   - row: The history's newest row when they were worked out from the flags (``FlagOverview/lastRow``); `nil` where it
+    ///   - version: What the files held when they were worked out from the flags (``FlagOverview/version``); `nil` where it
     ///     doesn't matter what was changed since.
     ///   - author: Who asks.
-    ///   - isStillSo: Asked where something was changed after that row: whether what was wanted still comes to these
-    ///     changes. Nobody changes anything through the service until it has answered, so it must only read.
+    ///   - isStillSo: Asked where something was changed since: whether what was wanted still comes to these changes. Nobody changes anything through the service until it has answered, so it must only read.
     /// - Returns: For each change its row, or that there was nothing to do; `nil` where they are not what is wanted any more,
     ///   and none was made.
     /// - Throws: ``BatchRefusal``, or what `isStillSo` throws.
     public func apply(
-        batch: [Change], asOf row: Int64?, by author: ChangeAuthor, where isStillSo: @Sendable () async throws -> Bool
+        batch: [Change], asOf version: FilesVersion?, by author: ChangeAuthor,
+        where isStillSo: @Sendable () async throws -> Bool
     ) async throws -> [ChangeOutcome]? {
         try await leading {
-            var row = row
+            var version = version
             for _ in 1...Self.maximumTries {
-                let request = ChangeRequest(batch, asOf: row, by: author, patience: options.patience)
+                let request = ChangeRequest(batch, asOf: version, by: author, patience: options.patience)
                 switch await takingTurn([request])[0] {
                 case .done(let outcomes): return outcomes
                 case .refused(let refusal):
-                    guard refusal.isOutdated, let now = try await overview().lastRow else { throw refusal }
+                    guard refusal.isOutdated else { throw refusal }
+                    version = try await overview().version
                     guard try await isStillSo() else { return nil }
-                    row = now
                 }
             }
             throw BatchRefusal(changes: [], cause: .endlessEdits(nil))

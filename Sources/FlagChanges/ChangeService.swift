@@ -164,7 +164,8 @@ public actor ChangeService {
         let flags = currentFlags()
         let remembered = remembered(flags.catalogue)
         return FlagOverview(
-            catalogue: flags.catalogue, obstacles: currentObstacles, hiddenKeys: flags.hiddenKeys,
+            catalogue: flags.catalogue, obstacles: currentObstacles, version: workspace.version(context.versionSecret),
+            hiddenKeys: flags.hiddenKeys,
             lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), pendingRestart: remembered.pendingRestart,
             unchanged: remembered.unchanged, unreadable: workspace.obstacles)
     }

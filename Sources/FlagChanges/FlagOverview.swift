@@ -8,6 +8,8 @@ public struct FlagOverview: Sendable {
     public let catalogue: FlagCatalogue
     /// Why nothing can be changed now; empty where changes are welcome.
     public let obstacles: [Obstacle]
+    /// What the files held.
+    public let version: FilesVersion
     /// What must not appear in the history.
     public let hiddenKeys: HiddenKeys
     /// The last row of the history that the flags are told with, so that later ones can be asked for; `nil` where the

@@ -51,13 +51,14 @@ extension PendingRestart {
     ) throws(HistoryStoreError) {
         self.lastRow = lastRow
         let entries = catalogue.entries.filter(\.definition.metadata.requiresRestart)
-        lacksPruned = restart.isFollowedByPruned && !entries.isEmpty
         guard !entries.isEmpty, restart.lastRow < lastRow else {
             waits = []
+            lacksPruned = false
             return
         }
         var trails = RestartTrails(history: history, row: restart.lastRow)
         let changed = try trails.firstChanges(of: entries.map(\.key), in: snapshots.map(\.name))
+        lacksPruned = trails.start < restart.lastPruned
         waits = entries.compactMap { entry in
             guard let first = changed[entry.key], !first.isEmpty else { return nil }
             let then = snapshots.map { snapshot in

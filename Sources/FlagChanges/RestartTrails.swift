@@ -11,6 +11,8 @@ struct RestartTrails {
     let history: HistoryStore
     /// The newest row that the app took up when it was restarted.
     let row: Int64
+    /// The last row before all that was looked at.
+    private(set) var start = Int64.max
     /// The batches that were looked at: thousands of definitions may come with one.
     private var batches: [UUID: DefinitionBatch] = [:]
 
@@ -34,6 +36,7 @@ struct RestartTrails {
             grouping: try history.definitionTurns(of: Set(keys), after: row), by: \.event.key)
         var spans: [(flag: FlagKeyPath, span: HistorySpan)] = []
         for key in keys { spans += try trail(of: key, turns[key] ?? []).map { (key, $0) } }
+        start = spans.map(\.span.start).min() ?? start
         let rows = try history.firstChanges(in: spans.map(\.span), of: providers)
         var first: [FlagKeyPath: [HistoryRecord]] = [:]
         for (flag, rows) in zip(spans.map(\.flag), rows) {

@@ -126,17 +126,6 @@ extension HistoryStore {
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether anything was changed after a row; attempts that were refused change nothing.
-    ///
-    /// - Throws: Why it can't be read.
-    public func hasChanges(after row: Int64) throws(HistoryStoreError) -> Bool {
-        try read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM history NOT INDEXED WHERE id > ? AND \(Self.isApplied))",
-                arguments: [row]) ?? false
-        }
-    }
-
     /// The names of all providers whose values the history knows changes of, in order.
     ///
     /// - Throws: Why they can't be read.

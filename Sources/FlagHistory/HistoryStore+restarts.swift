@@ -10,8 +10,8 @@ public struct AppRestart: Hashable, Sendable {
     public let at: Date?
     /// Who reported it; empty where nobody did.
     public let actor: String
-    /// Whether rows were pruned that came after it.
-    public let isFollowedByPruned: Bool
+    /// The last row that was pruned; 0 where none was.
+    public let lastPruned: Int64
 }
 
 extension HistoryStore {
@@ -54,12 +54,12 @@ extension HistoryStore {
                 db, sql: "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1")
             let pruned = try Self.lastAnchor(db)?.last ?? 0
             guard let row else {
-                return AppRestart(lastRow: 0, at: nil, actor: "", isFollowedByPruned: pruned > 0)
+                return AppRestart(lastRow: 0, at: nil, actor: "", lastPruned: pruned)
             }
             let lastRow: Int64 = try row.sound("last_row")
             return AppRestart(
                 lastRow: lastRow, at: Int64.fromDatabaseValue(row["at"]).map(HistoryTime.date),
-                actor: try row.sound("actor"), isFollowedByPruned: pruned > lastRow)
+                actor: try row.sound("actor"), lastPruned: pruned)
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlagChanges
 
-@Suite("A batch that was worked out up to a row of the history")
+@Suite("A batch that was worked out from what the files held")
 struct OutdatedBatchTests {
     let project: Project
     private let limit = FlagKeyPath.of("checkout", "limit")
@@ -21,10 +21,10 @@ struct OutdatedBatchTests {
     func upToDate() async throws {
         let service = try project.service()
         _ = try await service.apply(turnsOff, by: Project.author)
-        let row = try #require(try await service.overview().lastRow)
+        let version = try await service.overview().version
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
         await #expect(throws: ChangeRefusal.self) { try await service.apply(locked, by: Project.author) }
-        let outcomes = try await service.apply(batch: batch, asOf: row, by: Project.author) {
+        let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) {
             Issue.record("asked")
             return false
         }
@@ -35,9 +35,9 @@ struct OutdatedBatchTests {
     @Test("Where something was changed since, it is made if it is still wanted so", arguments: [true, false])
     func outdated(isStillSo: Bool) async throws {
         let service = try project.service()
-        let row = try await service.overview().lastRow
+        let version = try await service.overview().version
         _ = try await service.apply(turnsOff, by: Project.author)
-        let outcomes = try await service.apply(batch: batch, asOf: row, by: Project.author) { isStillSo }
+        let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) { isStillSo }
         #expect(outcomes?.count == (isStillSo ? 1 : nil))
         #expect(try service.rows().map(\.event.key) == (isStillSo ? [enabled, limit] : [enabled]))
     }
@@ -45,9 +45,9 @@ struct OutdatedBatchTests {
     @Test("An edit from outside that nobody has looked at yet counts")
     func outside() async throws {
         let service = try project.service()
-        let row = try await service.overview().lastRow
+        let version = try await service.overview().version
         try project.write(try project.text().replacing("<true/>", with: "<false/>"))
-        #expect(try await service.apply(batch: batch, asOf: row, by: Project.author) { false } == nil)
+        #expect(try await service.apply(batch: batch, asOf: version, by: Project.author) { false } == nil)
         #expect(try service.rows().map(\.event.kind) == [.external])
     }
 
@@ -56,13 +56,13 @@ struct OutdatedBatchTests {
         arguments: [("false", true), ("true", false)])
     func sameRound(text: String, isOutdated: Bool) async throws {
         let service = try project.service()
-        let row = try service.history.chainHead().id
+        let version = try await service.overview().version
         var round = ChangeRound(
             context: service.context, workspace: Workspace(service.files), deniedAttempts: DeniedAttempts(limit: 60))
         let first = Change(key: enabled, action: .setText(text))
         let result = round.run([
             ChangeRequest([first], by: Project.author, patience: .seconds(1)),
-            ChangeRequest(batch, asOf: row, by: Project.author, patience: .seconds(1)),
+            ChangeRequest(batch, asOf: version, by: Project.author, patience: .seconds(1)),
         ])
         guard case .settled(let answers) = result else { throw BatchRefusal(changes: [], cause: .outdated) }
         let refusal: BatchRefusal? = if case .refused(let refusal) = answers[1] { refusal } else { nil }
@@ -73,11 +73,11 @@ struct OutdatedBatchTests {
     @Test("A refusal of one of its changes comes before the question, and is recorded")
     func refused() async throws {
         let service = try project.service()
-        let row = try await service.overview().lastRow
+        let version = try await service.overview().version
         _ = try await service.apply(turnsOff, by: Project.author)
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
         let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch + [locked], asOf: row, by: Project.author) {
+            try await service.apply(batch: batch + [locked], asOf: version, by: Project.author) {
                 Issue.record("asked")
                 return false
             }
@@ -91,10 +91,10 @@ struct OutdatedBatchTests {
         let service = try project.service()
         var author = Project.author
         author.idempotencyKey = "k"
-        let row = try await service.overview().lastRow
-        let first = try await service.apply(batch: batch, asOf: row, by: author) { false }
+        let version = try await service.overview().version
+        let first = try await service.apply(batch: batch, asOf: version, by: author) { false }
         _ = try await service.apply(turnsOff, by: Project.author)
-        #expect(try await service.apply(batch: batch, asOf: row, by: author) { false } == first)
+        #expect(try await service.apply(batch: batch, asOf: version, by: author) { false } == first)
         #expect(first != nil)
         #expect(try service.rows().count == 2)
     }
@@ -104,12 +104,12 @@ struct OutdatedBatchTests {
         let service = try project.service()
         var author = Project.author
         author.idempotencyKey = "k"
-        let row = try await service.overview().lastRow
+        let version = try await service.overview().version
         _ = try await service.apply(turnsOff, by: Project.author)
         let (batch, named) = (batch, author)
         let second = Mutex<Task<[ChangeOutcome]?, any Error>?>(nil)
-        let first = try await service.apply(batch: batch, asOf: row, by: named) {
-            let again = Task { try await service.apply(batch: batch, asOf: row, by: named) { false } }
+        let first = try await service.apply(batch: batch, asOf: version, by: named) {
+            let again = Task { try await service.apply(batch: batch, asOf: version, by: named) { false } }
             second.withLock { $0 = again }
             while await service.queue.waiting.isEmpty { await Task.yield() }
             return true
@@ -121,11 +121,11 @@ struct OutdatedBatchTests {
     @Test("Nothing is changed through the service as long as the question is open")
     func alone() async throws {
         let service = try project.service()
-        let row = try await service.overview().lastRow
+        let version = try await service.overview().version
         _ = try await service.apply(turnsOff, by: Project.author)
         let title = Change(key: enabled, action: .setText("true"))
         let other = Mutex<Task<ChangeOutcome, any Error>?>(nil)
-        let outcomes = try await service.apply(batch: batch, asOf: row, by: Project.author) {
+        let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) {
             let task = Task { try await service.apply(title, by: Project.author) }
             other.withLock { $0 = task }
             while await service.queue.waiting.isEmpty { await Task.yield() }
@@ -139,12 +139,12 @@ struct OutdatedBatchTests {
     @Test("A program that edits the file at each question is refused to at last, and said to be the cause")
     func endless() async throws {
         let service = try project.service()
-        let row = try await service.overview().lastRow
+        let version = try await service.overview().version
         _ = try await service.apply(turnsOff, by: Project.author)
         let asked = Atomic(0)
         let project = project
         let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch, asOf: row, by: Project.author) {
+            try await service.apply(batch: batch, asOf: version, by: Project.author) {
                 let (old, new) =
                     asked.add(1, ordering: .relaxed).newValue % 2 == 1 ? ("false", "true") : ("true", "false")
                 try project.write(try project.text().replacing("<\(old)/>", with: "<\(new)/>"))
@@ -159,10 +159,10 @@ struct OutdatedBatchTests {
     @Test("Where the file can't be read, that is what is said")
     func unreadable() async throws {
         let service = try project.service()
-        let row = try await service.overview().lastRow
+        let version = try await service.overview().version
         try project.write("<plist>")
         let refusal = try await #require(throws: BatchRefusal.self) {
-            try await service.apply(batch: batch, asOf: row, by: Project.author) { false }
+            try await service.apply(batch: batch, asOf: version, by: Project.author) { false }
         }
         #expect(refusal.cause.reason == .unavailable && !refusal.isOutdated)
     }

@@ -181,6 +181,29 @@ struct PendingRestartTests {
         #expect(try await !service.overview().pendingRestart.lacksPruned)
     }
 
+    @Test("What was pruned before a flag came to require a restart is not missed")
+    func prunedBefore() async throws {
+        let color = FlagKeyPath.of("color")
+        let project = try Project(
+            values: Project.plist("<key>color</key><string>red</string>"),
+            manifest: Project.manifest([("color", "string", "")]))
+        do {
+            let service = try project.service()
+            for text in ["blue", "green", "red"] { try await set(service, text, color) }
+        }
+        do {
+            let maintenance = try HistoryMaintenance(
+                FlagFiles(values: project.file), by: Project.author, log: { _ in })
+            _ = try maintenance.prune(.keepingRows(1), archive: nil, reason: "", now: Project.now)
+        }
+        let service = try project.service()
+        try await redefine(service, color, requiresRestart: true)
+        #expect(try await !service.overview().pendingRestart.lacksPruned)
+        try await set(service, "blue", color)
+        #expect(try await waits(service) == ["color: string \"red\" to string \"blue\""])
+        #expect(try await !service.overview().pendingRestart.lacksPruned)
+    }
+
     @Test("A flag that is deleted and comes back waits as it did; one that comes with a value waits for that")
     func cameBack() async throws {
         let service = try project.service()

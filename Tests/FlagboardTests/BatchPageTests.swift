@@ -29,7 +29,7 @@ struct BatchPageTests {
         let previews = try await fixture.service.preview(changes, by: author)
         let overview = try await fixture.service.overview()
         let proposal = BatchProposal(
-            title: "Many", changes: changes, origin: .form, back: "/?state=on", asOf: overview.lastRow)
+            title: "Many", changes: changes, origin: .form, back: "/?state=on", asOf: overview.version)
         let view = CatalogueView(catalogue: overview.catalogue, standing: .clear, now: .now)
         return try BatchPage(
             frame: PageFrame(fileName: "flags.xml", providers: []), proposal: proposal, previews: previews, view: view)
@@ -40,7 +40,8 @@ struct BatchPageTests {
             "/batch",
             [
                 "title": page.title, "changes": page.changes, "origin": page.origin, "back": page.back,
-                "asof": page.asOf, "agreement": page.agreement, "idempotency": page.idempotencyKey, "reason": reason,
+                "asof": page.asOf, "agreement": page.agreement, "preview": "gone", "idempotency": page.idempotencyKey,
+                "reason": reason,
             ])
     }
 
@@ -129,6 +130,28 @@ struct BatchPageTests {
             #expect(try await fixture.applyPreview(refused).status == 303)
             #expect(try fixture.rows().map(\.event.kind) == [.set, .redefine])
         }
+    }
+
+    @Test("A first manifest that comes from outside after the preview is looked at before anything is made by it")
+    func firstManifest() async throws {
+        let fixture = try DashboardFixture("<key>count</key><integer>1</integer>")
+        let answer = try await fixture.preview("/selected", body: "key=count&action=set&value=2")
+        let flag = DashboardFixture.flag("count", "integer", "<key>requiresRestart</key><true/>")
+        let manifest = "<dict><key>version</key><integer>1</integer><key>flags</key><array>\(flag)</array></dict>"
+        try Data(DashboardFixture.plist(manifest).utf8).write(to: fixture.service.files.manifest)
+        let refused = try await fixture.applyPreview(answer)
+        #expect(refused.status == 409 && refused.body.contains("It takes effect when the app restarts."))
+        #expect(try await fixture.applyPreview(refused).status == 303)
+    }
+
+    @Test("What the page does not show of a flag does not stand in the way of a lock")
+    func lockOfOtherEntry() async throws {
+        let admin = ChangeAuthor(name: "bob", role: .admin, origin: .form)
+        let fixture = try DashboardFixture("", flags: [DashboardFixture.flag("count", "integer")], role: .admin)
+        let answer = try await fixture.preview("/selected", body: "key=count&action=lock")
+        _ = try await fixture.service.apply(Self.change("count", .tag("new", isSet: true)), by: admin)
+        #expect(try await fixture.applyPreview(answer).status == 303)
+        #expect(try fixture.rows().map(\.event.kind) == [.lock, .redefine])
     }
 
     @Test("A lock that was there already, and that somebody lifted meanwhile, is shown before it is made again")
@@ -252,7 +275,7 @@ struct BatchPageTests {
         "A form that the page did not make changes nothing",
         arguments: [
             ("changes", "[]"), ("changes", "{"), ("changes", #"[{"key":"count","action":"erase"}]"#),
-            ("origin", "external"), ("asof", "x"), ("asof", "1.5"), ("idempotency", ""),
+            ("origin", "external"), ("idempotency", ""),
         ])
     func malformed(name: String, value: String) async throws {
         let page = try await page([Self.change("count", .setText("2"))])

@@ -6,8 +6,10 @@ import Testing
 
 @Suite("The banner of what waits for a restart")
 struct RestartBannerTests {
-    private func banner(_ waits: [String], lacksPruned: Bool) -> RestartBanner? {
-        var view = Samples.view(by: .admin)
+    private func banner(
+        _ waits: [String], lacksPruned: Bool, by role: ChangeAuthor.Role = .admin
+    ) -> RestartBanner? {
+        var view = Samples.view(by: role)
         view.pendingRestart = PendingRestart(
             waits: waits.map { PendingRestart.Wait(key: Samples.key($0), name: "", before: nil, now: .bool(true)) },
             lastRow: 4, lacksPruned: lacksPruned)
@@ -28,6 +30,7 @@ struct RestartBannerTests {
         let unknown = try #require(banner([], lacksPruned: true))
         #expect(unknown.heading == "It is not known whether changes wait for a restart of the app")
         #expect(unknown.caution != nil && unknown.row == "4" && !unknown.hasItems)
+        #expect(banner([], lacksPruned: true, by: .viewer) == nil)
         let frame = PageFrame(fileName: "flags.xml", providers: [], restart: unknown)
         let html = try TemplateLibrary(directory: Samples.templates).render(HelpPage(frame: frame))
         #expect(html.contains(unknown.heading) && !html.contains("restart-values"))

@@ -27,7 +27,7 @@ struct BatchPage: PageModel {
     let canApply: Bool
     /// What the button makes.
     let changes: String
-    /// The history's newest row when they were worked out; empty where it doesn't matter what came since.
+    /// What the files held when they were worked out; empty where it doesn't matter what was changed since.
     let asOf: String
     /// What a person agrees to who presses the button, as a short text to tell apart from what another page says.
     let agreement: String
@@ -95,7 +95,7 @@ struct BatchPage: PageModel {
         moreLeftOut = more > 0 ? "\(more) more are left out." : nil
         canApply = allowed > 0
         changes = try ProposedChanges.text(of: proposal.agreed(to: previews))
-        asOf = proposal.asOf.map(String.init) ?? ""
+        asOf = proposal.asOf?.rawValue ?? ""
         agreement = Self.agreement(changes: changes, rows: rows)
         origin = proposal.origin.rawValue
         back = proposal.back

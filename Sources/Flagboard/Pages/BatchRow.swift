@@ -85,7 +85,8 @@ struct BatchRow: Hashable, Sendable {
 extension BatchRow {
     /// All that a person agrees to who makes the change, as one text.
     var agreement: String {
-        [key, provider ?? "", deed, verdict, before.plain, after.plain, note ?? ""].joined(separator: "\u{0}")
+        let values = hasValues ? [before.plain, after.plain] : []
+        return ([key, provider ?? "", deed, verdict, note ?? ""] + values).joined(separator: "\u{0}")
     }
 }
 

@@ -26,10 +26,14 @@ struct RestartBanner: Hashable, Sendable {
         let now: String
     }
 
-    /// Makes the banner; `nil` where nothing waits, and that is known.
+    /// Makes the banner; `nil` where nothing waits.
+    ///
+    /// That it is not known whether anything does is told to those who can do something about it.
     init?(_ view: CatalogueView) {
         let pending = view.pendingRestart
-        guard !pending.waits.isEmpty || pending.lacksPruned else { return nil }
+        let mayReport = view.visitor.map { $0.person.role != .viewer } ?? false
+        let canReport = mayReport && view.standing.block == nil
+        guard !pending.waits.isEmpty || pending.lacksPruned && canReport else { return nil }
         let count = pending.waits.count
         heading =
             switch count {
@@ -49,7 +53,6 @@ struct RestartBanner: Hashable, Sendable {
             pending.lacksPruned
             ? "Rows of the history since the app was last restarted were pruned: what changed in them is not told here."
             : nil
-        let mayReport = view.visitor.map { $0.person.role != .viewer } ?? false
-        row = mayReport && view.standing.block == nil ? String(pending.lastRow) : nil
+        row = canReport ? String(pending.lastRow) : nil
     }
 }

@@ -17,10 +17,9 @@ struct BatchForm: Hashable, Sendable {
     ///
     /// - Throws: ``RequestRefusal`` where they are not those that the page's form sends.
     init(_ fields: FormFields) throws(RequestRefusal) {
+        let request = fields["preview"].flatMap { $0.isEmpty ? nil : $0 }
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
-        let asOf = fields["asof"] ?? ""
         guard let text = fields["changes"], let changes = ProposedChanges.changes(in: text, reason: reason),
-            asOf.isEmpty || Int64(asOf) != nil,
             let origin = fields["origin"].flatMap(HistoryRecord.Origin.init(rawValue:)), Self.origins.contains(origin),
             let key = fields["idempotency"], (1...200).contains(key.utf8.count)
         else {
@@ -31,7 +30,9 @@ struct BatchForm: Hashable, Sendable {
         }
         proposal = BatchProposal(
             title: fields["title"] ?? "", changes: changes, origin: origin, back: LocalPath.checked(fields["back"]),
-            reason: reason, request: fields["preview"], asOf: Int64(asOf))
+            reason: reason, request: request,
+            // Without a request that they came of, just these changes are meant.
+            asOf: request.map { _ in FilesVersion(rawValue: fields["asof"] ?? "") })
         agreement = fields["agreement"] ?? ""
         idempotencyKey = key
     }

@@ -24,8 +24,8 @@ struct BatchProposal: Hashable, Sendable {
     var stale: Set<FlagKeyPath> = []
     /// What the request is kept as that the changes were worked out from; `nil` where it isn't kept.
     var request: String?
-    /// The history's newest row when they were worked out; `nil` where it doesn't matter what came since.
-    var asOf: Int64?
+    /// What the files held when they were worked out; `nil` where it doesn't matter what was changed since.
+    var asOf: FilesVersion?
 
     /// How many changes there may be.
     static let largest = 10_000

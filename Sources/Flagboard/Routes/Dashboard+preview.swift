@@ -53,7 +53,7 @@ extension Dashboard {
     func proposal(
         of request: PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {
-        let lastRow = try await service.overview().lastRow
+        let version = try await service.overview().version
         var proposal: BatchProposal
         do {
             proposal =
@@ -69,7 +69,7 @@ extension Dashboard {
                 title: empty.title, changes: [], origin: .form, back: empty.back, notes: empty.notes)
         }
         proposal.request = id
-        proposal.asOf = lastRow
+        proposal.asOf = version
         // The form of an import is shown again with the text that was pasted.
         if case .importing = request { proposal.back = PageLink.importing(again: id) }
         return proposal

@@ -16,9 +16,10 @@ extension Dashboard {
         let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
         let row = fields["row"].flatMap { Int64($0) }
         try await service.recordRestart(after: row, by: try context.author(.form))
-        let waiting = try await service.overview().pendingRestart.waits.count
+        let pending = try await service.overview().pendingRestart
         let rest =
-            waiting == 0 ? "Nothing waits for it any more." : "What was changed since goes on waiting, as said below."
+            pending.waits.isEmpty && !pending.lacksPruned
+            ? "Nothing waits for it any more." : "What was changed since goes on waiting, as said below."
         let address = notes.add("Noted: the app has restarted. \(rest)", to: Self.origin(of: request))
         return Response(status: .seeOther, headers: [.location: address])
     }

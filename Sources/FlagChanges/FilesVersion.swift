@@ -1,0 +1,33 @@
+import FlagHistory
+import Foundation
+
+/// What all files held at a moment, to tell whether they hold just the same at another.
+///
+/// It says nothing of what that was, and only the service that gave it knows it again.
+public struct FilesVersion: Hashable, Sendable, RawRepresentable {
+    /// The text, safe in a form.
+    public let rawValue: String
+
+    /// Takes a version back from the text that a form held.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A secret that keeps who sees versions from guessing at what internal flags hold.
+    static func secret() -> Data {
+        Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+    }
+}
+
+extension Workspace {
+    /// What the files hold.
+    ///
+    /// - Parameter secret: That of the service.
+    /// - Returns: The version.
+    func version(_ secret: Data) -> FilesVersion {
+        let hashes = values.map { $0.reading?.hash } + [manifest.reading?.hash]
+        let absent = Data(repeating: 0, count: 32)
+        let bytes = hashes.reduce(secret) { $0 + ($1 ?? absent) }
+        return FilesVersion(rawValue: ContentHash.sha256(bytes).prefix(16).hexadecimal)
+    }
+}
