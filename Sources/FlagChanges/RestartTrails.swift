@@ -11,7 +11,7 @@ struct RestartTrails {
     let history: HistoryStore
     /// The newest row that the app took up when it was restarted.
     let row: Int64
-    /// The last row before all that was looked at.
+    /// The last row before all that has to be known for what was told.
     private(set) var start = Int64.max
     /// The batches that were looked at: thousands of definitions may come with one.
     private var batches: [UUID: DefinitionBatch] = [:]
@@ -36,7 +36,7 @@ struct RestartTrails {
             grouping: try history.definitionTurns(of: Set(keys), after: row), by: \.event.key)
         var spans: [(flag: FlagKeyPath, span: HistorySpan)] = []
         for key in keys { spans += try trail(of: key, turns[key] ?? []).map { (key, $0) } }
-        start = spans.map(\.span.start).min() ?? start
+        start = spans.reduce(start) { min($0, $1.span.start) }
         let rows = try history.firstChanges(in: spans.map(\.span), of: providers)
         var first: [FlagKeyPath: [HistoryRecord]] = [:]
         for (flag, rows) in zip(spans.map(\.flag), rows) {
@@ -84,7 +84,11 @@ struct RestartTrails {
             case (true?, _), (false?, false?), (nil, nil): continue
             }
         }
-        if let coming { return spans + [try beginning(with: coming, at: key, until: end)] }
+        if let coming {
+            // It may have been there before, and gone by a row that is there no more.
+            start = row
+            return spans + [try beginning(with: coming, at: key, until: end)]
+        }
         return spans + [HistorySpan(key: key, start: row, end: end)]
     }
 

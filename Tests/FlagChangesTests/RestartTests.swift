@@ -204,6 +204,28 @@ struct PendingRestartTests {
         #expect(try await !service.overview().pendingRestart.lacksPruned)
     }
 
+    @Test("A flag that came back may have waited for what was pruned")
+    func prunedRemoval() async throws {
+        do {
+            let service = try project.service()
+            try await set(service, "2", speed)
+            _ = try await service.apply(Change(key: speed, action: .remove(withValues: false)), by: Project.author)
+            try await set(service, "blue", .of("color"))
+        }
+        do {
+            let maintenance = try HistoryMaintenance(
+                FlagFiles(values: project.file), by: Project.author, log: { _ in })
+            _ = try maintenance.prune(.keepingRows(1), archive: nil, reason: "", now: Project.now)
+        }
+        let service = try project.service()
+        #expect(try await !service.overview().pendingRestart.lacksPruned)
+        var definition = FlagDefinition(key: speed, type: .integer)
+        definition.metadata.requiresRestart = true
+        let comesBack = Change(key: speed, action: .define(DefinitionEdit(definition)))
+        _ = try await service.apply(comesBack, by: Project.author)
+        #expect(try await service.overview().pendingRestart.lacksPruned)
+    }
+
     @Test("A flag that is deleted and comes back waits as it did; one that comes with a value waits for that")
     func cameBack() async throws {
         let service = try project.service()

@@ -147,15 +147,15 @@ struct BatchPage: PageModel {
     private static func refusal(_ proposal: BatchProposal, canApply: Bool) -> String {
         // What stands in the way of a revert is told below, and may have been there before anybody looked.
         if proposal.origin == .revert, !canApply { return "Nothing was changed." }
-        let advice =
-            switch (proposal.request != nil, canApply) {
-            case (false, true):
-                "What you chose is kept no longer: go back and preview it anew, or apply just the changes below."
-            case (false, false): "Go back to where you chose the changes, and preview them again."
-            case (true, true): "Below is what the changes do now: look at them anew, then apply them."
-            case (true, false): "Below is what the changes do now."
-            }
-        return "Nothing was changed: since you looked, the flags have changed, or what you may do. \(advice)"
+        guard proposal.request != nil else {
+            // The flags may be as they were: nobody can tell any more.
+            return "Nothing was changed: what you chose is kept no longer, so nobody can tell what it comes to now. "
+                + (canApply
+                    ? "Go back and preview it anew, or apply just the changes below."
+                    : "Go back to where you chose the changes, and preview them again.")
+        }
+        return "Nothing was changed: since you looked, the flags have changed, or what you may do. Below is what the "
+            + "changes do now\(canApply ? ": look at them anew, then apply them." : ".")"
     }
 
     private static func countText(allowed: Int, refused: Int, idle: Int, leftOut: Int) -> String {
