@@ -44,7 +44,8 @@ extension ChangeService {
     ///   - version: What the files held when they were worked out from the flags (``FlagOverview/version``); `nil` where it
     ///     doesn't matter what was changed since.
     ///   - author: Who asks.
-    ///   - isStillSo: Asked where something was changed since: whether what was wanted still comes to these changes. Nobody changes anything through the service until it has answered, so it must only read.
+    ///   - isStillSo: Asked where something was changed since: whether what was wanted still comes to these changes.
+    ///     Nobody changes anything through the service until it has answered, so it must only read.
     /// - Returns: For each change its row, or that there was nothing to do; `nil` where they are not what is wanted any more,
     ///   and none was made.
     /// - Throws: ``BatchRefusal``, or what `isStillSo` throws.

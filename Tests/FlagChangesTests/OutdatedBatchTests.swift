@@ -17,6 +17,27 @@ struct OutdatedBatchTests {
 
     private var turnsOff: Change { Change(key: enabled, action: .setText("false")) }
 
+    /// A service, and what the files held before a change that is there by now.
+    private func changed() async throws -> (service: ChangeService, version: FilesVersion) {
+        let service = try project.service()
+        let version = try await service.overview().version
+        _ = try await service.apply(turnsOff, by: Project.author)
+        return (service, version)
+    }
+
+    /// Begins something that is to wait in a service's queue; goes on when it does, or when it is done without.
+    private func begin<Value: Sendable>(
+        with service: ChangeService, _ body: @escaping @Sendable () async throws -> Value
+    ) async -> Task<Value, any Error> {
+        let ends = Counter()
+        let task = Task {
+            defer { ends.add() }
+            return try await body()
+        }
+        await until { await !service.queue.waiting.isEmpty || ends.value > 0 }
+        return task
+    }
+
     @Test("It is made without a question where nothing was changed since, be it that an attempt was refused")
     func upToDate() async throws {
         let service = try project.service()
@@ -34,9 +55,7 @@ struct OutdatedBatchTests {
 
     @Test("Where something was changed since, it is made if it is still wanted so", arguments: [true, false])
     func outdated(isStillSo: Bool) async throws {
-        let service = try project.service()
-        let version = try await service.overview().version
-        _ = try await service.apply(turnsOff, by: Project.author)
+        let (service, version) = try await changed()
         let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) { isStillSo }
         #expect(outcomes?.count == (isStillSo ? 1 : nil))
         #expect(try service.rows().map(\.event.key) == (isStillSo ? [enabled, limit] : [enabled]))
@@ -72,9 +91,7 @@ struct OutdatedBatchTests {
 
     @Test("A refusal of one of its changes comes before the question, and is recorded")
     func refused() async throws {
-        let service = try project.service()
-        let version = try await service.overview().version
-        _ = try await service.apply(turnsOff, by: Project.author)
+        let (service, version) = try await changed()
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
         let refusal = try await #require(throws: BatchRefusal.self) {
             try await service.apply(batch: batch + [locked], asOf: version, by: Project.author) {
@@ -101,17 +118,16 @@ struct OutdatedBatchTests {
 
     @Test("Who asks for the same at the same time gets the same answer, though the first changed what is asked about")
     func twice() async throws {
-        let service = try project.service()
+        let (service, version) = try await changed()
         var author = Project.author
         author.idempotencyKey = "k"
-        let version = try await service.overview().version
-        _ = try await service.apply(turnsOff, by: Project.author)
         let (batch, named) = (batch, author)
         let second = Mutex<Task<[ChangeOutcome]?, any Error>?>(nil)
         let first = try await service.apply(batch: batch, asOf: version, by: named) {
-            let again = Task { try await service.apply(batch: batch, asOf: version, by: named) { false } }
+            let again = await begin(with: service) {
+                try await service.apply(batch: batch, asOf: version, by: named) { false }
+            }
             second.withLock { $0 = again }
-            while await service.queue.waiting.isEmpty { await Task.yield() }
             return true
         }
         let again = try await #require(second.withLock { $0 }).value
@@ -120,15 +136,12 @@ struct OutdatedBatchTests {
 
     @Test("Nothing is changed through the service as long as the question is open")
     func alone() async throws {
-        let service = try project.service()
-        let version = try await service.overview().version
-        _ = try await service.apply(turnsOff, by: Project.author)
-        let title = Change(key: enabled, action: .setText("true"))
+        let (service, version) = try await changed()
+        let turnsOn = Change(key: enabled, action: .setText("true"))
         let other = Mutex<Task<ChangeOutcome, any Error>?>(nil)
         let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) {
-            let task = Task { try await service.apply(title, by: Project.author) }
+            let task = await begin(with: service) { try await service.apply(turnsOn, by: Project.author) }
             other.withLock { $0 = task }
-            while await service.queue.waiting.isEmpty { await Task.yield() }
             return try service.rows().map(\.event.key) == [enabled]
         }
         #expect(outcomes?.count == 1)
@@ -138,20 +151,17 @@ struct OutdatedBatchTests {
 
     @Test("A program that edits the file at each question is refused to at last, and said to be the cause")
     func endless() async throws {
-        let service = try project.service()
-        let version = try await service.overview().version
-        _ = try await service.apply(turnsOff, by: Project.author)
-        let asked = Atomic(0)
+        let (service, version) = try await changed()
+        let asked = Counter()
         let project = project
         let refusal = try await #require(throws: BatchRefusal.self) {
             try await service.apply(batch: batch, asOf: version, by: Project.author) {
-                let (old, new) =
-                    asked.add(1, ordering: .relaxed).newValue % 2 == 1 ? ("false", "true") : ("true", "false")
+                let (old, new) = asked.add() % 2 == 1 ? ("false", "true") : ("true", "false")
                 try project.write(try project.text().replacing("<\(old)/>", with: "<\(new)/>"))
                 return true
             }
         }
-        #expect(asked.load(ordering: .relaxed) == ChangeService.maximumTries)
+        #expect(asked.value == ChangeService.maximumTries)
         #expect(refusal.description.contains("another program keeps changing the file"))
         #expect(try service.rows().allSatisfy { $0.event.key == enabled })
     }

@@ -48,6 +48,11 @@ struct PendingRestartTests {
         #expect(restart.actor == "ada" && restart.at == Project.now)
     }
 
+    private func pruneAllButNewest(of project: Project, at now: Date) throws {
+        let maintenance = try HistoryMaintenance(FlagFiles(values: project.file), by: Project.author, log: { _ in })
+        _ = try maintenance.prune(.keepingRows(1), archive: nil, reason: "", now: now)
+    }
+
     private func waits(_ service: ChangeService) async throws -> [String] {
         try await service.overview().pendingRestart.waits.map { wait in
             "\(wait.key): " + [wait.before, wait.now].map { $0?.briefDescription ?? "-" }.joined(separator: " to ")
@@ -170,11 +175,7 @@ struct PendingRestartTests {
             #expect(try await !service.overview().pendingRestart.lacksPruned)
         }
         day.advance(days: 2)
-        do {
-            let maintenance = try HistoryMaintenance(
-                FlagFiles(values: project.file), by: Project.author, log: { _ in })
-            _ = try maintenance.prune(.keepingRows(1), archive: nil, reason: "", now: day.now)
-        }
+        try pruneAllButNewest(of: project, at: day.now)
         let service = try project.service(options)
         #expect(try await service.overview().pendingRestart.lacksPruned)
         try await service.recordRestart(by: Project.author)
@@ -191,11 +192,7 @@ struct PendingRestartTests {
             let service = try project.service()
             for text in ["blue", "green", "red"] { try await set(service, text, color) }
         }
-        do {
-            let maintenance = try HistoryMaintenance(
-                FlagFiles(values: project.file), by: Project.author, log: { _ in })
-            _ = try maintenance.prune(.keepingRows(1), archive: nil, reason: "", now: Project.now)
-        }
+        try pruneAllButNewest(of: project, at: Project.now)
         let service = try project.service()
         try await redefine(service, color, requiresRestart: true)
         #expect(try await !service.overview().pendingRestart.lacksPruned)
@@ -212,11 +209,7 @@ struct PendingRestartTests {
             _ = try await service.apply(Change(key: speed, action: .remove(withValues: false)), by: Project.author)
             try await set(service, "blue", .of("color"))
         }
-        do {
-            let maintenance = try HistoryMaintenance(
-                FlagFiles(values: project.file), by: Project.author, log: { _ in })
-            _ = try maintenance.prune(.keepingRows(1), archive: nil, reason: "", now: Project.now)
-        }
+        try pruneAllButNewest(of: project, at: Project.now)
         let service = try project.service()
         #expect(try await !service.overview().pendingRestart.lacksPruned)
         var definition = FlagDefinition(key: speed, type: .integer)

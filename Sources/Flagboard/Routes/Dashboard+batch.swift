@@ -36,7 +36,8 @@ extension Dashboard {
     /// The page that what was asked for comes to now; `nil` where it isn't kept what that was.
     private func page(_ form: BatchForm, _ context: DashboardContext) async throws -> BatchPage? {
         guard let id = form.proposal.request, let asked = try keptRequest(id, context) else { return nil }
-        return try await page(try await proposal(of: asked, keptAs: id, context), context)
+        let proposal = try await proposal(of: asked, keptAs: id, context)
+        return try await page(proposal, try await previews(of: proposal, context), context)
     }
 
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
@@ -44,17 +45,21 @@ extension Dashboard {
         _ form: BatchForm, _ status: HTTPResponse.Status, stale: Set<FlagKeyPath> = [], _ context: DashboardContext
     ) async throws -> Response {
         var proposal = form.proposal
-        proposal.stale = stale
-        if let id = proposal.request, let asked = try keptRequest(id, context) {
+        let asked = try proposal.request.flatMap { try keptRequest($0, context) }
+        if let id = proposal.request, let asked {
             proposal = try await self.proposal(of: asked, keptAs: id, context)
-            let agreed = proposal.agreed(to: try await previews(of: proposal, context))
-            proposal.stale = stale.union(ProposedChanges.flags(differingIn: form.proposal.changes, agreed))
         } else {
             // Whoever sees that these are not worked out anew, and makes them, wants just these.
             (proposal.request, proposal.asOf) = (nil, nil)
         }
+        let previews = try await previews(of: proposal, context)
+        proposal.stale = stale
+        if asked != nil {
+            let agreed = proposal.agreed(to: previews)
+            proposal.stale.formUnion(ProposedChanges.flags(differingIn: form.proposal.changes, agreed))
+        }
         proposal.reason = form.proposal.reason
-        return try respond(try await page(proposal, context, isRefused: true), status: status)
+        return try respond(try await page(proposal, previews, context, isRefused: true), status: status)
     }
 
     /// The first of the changes that were made and may be seen, with a notice that leads back; where there is none, back.

@@ -79,14 +79,14 @@ extension Dashboard {
     private func respond(
         _ proposal: BatchProposal, _ status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
-        try respond(try await page(proposal, context, isRefused: status != .ok), status: status)
+        let previews = try await previews(of: proposal, context)
+        return try respond(try await page(proposal, previews, context, isRefused: status != .ok), status: status)
     }
 
-    /// The page of changes, each with what it would do now.
+    /// The page of changes, each with what it would do.
     func page(
-        _ proposal: BatchProposal, _ context: DashboardContext, isRefused: Bool = false
+        _ proposal: BatchProposal, _ previews: [ChangePreview], _ context: DashboardContext, isRefused: Bool = false
     ) async throws -> BatchPage {
-        let previews = try await previews(of: proposal, context)
         let view = view(of: try await service.overview(), context)
         return try BatchPage(
             frame: frame(view), proposal: proposal, previews: previews, view: view, isRefused: isRefused)
