@@ -62,9 +62,18 @@ def test_on_a_phone_each_value_stands_below_the_other_with_the_name_of_its_provi
 def test_the_table_can_be_scrolled_by_the_keyboard_where_it_is_wider_than_the_page(pair, open_page):
     page = open_page(viewport={"width": 660, "height": 640})
     page.goto(pair.url("/?view=providers"))
-    page.locator("tr[data-flag='ui/dark'] td").evaluate_all("all => all.forEach((cell) => cell.style.minWidth = '20rem')")
+    # A sheet of the page holds for a row too that is brought up to date.
+    page.evaluate(
+        """() => {
+            const wide = new CSSStyleSheet();
+            wide.replaceSync(".provider-table td { min-width: 20rem; }");
+            document.adoptedStyleSheets = [wide];
+        }"""
+    )
     region = page.get_by_role("region", name="What each provider holds")
+    assert region.evaluate("region => region.scrollWidth > region.clientWidth")
     region.focus()
+    expect(region).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".provider-scroll")).not_to_have_js_property("scrollLeft", 0)
 
