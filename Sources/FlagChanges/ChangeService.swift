@@ -74,6 +74,7 @@ public actor ChangeService {
     var awaited: Workspace?
     private var catalogueCache = CatalogueCache()
     var ages = FlagAges()
+    private var lastChangeLookups = FlagLookups<HiddenKeys, LastChange>()
     var restarts = PendingRestartCache()
     var pastFlags = PastFlagsCache()
     var deniedAttempts: DeniedAttempts
@@ -167,7 +168,22 @@ public actor ChangeService {
             catalogue: flags.catalogue, obstacles: currentObstacles, version: workspace.version(context.versionSecret),
             hiddenKeys: flags.hiddenKeys,
             lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), pendingRestart: remembered.pendingRestart,
-            unchanged: remembered.unchanged, unreadable: workspace.obstacles)
+            unchanged: remembered.unchanged, unreadable: workspace.obstacles,
+            files: workspace.catalogueState(isReadOnly: options.isReadOnly))
+    }
+
+    /// The last change of each flag that may be seen.
+    ///
+    /// - Parameter overview: The flags.
+    /// - Returns: The changes; none for a flag that was not changed since the history began.
+    /// - Throws: Why they can't be read.
+    public func lastChanges(of overview: FlagOverview) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
+        let hiddenKeys = overview.hiddenKeys
+        return try lastChangeLookups.found(overview.files, hiddenKeys, history) {
+            Set(overview.catalogue.entries.map(\.key))
+        } lookUp: { (keys) throws(HistoryStoreError) in
+            try history.lastChanges(of: keys, hiddenKeys: hiddenKeys)
+        }
     }
 
     /// The history's last row; `nil` where it can't be read, which is told as an obstacle wherever it matters.

@@ -24,6 +24,8 @@ public struct FlagOverview: Sendable {
     public let unchanged: [FlagKeyPath: Date?]
     /// Why files can't be read, one for each.
     let unreadable: [Obstacle]
+    /// What the flags follow from; `nil` where that can't be told.
+    let files: CatalogueCache.State?
 
     /// Why there is no flag to show: there is none, or a file in which it may stand can't be read.
     ///

@@ -30,8 +30,8 @@ struct HistorySearch {
         /// How many candidates are looked at, however long it takes.
         fileprivate var leastLookedAt: Int {
             switch self {
-            case .listing: 1500
-            case .counting: 1500
+            case .listing: 1000
+            case .counting: 1000
             case .peeking: 250
             case .exhaustive: .max
             }
@@ -40,8 +40,8 @@ struct HistorySearch {
         /// How long it may take beyond them.
         fileprivate var patience: Duration {
             switch self {
-            case .listing: .milliseconds(12)
-            case .counting: .milliseconds(6)
+            case .listing: .milliseconds(9)
+            case .counting: .milliseconds(4)
             case .peeking: .milliseconds(1)
             case .exhaustive: .zero
             }
@@ -182,7 +182,7 @@ extension HistorySearch {
             self.effort = effort
             bounds = candidates.isSparse ? Self.leastWindow...Self.greatestWindow : Self.least...Self.greatest
             // Where all of them match, one portion is enough for a page.
-            next = min(max(limit, bounds.lowerBound), 1000)
+            next = max(bounds.lowerBound, min(limit, 500))
             portionStart = Self.clock.now
             deadline = portionStart + effort.patience
         }

@@ -31,8 +31,9 @@ extension HistoryStore {
     /// - Returns: The changes; none for a flag that was not changed since the history began.
     /// - Throws: Why they can't be read.
     public func lastChanges(
-        of keys: [FlagKeyPath], hiddenKeys: HiddenKeys
+        of keys: Set<FlagKeyPath>, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
+        let keys = Array(keys)
         let paths = FlagJSON.text(.array(keys.map { .string(StoredEvent.path(of: $0.text)) }))
         let request: SQL = """
             SELECT k.key AS place, h.id, h.at, h.actor FROM json_each(\(paths)) AS k CROSS JOIN history AS h

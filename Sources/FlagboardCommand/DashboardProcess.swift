@@ -34,7 +34,7 @@ struct DashboardProcess {
         let link = SignInLink(printsJSON: settings.printsJSON)
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
-        let service = try openService(logger)
+        let service = try await openService(logger)
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
@@ -103,14 +103,17 @@ struct DashboardProcess {
         return logger
     }
 
-    private func openService(_ logger: Logger) throws -> ChangeService {
+    /// Opens the files, and works out the flags of them, so that the first page does not wait for that.
+    private func openService(_ logger: Logger) async throws -> ChangeService {
         let options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
         do {
-            return try ChangeService(files: settings.files, options: options)
+            let service = try ChangeService(files: settings.files, options: options)
+            _ = try await service.overview()
+            return service
         } catch {
-            throw StartFailure(error.description)
+            throw StartFailure("\(error)")
         }
     }
 

@@ -38,7 +38,7 @@ struct LastChangeTests {
             .sample(key: "secret", actor: "eve"), .sample(key: "secret/below", actor: "eve"),
             .sample(key: "open", actor: "ann"),
         ])
-        let keys = ["secret", "secret/below", "open"].map { FlagKeyPath.make($0) }
+        let keys = Set(["secret", "secret/below", "open"].map { FlagKeyPath.make($0) })
         #expect(try store.history.lastChanges(of: keys, hiddenKeys: [.make("secret")]).keys.map(\.text) == ["open"])
     }
 

@@ -229,26 +229,26 @@ struct ListPagesTests {
     @Test(
         "Each flag is on one page, and the pages lead to each other",
         arguments: [
-            (1, 0..<200, nil, "/?q=x&page=2"), (2, 200..<400, "/?q=x", "/?q=x&page=3"),
-            (3, 400..<401, "/?q=x&page=2", nil), (9, 400..<401, "/?q=x&page=2", nil),
+            (1, 0..<100, nil, "/?q=x&page=2"), (2, 100..<200, "/?q=x", "/?q=x&page=3"),
+            (3, 200..<201, "/?q=x&page=2", nil), (9, 200..<201, "/?q=x&page=2", nil),
         ] as [(Int, Range<Int>, String?, String?)])
     func pages(number: Int, range: Range<Int>, previous: String?, next: String?) throws {
         let filter = FlagFilter(query: ["q": "x", "page": String(number)])
-        let pages = try #require(ListPages(count: 401, page: number) { filter.with(\.page, $0).href })
-        #expect(ListPages.range(of: 401, page: number) == range)
+        let pages = try #require(ListPages(count: 201, page: number) { filter.with(\.page, $0).href })
+        #expect(ListPages.range(of: 201, page: number) == range)
         #expect(pages.previousHref == previous && pages.nextHref == next)
         let page = min(number, 3)
-        #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 401, page \(page) of 3")
+        #expect(pages.text == "Flags \(range.lowerBound + 1) to \(range.upperBound) of 201, page \(page) of 3")
         #expect(pages.firstHref == (page == 3 ? "/?q=x" : nil) && pages.lastHref == (page == 1 ? "/?q=x&page=3" : nil))
     }
 
     @Test("A page that there is not is told, with which one is shown")
     func beyond() async throws {
-        #expect(ListPages.problem(count: 401, page: 3) == nil && ListPages.problem(count: 0, page: 1) == nil)
+        #expect(ListPages.problem(count: 201, page: 3) == nil && ListPages.problem(count: 0, page: 1) == nil)
         let page = try await DashboardFixture("<key>on</key><true/>").get("/?page=99").body
         #expect(
             page.contains("There is no page 99 of the list: this is all of it.") && page.contains("data-flag=\"on\""))
-        #expect(ListPages.problem(count: 401, page: 4)?.hasSuffix("this is page 3, its last one.") == true)
+        #expect(ListPages.problem(count: 201, page: 4)?.hasSuffix("this is page 3, its last one.") == true)
     }
 
     @Test("Flags are found by the text that they hold, beside what they are called")

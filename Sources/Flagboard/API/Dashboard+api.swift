@@ -21,7 +21,7 @@ extension Dashboard {
         let overview = try await service.overview()
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
         let found = filter.entries(of: view(of: overview, context))
-        let entries = filter.sort.sorted(found, try lastChanges(for: filter.sort, overview))
+        let entries = filter.sort.sorted(found, try await lastChanges(for: filter.sort, overview))
         return try respond(json: ["flags": entries.map(FlagDocument.init)])
     }
 

@@ -1,7 +1,7 @@
 /// The way through a list that is too long for one page.
 struct ListPages: Hashable, Sendable {
     /// How many rows a page holds, unless said otherwise.
-    static let size = 200
+    static let size = 100
 
     let text: String
     let firstHref: String?

@@ -36,17 +36,16 @@ extension Dashboard {
         return try respond(
             FlagListPage(
                 frame: frame(view), view: view, filter: filter,
-                lastChanges: try lastChanges(for: filter.sort, overview),
+                lastChanges: try await lastChanges(for: filter.sort, overview),
                 saved: savedNotices.take(query["saved"])))
     }
 
     /// The last change of each flag, where an order asks for that.
     func lastChanges(
         for sort: FlagFilter.Sort, _ overview: FlagOverview
-    ) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
+    ) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
         guard sort == .changed else { return [:] }
-        return try service.history.lastChanges(
-            of: overview.catalogue.entries.map(\.key), hiddenKeys: overview.hiddenKeys)
+        return try await service.lastChanges(of: overview)
     }
 
     private func flagPage(_ request: Request, _ context: DashboardContext) async throws -> Response {

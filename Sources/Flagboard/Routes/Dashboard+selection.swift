@@ -10,7 +10,7 @@ extension Dashboard {
             do throws(SelectionProblem) {
                 selection = try form.selection(in: view(of: overview, context))
             } catch {
-                return try listAgain(form, error, overview, context)
+                return try await listAgain(form, error, overview, context)
             }
             return try show(.selection(selection), context)
         }
@@ -19,11 +19,12 @@ extension Dashboard {
     /// The list that a form came from, with what was ticked and chosen, and what is wrong with that.
     private func listAgain(
         _ form: SelectionForm, _ problem: SelectionProblem, _ overview: FlagOverview, _ context: DashboardContext
-    ) throws -> Response {
+    ) async throws -> Response {
         let view = view(of: overview, context)
         let filter = form.list
         let page = FlagListPage(
-            frame: frame(view), view: view, filter: filter, lastChanges: try lastChanges(for: filter.sort, overview),
+            frame: frame(view), view: view, filter: filter,
+            lastChanges: try await lastChanges(for: filter.sort, overview),
             refused: RefusedSelection(form: form, problem: problem))
         // Where the list has no such form, there is nothing to correct in it.
         guard page.selection != nil else {
