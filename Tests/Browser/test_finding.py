@@ -254,6 +254,11 @@ def test_five_thousand_flags_come_by_pages_that_are_small_and_soon_there(huge, p
     expect(page.locator("[data-flag]")).to_have_count(100)
     page.get_by_role("link", name="Next").click()
     expect(page.locator(".pages .count")).to_have_text("Flags 101 to 200 of 5000, page 2 of 50")
+    expect(page.locator("[data-group=area_00] > summary .tally")).to_have_text("250 flags, 100 on this page")
+    page.set_viewport_size({"width": 320, "height": 640})
+    heights = page.locator(".pages a").evaluate_all("links => links.map(link => link.offsetHeight)")
+    assert len(heights) == 3 and max(heights) < 40, f"a word is broken into lines: {heights}"
+    page.set_viewport_size({"width": 1280, "height": 720})
     page.goto(huge.url("/?q=number+4321"))
     expect(page.locator("[data-flag]")).to_have_count(1)
 

@@ -277,4 +277,22 @@ struct ListPagesTests {
         let last = try await fixture.get("/?page=2").body
         #expect(last.matches(of: /data-flag=/).count == 1 && last.contains("data-flag=\"flag\(1001 + Self.size)\""))
     }
+
+    @Test("A group that goes on over pages counts all its flags on each of them, and how many are there")
+    func groups() throws {
+        func entries(_ group: String, _ count: Int) -> [FlagEntry] {
+            (0..<count).map { Samples.entry("\(group)/flag\(100 + $0)", .bool) }
+        }
+        let list = entries("small", 3) + entries("large/part", 250) + entries("large/rest", 3)
+        func counts(_ page: Range<Int>) -> [[String]] {
+            let groups = FlagGroup.tree(of: page, in: list, Samples.view()).groups
+            return groups.map { [$0.countText] + $0.groups.map(\.countText) }
+        }
+        #expect(
+            counts(0..<100) == [["3 flags"], ["253 flags, 97 on this page", "250 flags, 97 on this page"]])
+        #expect(counts(100..<200) == [["253 flags, 100 on this page", "250 flags, 100 on this page"]])
+        #expect(
+            counts(200..<256) == [["253 flags, 56 on this page", "250 flags, 53 on this page", "3 flags"]])
+        #expect(counts(0..<256) == [["3 flags"], ["253 flags", "250 flags", "3 flags"]])
+    }
 }

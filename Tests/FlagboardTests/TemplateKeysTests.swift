@@ -47,7 +47,8 @@ struct TemplateKeysTests {
     @Test("A row gives each stored property by its name")
     func rowsAnswerByName() throws {
         let rows = Samples.everything.entries.map { FlagRow($0, in: Samples.view()) }
-        let group = try #require(FlagGroup.tree(of: Samples.everything.entries, in: Samples.view()).groups.first)
+        let list = Samples.everything.entries
+        let group = try #require(FlagGroup.tree(of: list.indices, in: list, Samples.view()).groups.first)
         let change = LastChange(id: 1, at: Samples.now, actor: "ada")
         var parents: [any MustacheParent] = [group]
         parents += Samples.everything.entries.map { FlagTrail($0, in: Samples.view(), change) }

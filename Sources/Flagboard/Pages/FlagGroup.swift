@@ -9,6 +9,7 @@ struct FlagGroup: Hashable, Sendable {
     /// The list of this group alone.
     let href: String
     let about: String?
+    /// How many flags of the list are in it, and how many of them are on this page of the list, where others are not.
     let countText: String
     /// The level of the heading, from 2.
     let level: Int
@@ -16,20 +17,26 @@ struct FlagGroup: Hashable, Sendable {
     let hasFlags: Bool
     let groups: [FlagGroup]
 
-    /// The flags that stand in no group, and the groups.
+    /// The flags of a page of the list that stand in no group, and the groups.
     ///
     /// - Parameters:
-    ///   - entries: The flags to list, in the catalogue's order, which keeps those of a group together.
+    ///   - page: Which flags of the list to show.
+    ///   - list: The flags of all its pages, in the catalogue's order, which keeps those of a group together.
     ///   - view: What they are some of.
     /// - Returns: Both, in order.
     static func tree(
-        of entries: [FlagEntry], in view: CatalogueView
+        of page: Range<Int>, in list: [FlagEntry], _ view: CatalogueView
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
-        tree(of: entries[...], below: 0, in: view)
+        let (before, after) = (list[..<page.lowerBound].reversed(), list[page.upperBound...])
+        return tree(of: Array(list[page]), below: 0, in: view) { key in
+            func isMember(_ entry: FlagEntry) -> Bool { entry.key != key && entry.key.isInside(key) }
+            return before.prefix(while: isMember).count + after.prefix(while: isMember).count
+        }
     }
 
+    /// The same for the members of a group; `elsewhere` tells how many flags of one are on other pages.
     private static func tree(
-        of entries: ArraySlice<FlagEntry>, below depth: Int, in view: CatalogueView
+        of entries: [FlagEntry], below depth: Int, in view: CatalogueView, elsewhere: (FlagKeyPath) -> Int
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
         let direct = entries.filter { $0.key.components.count == depth + 1 }
         var groups: [(key: FlagKeyPath, members: [FlagEntry])] = []
@@ -39,18 +46,23 @@ struct FlagGroup: Hashable, Sendable {
             groups[groups.count - 1].members.append(entry)
         }
         return (
-            direct.map { FlagRow($0, in: view) }, groups.map { FlagGroup($0.key, members: $0.members, in: view) }
+            direct.map { FlagRow($0, in: view) },
+            groups.map { FlagGroup($0.key, members: $0.members, in: view, elsewhere: elsewhere) }
         )
     }
 
-    private init(_ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView) {
+    private init(
+        _ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView, elsewhere: (FlagKeyPath) -> Int
+    ) {
         let description = view.catalogue.collections[key]?.description ?? ""
-        let content = Self.tree(of: members[...], below: key.components.count, in: view)
+        let content = Self.tree(of: members, below: key.components.count, in: view, elsewhere: elsewhere)
+        let others = elsewhere(key)
         self.key = key.text
         name = view.name(of: key)
         href = FlagFilter(group: key).href
         about = description.isEmpty ? nil : description
-        countText = FlagListPage.count(members.count)
+        let all = FlagListPage.count(members.count + others)
+        countText = others == 0 ? all : "\(all), \(members.count) on this page"
         level = min(key.components.count + 1, 6)
         flags = content.flags
         hasFlags = !content.flags.isEmpty

@@ -68,9 +68,10 @@ struct FlagListPage: PageModel {
         let all = view.catalogue.entries.count
         let found = FoundFlags(filter, in: view)
         let entries = filter.sort.sorted(found.entries, lastChanges)
-        let shown = Array(entries[ListPages.range(of: entries.count, page: filter.page)])
+        let range = ListPages.range(of: entries.count, page: filter.page)
+        let shown = Array(entries[range])
         let hasTree = !filter.isFlat && !filter.showsProviders
-        let tree = hasTree ? FlagGroup.tree(of: shown, in: view) : (flags: [], groups: [])
+        let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, page: filter.page) { filter.with(\.page, $0).href }
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
         notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
