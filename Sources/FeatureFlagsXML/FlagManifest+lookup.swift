@@ -16,9 +16,26 @@ struct FlagManifestIndex: Sendable {
             places[definition.key] = place
             for group in definition.key.ancestors { members[group, default: []].append(place) }
         }
+        self.init(places: places, members: members, dictionaryKeys: Self.dictionaryKeys(of: definitions))
+    }
+
+    /// The places of the same flags, some of which are defined otherwise.
+    ///
+    /// - Parameter definitions: A definition of each flag, in the places that they have.
+    /// - Returns: The index of them.
+    func redefined(by definitions: [FlagDefinition]) -> FlagManifestIndex {
+        FlagManifestIndex(
+            places: places, members: members, dictionaryKeys: Self.dictionaryKeys(of: definitions))
+    }
+
+    private static func dictionaryKeys(of definitions: [FlagDefinition]) -> Set<FlagKeyPath> {
+        Set(definitions.lazy.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
+    }
+
+    private init(places: [FlagKeyPath: Int], members: [FlagKeyPath: [Int]], dictionaryKeys: Set<FlagKeyPath>) {
         self.places = places
         self.members = members
-        dictionaryKeys = Set(definitions.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
+        self.dictionaryKeys = dictionaryKeys
     }
 
     /// The flags that stand inside other flags, in order, each with the outermost of those.

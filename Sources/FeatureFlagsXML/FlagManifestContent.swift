@@ -17,10 +17,25 @@ package struct FlagManifestContent: Sendable {
     package init(
         root: FlagValue, locate: @escaping ([PathStep]) -> SourceLocation? = { _ in nil }
     ) throws(FlagManifestError) {
-        var reader = FlagManifestReader(root: root, locate: locate)
-        (definitions, collections) = reader.read()
-        if let error = reader.error { throw error }
+        (definitions, collections) = try Self.read(root, locate)
         index = FlagManifestIndex(definitions)
+    }
+
+    fileprivate static func read(
+        _ root: FlagValue, _ locate: @escaping ([PathStep]) -> SourceLocation? = { _ in nil }
+    ) throws(FlagManifestError) -> ([FlagDefinition], [FlagCollectionDefinition]) {
+        var reader = FlagManifestReader(root: root, locate: locate)
+        let content = reader.read()
+        if let error = reader.error { throw error }
+        return content
+    }
+
+    fileprivate init(
+        _ definitions: [FlagDefinition], _ collections: [FlagCollectionDefinition], index: FlagManifestIndex
+    ) {
+        self.definitions = definitions
+        self.collections = collections
+        self.index = index
     }
 
     /// Joins definitions that were read one by one.
@@ -42,6 +57,12 @@ package struct FlagManifestContent: Sendable {
     /// The keys of all definitions, internal ones included.
     package var definedKeys: Set<FlagKeyPath> { Set(index.places.keys) }
 
+    /// Whether a flag is defined, be it internal.
+    package func defines(_ key: FlagKeyPath) -> Bool { index.places[key] != nil }
+
+    /// Whether a flag is defined inside a key path, be it internal.
+    package func isGroup(_ key: FlagKeyPath) -> Bool { index.members[key] != nil }
+
     /// The flags that are defined to hold a dictionary.
     package var dictionaryKeys: Set<FlagKeyPath> { index.dictionaryKeys }
 }
@@ -50,7 +71,8 @@ extension FlagManifest {
     /// What the manifest would define if it held other entries of some flags; only those are read.
     ///
     /// - Parameter entries: The entries by their flags; `nil` for a flag that it would not define.
-    /// - Returns: The flags and groups, the flags in no order; `nil` where all of that is what it holds already.
+    /// - Returns: The flags and groups, those that it defines now in their order and others behind them;
+    ///   `nil` where all of that is what it holds already.
     /// - Throws: ``FlagManifestError`` where that would be no manifest.
     package func content(
         replacing entries: [FlagKeyPath: FlagValue?]
@@ -59,9 +81,15 @@ extension FlagManifest {
         if case .dictionary(let root) = document.root, case .array(let values)? = root["flags"] { stored = values }
         let others = entries.filter { key, entry in entry != index.places[key].map { stored[$0] } }
         guard !others.isEmpty else { return nil }
-        let read = try FlagManifestContent(
-            root: .dictionary(["version": .integer(1), "flags": .array(others.values.compactMap(\.self))]))
-        let kept = definitions.filter { others.index(forKey: $0.key) == nil }
-        return try FlagManifestContent(kept + read.definitions, collections)
+        let (read, _) = try FlagManifestContent.read(
+            .dictionary(["version": .integer(1), "flags": .array(others.values.compactMap(\.self))]))
+        var replacing = Dictionary(read.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
+        let present = definitions.compactMap { definition in
+            others.index(forKey: definition.key) == nil ? definition : replacing.removeValue(forKey: definition.key)
+        }
+        if present.count == definitions.count, replacing.isEmpty {
+            return FlagManifestContent(present, collections, index: index.redefined(by: present))
+        }
+        return try FlagManifestContent(present + replacing.values, collections)
     }
 }

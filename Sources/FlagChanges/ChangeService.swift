@@ -174,17 +174,26 @@ public actor ChangeService {
 
     /// The last change of each flag that may be seen.
     ///
+    /// It takes no turn of the service: however slow the disk is, changes don't wait for it.
+    ///
     /// - Parameter overview: The flags.
     /// - Returns: The changes; none for a flag that was not changed since the history began.
     /// - Throws: Why they can't be read.
-    public func lastChanges(of overview: FlagOverview) throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
+    public nonisolated func lastChanges(
+        of overview: FlagOverview
+    ) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
         let hiddenKeys = overview.hiddenKeys
-        return try lastChangeLookups.found(overview.files, hiddenKeys, history) {
+        var lookups = await lastChangeLookups
+        let found = try lookups.found(overview.files, hiddenKeys, history) {
             Set(overview.catalogue.entries.map(\.key))
         } lookUp: { (keys) throws(HistoryStoreError) in
             try history.lastChanges(of: keys, hiddenKeys: hiddenKeys)
         }
+        await keep(lookups)
+        return found
     }
+
+    private func keep(_ lookups: FlagLookups<HiddenKeys, LastChange>) { lastChangeLookups = lookups }
 
     /// The history's last row; `nil` where it can't be read, which is told as an obstacle wherever it matters.
     func newestRow() -> Int64? {

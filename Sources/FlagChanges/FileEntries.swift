@@ -46,7 +46,7 @@ struct FileEntries {
     /// What a values file says.
     init(_ document: PropertyListDocument, _ manifest: FlagManifest?) {
         types = Self.types(manifest)
-        for (key, value) in FlagValues(document.root, definedKeys: manifest?.definedKeys ?? []).values {
+        for (key, value) in FlagValues(document.root, isDefined: { manifest?.content.defines($0) == true }).values {
             values[.flag(key)] = value
         }
     }

@@ -16,22 +16,19 @@ extension FlagCatalogue {
     init(
         manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool, previous: FlagCatalogue? = nil
     ) {
-        let defined = manifest?.definitions ?? []
-        let definedKeys = manifest?.definedKeys ?? []
-        let inferred = Self.inferredDefinitions(in: snapshots, besides: definedKeys)
+        let inferred = Self.inferredDefinitions(in: snapshots, besides: manifest)
         if let previous, previous.infers(inferred) {
             self.init(previous, snapshots)
             return
         }
-        let visible = defined.filter { showsInternal || !$0.metadata.isInternal } + inferred
-        let groups = Set(visible.flatMap(\.key.ancestors))
-        let collections = Dictionary(
-            (manifest?.collections ?? []).filter { groups.contains($0.key) }.map { ($0.key, $0) },
-            uniquingKeysWith: { first, _ in first })
+        var visible = manifest?.definitions ?? []
+        if !showsInternal { visible.removeAll { $0.metadata.isInternal } }
+        visible += inferred
+        let collections = Self.collections(of: manifest, above: visible)
         self.init(
             entries: FlagOrder(collections: collections).sorted(visible).map { definition in
                 FlagEntry(
-                    definition: definition, isDefined: definedKeys.contains(definition.key),
+                    definition: definition, isDefined: manifest?.defines(definition.key) == true,
                     resolution: definition.resolve(in: snapshots),
                     revisions: Self.revisions(of: definition.key, in: snapshots))
             },
@@ -52,6 +49,17 @@ extension FlagCatalogue {
                     definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,
                     revisions: Self.revisions(of: entry.key, in: snapshots))
             }, providers: Self.summaries(of: snapshots))
+    }
+
+    /// The groups that have a definition and hold one of these flags.
+    private static func collections(
+        of manifest: FlagManifestContent?, above definitions: [FlagDefinition]
+    ) -> [FlagKeyPath: FlagCollectionDefinition] {
+        guard let collections = manifest?.collections, !collections.isEmpty else { return [:] }
+        let groups = Set(definitions.flatMap(\.key.ancestors))
+        return Dictionary(
+            collections.filter { groups.contains($0.key) }.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first }
+        )
     }
 
     private static func summaries(of snapshots: [ValuesSnapshot]) -> [ProviderSummary] {
@@ -85,17 +93,22 @@ extension FlagCatalogue {
     }
 
     private static func inferredDefinitions(
-        in snapshots: [ValuesSnapshot], besides definedKeys: Set<FlagKeyPath>
+        in snapshots: [ValuesSnapshot], besides manifest: FlagManifestContent?
     ) -> [FlagDefinition] {
         var found: [FlagKeyPath: FlagType] = [:]
-        var groups = Set(definedKeys.flatMap(\.ancestors))
+        var groups: Set<FlagKeyPath> = []
         for snapshot in snapshots {
             guard case .success(let held) = snapshot.content else { continue }
-            let content = FlagValues(held.root, definedKeys: definedKeys)
-            groups.formUnion(content.groups)
-            found.merge(content.values.mapValues(FlagType.init(inferredFrom:))) { first, _ in first }
+            FlagValues(held.root, isDefined: { manifest?.defines($0) == true }).forEach { key, place in
+                switch place {
+                case .value(_, isDefined: true): break
+                case .value(let value, isDefined: false):
+                    if found[key] == nil { found[key] = FlagType(inferredFrom: value) }
+                case .group: groups.insert(key)
+                }
+            }
         }
-        return found.filter { !definedKeys.contains($0.key) && !groups.contains($0.key) }
+        return found.filter { !groups.contains($0.key) && manifest?.isGroup($0.key) != true }
             .map { FlagDefinition(key: $0.key, type: $0.value) }
     }
 }
@@ -106,18 +119,27 @@ struct FlagOrder {
 
     /// Sorts flags so that those of a group stand together.
     func sorted(_ definitions: [FlagDefinition]) -> [FlagDefinition] {
-        definitions.map { (ranks(of: $0), $0) }
-            .sorted { $0.0.lexicographicallyPrecedes($1.0) }
-            .map(\.1)
+        // A definition is large: only its place is moved.
+        let ranks = definitions.map(ranks)
+        return definitions.indices.sorted { Self.precedes(ranks[$0], ranks[$1]) }.map { definitions[$0] }
     }
 
     private func ranks(of definition: FlagDefinition) -> [Rank] {
-        let groups = definition.key.ancestors.map {
-            Rank(isGroup: true, order: collections[$0]?.order ?? .max, name: $0.leaf)
+        let components = definition.key.components
+        let groups = components.indices.dropLast().map { place in
+            let order =
+                collections.isEmpty ? nil : collections[FlagKeyPath(components: Array(components[...place]))]?.order
+            return Rank(isGroup: true, order: order ?? .max, name: components[place])
         }
         let flag = Rank(
             isGroup: false, order: definition.metadata.order ?? .max, name: definition.key.leaf)
         return groups + [flag]
+    }
+
+    /// Most neighbours are in the same groups, which is sooner known than which of two groups comes first.
+    private static func precedes(_ left: [Rank], _ right: [Rank]) -> Bool {
+        for (left, right) in zip(left, right) where left != right { return left < right }
+        return left.count < right.count
     }
 
     /// A place among neighbours; the flags of a group come before the groups in it.

@@ -5,7 +5,7 @@ import FlagHistory
 /// longer to look up than a page takes.
 ///
 /// `Basis` is what else the answer follows from.
-struct FlagLookups<Basis: Hashable, Found> {
+struct FlagLookups<Basis: Hashable & Sendable, Found: Sendable>: Sendable {
     private struct State: Equatable {
         let files: CatalogueCache.State
         let basis: Basis

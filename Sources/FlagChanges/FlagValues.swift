@@ -4,26 +4,50 @@ import FeatureFlags
 ///
 /// At a definition's key stands one value, whatever it is; elsewhere a dictionary is a group, and anything else a value.
 struct FlagValues {
-    /// The values by flag.
-    private(set) var values: [FlagKeyPath: FlagValue] = [:]
-    /// The groups, be they empty.
-    private(set) var groups: Set<FlagKeyPath> = []
+    /// What stands at a key path.
+    enum Place {
+        /// The value of a flag, which a definition stands for or not.
+        case value(FlagValue, isDefined: Bool)
+        /// A group, be it empty.
+        case group
+    }
+
+    private let root: FlagValue
+    private let isDefined: (FlagKeyPath) -> Bool
 
     /// - Parameters:
     ///   - root: The root dictionary of values.
-    ///   - definedKeys: The keys at which one value stands.
-    init(_ root: FlagValue, definedKeys: Set<FlagKeyPath>) {
-        if case .dictionary(let entries) = root { add(entries, below: [], definedKeys) }
+    ///   - isDefined: Whether one value stands at a key path.
+    init(_ root: FlagValue, isDefined: @escaping (FlagKeyPath) -> Bool) {
+        self.root = root
+        self.isDefined = isDefined
     }
 
-    private mutating func add(_ entries: [String: FlagValue], below path: [String], _ definedKeys: Set<FlagKeyPath>) {
+    /// The values by flag.
+    var values: [FlagKeyPath: FlagValue] {
+        var values: [FlagKeyPath: FlagValue] = [:]
+        forEach { key, place in
+            if case .value(let value, _) = place { values[key] = value }
+        }
+        return values
+    }
+
+    /// Goes through all flags and groups, in no order.
+    func forEach(_ body: (FlagKeyPath, Place) -> Void) {
+        if case .dictionary(let entries) = root { forEach(in: entries, below: [], body) }
+    }
+
+    private func forEach(
+        in entries: [String: FlagValue], below path: [String], _ body: (FlagKeyPath, Place) -> Void
+    ) {
         for (name, value) in entries {
             let key = FlagKeyPath(components: path + [name])
-            if case .dictionary(let inner) = value, !definedKeys.contains(key) {
-                groups.insert(key)
-                add(inner, below: key.components, definedKeys)
+            let isDefined = isDefined(key)
+            if case .dictionary(let inner) = value, !isDefined {
+                body(key, .group)
+                forEach(in: inner, below: key.components, body)
             } else {
-                values[key] = value
+                body(key, .value(value, isDefined: isDefined))
             }
         }
     }

@@ -129,7 +129,16 @@ public struct FlagAtTime: Hashable, Sendable {
     public let values: [Value]
 
     /// What brings back its definition, where the manifest of now has none; else `nil`.
-    public let lostDefinition: DefinitionEdit?
+    public var lostDefinition: DefinitionEdit? {
+        if case .edit(let edit) = lost { edit } else { nil }
+    }
+
+    /// Large, and hardly any flag has one: kept apart, since flags are filtered and counted by the thousand.
+    private indirect enum LostDefinition: Hashable, Sendable {
+        case edit(DefinitionEdit)
+    }
+
+    private let lost: LostDefinition?
 
     /// Makes a flag.
     public init(
@@ -139,7 +148,7 @@ public struct FlagAtTime: Hashable, Sendable {
         self.then = then
         self.now = now
         self.values = values
-        self.lostDefinition = lostDefinition
+        lost = lostDefinition.map(LostDefinition.edit)
     }
 
     /// Whether any provider holds something else now, a read returns something else, or the definition is gone.
@@ -149,7 +158,7 @@ public struct FlagAtTime: Hashable, Sendable {
     }
 
     /// Whether the manifest said then what the flag is, and says nothing of it now.
-    public var hasLostDefinition: Bool { lostDefinition != nil }
+    public var hasLostDefinition: Bool { lost != nil }
 
     /// Whether there is anything to change to bring the flag of then back, as ``restoring(in:defines:)`` does.
     ///

@@ -75,7 +75,7 @@ public struct ImportedValues: Sendable {
     ///   must not tell whether there is a flag that may not be seen.
     /// - Returns: The values; groups without any are not in it.
     func values(for catalogue: FlagCatalogue) -> [FlagKeyPath: FlagValue] {
-        FlagValues(root, definedKeys: Set(catalogue.entries.lazy.filter(\.isDefined).map(\.key))).values
+        FlagValues(root, isDefined: { catalogue[$0]?.isDefined == true }).values
     }
 
     /// The change that stores one of the values.

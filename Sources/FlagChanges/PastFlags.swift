@@ -104,21 +104,25 @@ struct PastFlags {
     /// The flags of then and of now, in the order of now.
     private func flags(_ then: FlagCatalogue, _ definitions: [ReplacedValue]) -> [FlagAtTime] {
         let entries = Dictionary(definitions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        let gone = then.entries.map(\.definition).filter { now[$0.key] == nil }
-        let present = now.entries.map(\.definition)
-        let all = gone.isEmpty ? present : FlagOrder(collections: now.collections).sorted(present + gone)
-        return all.map { definition in
-            let (before, after) = (then[definition.key], now[definition.key])
+        return keys(then).map { key in
+            let (before, after) = (then[key], now[key])
             let isLost = before?.isDefined == true && after?.isDefined != true
-            let entry = isLost ? entries[definition.key] ?? nil : nil
+            let entry = isLost ? entries[key] ?? nil : nil
             return FlagAtTime(
-                key: definition.key, then: before, now: after,
+                key: key, then: before, now: after,
                 values: zip(now.providers, workspace.values).map { provider, file in
                     FlagAtTime.Value(
                         provider: provider.name, then: before?.resolution[provider.name] ?? .absent,
-                        now: after?.resolution[provider.name] ?? group(definition.key, in: file, isLost: isLost))
+                        now: after?.resolution[provider.name] ?? group(key, in: file, isLost: isLost))
                 }, lostDefinition: entry.flatMap { DefinitionEdit(entry: $0, breaksValues: true) })
         }
+    }
+
+    /// The flags that there were and that there are, in the order of now.
+    private func keys(_ then: FlagCatalogue) -> [FlagKeyPath] {
+        let gone = then.entries.filter { now[$0.key] == nil }
+        guard !gone.isEmpty else { return now.entries.map(\.key) }
+        return FlagOrder(collections: now.collections).sorted((now.entries + gone).map(\.definition)).map(\.key)
     }
 
     /// What a file holds where a flag was that held a dictionary as long as it was defined so: now that is a group.
@@ -133,13 +137,13 @@ struct PastFlags {
 extension FlagCatalogue {
     /// The catalogue without some flags, whatever once stood inside them, and values that once held them.
     func omitting(_ hidden: Set<FlagKeyPath>) -> FlagCatalogue {
-        guard !hidden.isEmpty else { return self }
+        guard let highest = hidden.map(\.components.count).min() else { return self }
         let above = Set(hidden.flatMap(\.ancestors))
         let kept = entries.filter { entry in
-            !hidden.contains(entry.key) && !entry.key.ancestors.contains(where: hidden.contains)
-                && !(above.contains(entry.key) && entry.holdsDictionary)
+            let isInside = entry.key.components.count > highest && entry.key.ancestors.contains(where: hidden.contains)
+            return !isInside && !hidden.contains(entry.key) && !(above.contains(entry.key) && entry.holdsDictionary)
         }
-        let groups = Set(kept.flatMap(\.key.ancestors))
+        let groups = collections.isEmpty ? [] : Set(kept.flatMap(\.key.ancestors))
         return FlagCatalogue(
             entries: kept, collections: collections.filter { groups.contains($0.key) }, providers: providers)
     }

@@ -45,37 +45,22 @@ public struct ReplacedValue: Hashable, Sendable {
     }
 }
 
-/// Reads the rows of such changes, of which many replaced the same: each short value is decoded once.
-struct ReplacedValueReader {
-    /// Longer ones are hardly ever the same.
-    private static let longestKept = 100
-    /// By their texts in ASCII: others may be equal and yet of different scalars, and so different values.
-    private var decoded: [String: FlagValue] = [:]
-
-    /// What a row's change replaced.
+extension ReplacedValue {
+    /// Reads what a row's change replaced.
     ///
-    /// - Parameter row: Its `id`, `key` and `before`.
-    /// - Returns: The replaced value.
+    /// - Parameters:
+    ///   - row: Its `id`, `key` and `before`, in this order.
+    ///   - decoded: The values that are known.
     /// - Throws: Where the row is damaged.
-    mutating func value(of row: Row) throws -> ReplacedValue {
-        guard let text = String.fromDatabaseValue(row["key"]), let key = FlagKeyPath(longText: text) else {
+    init(_ row: Row, _ decoded: DecodedValues) throws {
+        guard let text = String.fromDatabaseValue(row[1]), let key = FlagKeyPath(longText: text) else {
             throw HistoryStoreError.Abort(.corrupt("a row has no valid key"))
         }
-        let before = String.fromDatabaseValue(row["before"])
+        let before = String.fromDatabaseValue(row[2])
         do {
-            return ReplacedValue(row: row["id"], key: key, value: try before.map { try value($0) })
+            self.init(row: row[0], key: key, value: try before.map(decoded.value))
         } catch {
             throw HistoryStoreError.Abort(.corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))
         }
-    }
-
-    private mutating func value(_ encodedText: String) throws -> FlagValue {
-        guard encodedText.utf8.count <= Self.longestKept, encodedText.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return try FlagValue(encodedText: encodedText)
-        }
-        if let known = decoded[encodedText] { return known }
-        let value = try FlagValue(encodedText: encodedText)
-        decoded[encodedText] = value
-        return value
     }
 }

@@ -99,9 +99,9 @@ extension HistoryStore {
             let found = try Row.fetchCursor(
                 db, sql: Self.firstChanges,
                 arguments: ["provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db)])
+            let decoded = provider == nil ? decodedDefinitions : .values()
             var values: [ReplacedValue] = []
-            var reader = ReplacedValueReader()
-            while let row = try found.next() { values.append(try reader.value(of: row)) }
+            while let row = try found.next() { values.append(try ReplacedValue(row, decoded)) }
             return values.sorted { $0.row > $1.row }
         }
     }
@@ -112,15 +112,14 @@ extension HistoryStore {
     /// - Returns: The entries of the manifest by their flags.
     /// - Throws: Why they can't be read.
     public func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
-        try read(Self.lastDefinitions)
+        try read { try Self.lastDefinitions($0, decodedDefinitions) }
     }
 
-    static func lastDefinitions(_ db: Database) throws -> [FlagKeyPath: FlagValue] {
+    static func lastDefinitions(_ db: Database, _ decoded: DecodedValues) throws -> [FlagKeyPath: FlagValue] {
         let definitions: [String: String?] = ["provider": nil]
         let rows = try Row.fetchAll(db, sql: newestDefinitions, arguments: StatementArguments(definitions))
-        var reader = ReplacedValueReader()
         let entries = try rows.compactMap { row in
-            let known = try reader.value(of: row)
+            let known = try ReplacedValue(row, decoded)
             return known.value.map { (known.key, $0) }
         }
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })

@@ -88,7 +88,7 @@ extension HistoryStore {
             try refuseOthers(db)
             // Every start reads these: where they are damaged, it is refused before anything is written.
             if try migrator(HistoryCompanions(of: URL(fileURLWithPath: ""))).hasCompletedMigrations(db) {
-                _ = try lastDefinitions(db)
+                _ = try lastDefinitions(db, .definitions())
                 _ = try headsDigest(db)
             }
             return .commit

@@ -11,6 +11,8 @@ public final class HistoryStore: Sendable {
     let pool: DatabasePool
     let path: String
     let changedPaths = ChangedPaths()
+    /// What definitions were: a flag has few of them, and a look at any moment reads one of each.
+    let decodedDefinitions = DecodedValues.definitions()
     /// The files that the history is in; `nil` where it was opened to be read.
     private let footprint: HistoryFootprint?
     /// Signs the head of the chain; `nil` where the history was opened to be read.

@@ -5,7 +5,7 @@ import Foundation
 /// `{"date":"2026-01-31T12:00:00Z"}`, `{"array":[{"string":"a"}]}`. Keys of dictionaries are sorted, so equal values
 /// have equal text.
 extension FlagValue: Codable {
-    private enum CodingKeys: String, CodingKey {
+    fileprivate enum CodingKeys: String, CodingKey {
         case bool, integer, double, string, date, data, array, dictionary
     }
 
@@ -45,7 +45,7 @@ extension FlagValue: Codable {
     }
 
     /// Reads what is written as text; `nil` where it is none of the kind.
-    private init?(_ text: String, as kind: CodingKeys) {
+    fileprivate init?(_ text: String, as kind: CodingKeys) {
         switch kind {
         case .integer:
             guard let value = Int128(text), Self.integerRange.contains(value) else { return nil }
@@ -79,11 +79,10 @@ extension FlagValue: Codable {
     /// - Throws: `DecodingError` where the text is not such a form.
     public init(encodedText: String) throws {
         do {
-            let json = try JSONReader.value(encodedText.utf8, maximumDepth: Self.deepestText)
-            guard let value = FlagValue(typed: json) else {
-                throw FlagValueProblem("a value is an object with one known key, and what that names")
+            self = try JSONReader.read(encodedText.utf8, maximumDepth: Self.deepestText) {
+                reader throws(FlagValueProblem) in
+                try reader.typedValue()
             }
-            self = value
         } catch {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
         }
@@ -91,25 +90,6 @@ extension FlagValue: Codable {
 
     /// As deep as the encoder writes.
     private static let deepestText = 512
-
-    private init?(typed json: JSONValue) {
-        guard case .object(let entries) = json, entries.count == 1, let (name, content) = entries.first,
-            let kind = CodingKeys(stringValue: name)
-        else { return nil }
-        switch (kind, content) {
-        case (.bool, .scalar(.bool(let value))): self = .bool(value)
-        case (.array, .array(let contents)):
-            let values = contents.compactMap(FlagValue.init(typed:))
-            guard values.count == contents.count else { return nil }
-            self = .array(values)
-        case (.dictionary, .object(let contents)):
-            let values = contents.compactMapValues(FlagValue.init(typed:))
-            guard values.count == contents.count else { return nil }
-            self = .dictionary(values)
-        case (_, .scalar(.string(let text))): self.init(text, as: kind)
-        default: return nil
-        }
-    }
 
     /// What ``FlagDate`` can't say to the last bit is kept as `@` and seconds since Foundation's reference date.
     private static func text(of date: Date) -> String {
@@ -120,5 +100,25 @@ extension FlagValue: Codable {
     private static func date(of text: String) -> Date? {
         guard text.hasPrefix("@") else { return FlagDate.parse(text) }
         return FlagNumber.parse(String(text.dropFirst())).map(Date.init(timeIntervalSinceReferenceDate:))
+    }
+}
+
+extension JSONReader {
+    /// Reads the typed form without a tree of JSON in between: a look far back into a history reads it thousands of times.
+    fileprivate mutating func typedValue() throws(FlagValueProblem) -> FlagValue {
+        try onlyEntry { reader, name throws(FlagValueProblem) in
+            switch FlagValue.CodingKeys(stringValue: name) {
+            case .bool: return .bool(try reader.bool())
+            case .array:
+                return .array(try reader.array { reader throws(FlagValueProblem) in try reader.typedValue() })
+            case .dictionary:
+                return .dictionary(try reader.object { reader throws(FlagValueProblem) in try reader.typedValue() })
+            case let kind?:
+                let text = try reader.string()
+                guard let value = FlagValue(text, as: kind) else { throw reader.problem("not a valid \(name)") }
+                return value
+            case nil: throw reader.problem("there is no kind of value \"\(name)\"")
+            }
+        }
     }
 }

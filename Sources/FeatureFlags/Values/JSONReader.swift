@@ -26,12 +26,27 @@ struct JSONReader {
     static func value(
         _ text: some Sequence<UInt8>, maximumDepth: Int = Self.deepest
     ) throws(FlagValueProblem) -> JSONValue {
+        try read(text, maximumDepth: maximumDepth) { reader throws(FlagValueProblem) in try reader.value() }
+    }
+
+    /// Reads a text as one value of another form.
+    ///
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - maximumDepth: How many arrays and objects may stand in one another.
+    ///   - readValue: Reads the value, from its first character to its last.
+    /// - Returns: The value.
+    /// - Throws: The line, the column and what is wrong there.
+    static func read<Value>(
+        _ text: some Sequence<UInt8>, maximumDepth: Int,
+        _ readValue: (inout JSONReader) throws(FlagValueProblem) -> Value
+    ) throws(FlagValueProblem) -> Value {
         var reader = JSONReader(Array(text), maximumDepth: maximumDepth)
         guard String(validating: reader.bytes, as: UTF8.self) != nil else {
             throw FlagValueProblem("not valid JSON: the text is not UTF-8")
         }
         reader.skipSpace()
-        let value = try reader.value()
+        let value = try readValue(&reader)
         reader.skipSpace()
         if reader.index < reader.bytes.count { throw reader.problem("nothing may follow the value") }
         return value
@@ -42,55 +57,78 @@ struct JSONReader {
     private mutating func value() throws(FlagValueProblem) -> JSONValue {
         guard let next else { throw problem(bytes.isEmpty ? "the text is empty" : "the text ends too early") }
         return switch next {
-        case UInt8(ascii: "{"): try nested { reader throws(FlagValueProblem) in try reader.object() }
-        case UInt8(ascii: "["): try nested { reader throws(FlagValueProblem) in try reader.array() }
+        case UInt8(ascii: "{"): .object(try object { reader throws(FlagValueProblem) in try reader.value() })
+        case UInt8(ascii: "["): .array(try array { reader throws(FlagValueProblem) in try reader.value() })
         case UInt8(ascii: "\""): .scalar(.string(try string()))
-        case UInt8(ascii: "t"): try word("true", .scalar(.bool(true)))
-        case UInt8(ascii: "f"): try word("false", .scalar(.bool(false)))
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .scalar(.bool(try bool()))
         case UInt8(ascii: "n"): try word("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
         default: throw problem("a value was expected, such as 1, \"text\", true, [ or {")
         }
     }
 
-    private mutating func nested(
-        _ read: (inout JSONReader) throws(FlagValueProblem) -> JSONValue
-    ) throws(FlagValueProblem) -> JSONValue {
+    private func checkDepth() throws(FlagValueProblem) {
         guard depth < maximumDepth else { throw problem("nested more than \(maximumDepth) levels deep") }
+    }
+
+    /// Reads an object, and each of its values by `read`.
+    mutating func object<Value>(
+        _ read: (inout JSONReader) throws(FlagValueProblem) -> Value
+    ) throws(FlagValueProblem) -> [String: Value] {
+        var entries: [String: Value] = [:]
+        try checkDepth()
+        try expect("{", "an object was expected")
         depth += 1
-        let value = try read(&self)
+        while !skip("}") {
+            if !entries.isEmpty { try expect(",", "a comma or } was expected") }
+            let start = index
+            let key = try key()
+            guard entries.updateValue(try read(&self), forKey: key) == nil else {
+                throw problem("the key \"\(key)\" is there twice", at: start)
+            }
+            skipSpace()
+        }
+        depth -= 1
+        return entries
+    }
+
+    /// Reads an object of exactly one entry, whose value `read` reads; it gets the key.
+    mutating func onlyEntry<Value>(
+        _ read: (inout JSONReader, String) throws(FlagValueProblem) -> Value
+    ) throws(FlagValueProblem) -> Value {
+        try checkDepth()
+        try expect("{", "an object was expected")
+        depth += 1
+        let value = try read(&self, try key())
+        skipSpace()
+        guard skip("}") else { throw problem("} was expected, since the object has one key") }
         depth -= 1
         return value
     }
 
-    private mutating func object() throws(FlagValueProblem) -> JSONValue {
-        var entries: [String: JSONValue] = [:]
-        index += 1
+    private mutating func key() throws(FlagValueProblem) -> String {
+        guard next == UInt8(ascii: "\"") else { throw problem("a key in double quotes was expected") }
+        let key = try string()
         skipSpace()
-        while !skip("}") {
-            if !entries.isEmpty { try expect(",", "a comma or } was expected") }
-            guard next == UInt8(ascii: "\"") else { throw problem("a key in double quotes was expected") }
-            let start = index
-            let key = try string()
-            if entries[key] != nil { throw problem("the key \"\(key)\" is there twice", at: start) }
-            skipSpace()
-            try expect(":", "a colon was expected")
-            entries[key] = try value()
-            skipSpace()
-        }
-        return .object(entries)
+        try expect(":", "a colon was expected")
+        return key
     }
 
-    private mutating func array() throws(FlagValueProblem) -> JSONValue {
-        var values: [JSONValue] = []
-        index += 1
-        skipSpace()
+    /// Reads an array, and each of its values by `read`.
+    mutating func array<Value>(
+        _ read: (inout JSONReader) throws(FlagValueProblem) -> Value
+    ) throws(FlagValueProblem) -> [Value] {
+        var values: [Value] = []
+        try checkDepth()
+        try expect("[", "an array was expected")
+        depth += 1
         while !skip("]") {
             if !values.isEmpty { try expect(",", "a comma or ] was expected") }
-            values.append(try value())
+            values.append(try read(&self))
             skipSpace()
         }
-        return .array(values)
+        depth -= 1
+        return values
     }
 
     /// An integer where it has no point and no exponent, else the nearest double.
@@ -125,9 +163,15 @@ struct JSONReader {
         return .scalar(.double(double))
     }
 
-    private mutating func string() throws(FlagValueProblem) -> String {
+    /// Reads `true` or `false`.
+    mutating func bool() throws(FlagValueProblem) -> Bool {
+        try next == UInt8(ascii: "t") ? word("true", true) : word("false", false)
+    }
+
+    /// Reads a string.
+    mutating func string() throws(FlagValueProblem) -> String {
+        guard skip("\"") else { throw problem("text in double quotes was expected") }
         var text = String.UnicodeScalarView()
-        index += 1
         var start = index
         while true {
             guard let byte = next else { throw problem("the text ends within a string") }
@@ -187,7 +231,7 @@ struct JSONReader {
         return number
     }
 
-    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(FlagValueProblem) -> JSONValue {
+    private mutating func word<Value>(_ word: StaticString, _ value: Value) throws(FlagValueProblem) -> Value {
         for byte in "\(word)".utf8 {
             guard next == byte else { throw problem("\(word) was expected") }
             index += 1
@@ -216,7 +260,8 @@ struct JSONReader {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    private func problem(_ text: String, at place: Int? = nil) -> FlagValueProblem {
+    /// What is wrong at a place; without one, where the reader stands.
+    func problem(_ text: String, at place: Int? = nil) -> FlagValueProblem {
         let before = bytes[..<(place ?? index)]
         let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = String(decoding: lines.last ?? [], as: UTF8.self).unicodeScalars.count + 1
