@@ -93,8 +93,8 @@ def late_edit(key, *values):
     return make
 
 
-def selected(*keys, action="on"):
-    return lambda server: [("action", action), ("provider", "Local"), ("back", "/"), *(("key", key) for key in keys)]
+def selected(*keys, action="on", back="/"):
+    return lambda server: [("action", action), ("provider", "Local"), ("back", back), *(("key", key) for key in keys)]
 
 
 def batch_changed_meanwhile(server):
@@ -273,9 +273,9 @@ PAGES = [
     Page("restore-nothing", "/history/at", 422, form=form_of("/history/at?before=2&show=different", restore="chosen")),
     Page("selected-preview", "/selected", form=selected(
         "checkout/guest_checkout", "checkout/notice", "checkout/payment/processor")),
-    Page("selected-nothing", "/selected", 422, form=selected()),
-    Page("selected-no-deed", "/selected", 422, form=selected(FEE, action="")),
-    Page("selected-no-tag", "/selected", 422, form=selected(FEE, "no/such/flag", action="tag")),
+    Page("selected-nothing", "/selected", 422, form=selected(back="/?q=checkout")),
+    Page("selected-no-deed", "/selected", 422, form=selected(FEE, action="", back="/?q=checkout")),
+    Page("selected-no-tag", "/selected", 422, form=selected(FEE, "no/such/flag", action="tag", back="/?q=checkout")),
     Page("batch-changed-meanwhile", "/batch", 409, form=batch_changed_meanwhile),
     Page("batch-overtaken", "/batch", 409, form=overtaken_batch),
     Page("preview-gone", "/batch?preview=gone", 404),

@@ -98,7 +98,10 @@ struct FlagValueTests {
             #"{"double":1}"#, #"{"double":"x"}"#, #"{"double":"1e999"}"#, #"{"double":"0x1"}"#, #"{"string":1}"#,
             #"{"date":"2026-02-30T00:00:00Z"}"#,
             #"{"date":"@"}"#, #"{"date":"1"}"#, #"{"data":"A"}"#, #"{"array":[1]}"#, #"{"dictionary":{"a":true}}"#,
-            #"{"other":"a"}"#,
+            #"{"other":"a"}"#, #"{"bool":true"#, #"{"bool":tru}"#, #"{"bool":true}}"#, #"{"array":{}}"#,
+            #"{"array":[{"bool":true},]}"#,
+            #"{"dictionary":[]}"#, #"{"dictionary":{"a":{"bool":true},"a":{"bool":true}}}"#,
+            #"{"string":"a","string":"a"}"#,
         ])
     func refusesTypedText(text: String) {
         #expect(throws: DecodingError.self) { try FlagValue(encodedText: text) }

@@ -253,6 +253,23 @@ struct PastFlagsTests {
         #expect(past.then[.of("checkout", "quick")] == nil && past.now[.of("checkout", "quick")] != nil)
     }
 
+    @Test("A flag that held a dictionary is told with it, whatever it is defined to hold now")
+    func formerDictionary() async throws {
+        let service = try service()
+        let options = FlagKeyPath.of("options")
+        try await apply(service, Change(key: options, action: .setValue(.dictionary(["depth": .integer(1)]))))
+        let before = clock.now
+        clock.advance(10)
+        try project.writeManifest(
+            Project.manifest.replacing(
+                "<string>options</string><key>type</key><string>json</string>",
+                with: "<string>options</string><key>type</key><string>array</string>"))
+        #expect(try await service.catalogue()[options]?.resolution.isBroken == true)
+        let past = try await at(before, service)
+        #expect(past.then[options]?.definition.type == .json)
+        #expect(past.then[options]?.resolution.effectiveValue == .dictionary(["depth": .integer(1)]))
+    }
+
     @Test("What is internal now shows nowhere, not even where it once was inside a dictionary or not yet defined")
     func hidesInternal() async throws {
         let defined = try String(contentsOf: project.manifestFile, encoding: .utf8)
