@@ -14,8 +14,7 @@ from playwright.sync_api import Error
 PATIENCE = 20_000
 """For how many milliseconds a page is waited for: a machine may be busy, and only a test that fails waits so long."""
 
-FLAGS = ["--no-sandbox", "--process-per-site", "--disable-threaded-compositing"]
-"""On few cores, a thread of its own for what a page is composed of makes every page come later."""
+FLAGS = ["--no-sandbox", "--process-per-site"]
 
 OF_PAGES = {"color_scheme", "forced_colors", "reduced_motion"}
 """Options of a context that a page can be given just as well, so that contexts need not differ in them."""
