@@ -67,11 +67,7 @@ extension ChangePlan {
             }
         guard isEntitled else { throw .role(author, change) }
         if author.origin == .import, author.role != .admin { throw .importing(author, change.key) }
-        if let suspension {
-            throw ChangeRefusal(
-                .unavailable, key: change.key, suspension.description,
-                remedy: "Restart Flagboard: it recovers at start-up.")
-        }
+        if let unsettled { throw unsettled.refusal(of: change.key) }
         if case .failure(let obstacle) = workspace.manifest.content {
             throw ChangeRefusal(
                 .unavailable, key: change.key, "\(change.key) can't be changed now. \(obstacle.description)",

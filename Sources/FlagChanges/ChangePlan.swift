@@ -14,8 +14,8 @@ struct ChangePlan {
     let context: ChangeContext
     /// The files as they were last read.
     private(set) var start: Workspace
-    /// Why nothing may be written.
-    let suspension: Obstacle?
+    /// What must be settled before anything else is written.
+    let unsettled: UnsettledChange?
     /// The files as they would be.
     private(set) var workspace: Workspace
     /// The rows, in the order of the changes.
@@ -24,9 +24,9 @@ struct ChangePlan {
     /// though what is replaced is all of them at once.
     private(set) var events: [HistoryEvent] = []
 
-    init(_ context: ChangeContext, on workspace: Workspace, suspension: Obstacle?) {
+    init(_ context: ChangeContext, on workspace: Workspace, unsettled: UnsettledChange?) {
         self.context = context
-        self.suspension = suspension
+        self.unsettled = unsettled
         start = workspace
         self.workspace = workspace
     }

@@ -19,8 +19,8 @@ struct ChangeRound: Sendable {
     let context: ChangeContext
     /// The files as they were last read; afterwards, as this round leaves them.
     var workspace: Workspace
-    /// Why nothing is written any more until a restart has recovered the files.
-    var suspension: Obstacle?
+    /// What must be settled before anything else is written.
+    var unsettled: UnsettledChange?
     var deniedAttempts: DeniedAttempts
 
     /// What becomes of a request, as far as that can be told before anything is written.
@@ -38,7 +38,7 @@ struct ChangeRound: Sendable {
 
     /// Does it.
     mutating func run(_ requests: [ChangeRequest]) -> Result {
-        var plan = ChangePlan(context, on: workspace, suspension: suspension)
+        var plan = ChangePlan(context, on: workspace, unsettled: unsettled)
         let verdicts = judge(requests, &plan)
         let records: [HistoryRecord]
         do {
@@ -51,8 +51,8 @@ struct ChangeRound: Sendable {
             switch error {
             case .raced: return .raced
             case .refused(let refusal, let isForAll): return .failed(refusal, isForAll: isForAll)
-            case .suspended(let refusal, let obstacle):
-                suspension = obstacle
+            case .unsettled(let refusal, let change):
+                unsettled = change
                 return .failed(refusal, isForAll: true)
             }
         }

@@ -79,7 +79,7 @@ extension ChangeService {
     /// - Throws: ``ChangeRefusal`` where the history is damaged.
     public func preview(_ batch: [Change], by author: ChangeAuthor) async throws(ChangeRefusal) -> [ChangePreview] {
         try await refresh()
-        var plan = ChangePlan(context, on: workspace, suspension: suspension)
+        var plan = ChangePlan(context, on: workspace, unsettled: unsettled)
         let hiddenKeys = HiddenKeys(flags: workspace.hiddenFlags(showsInternal: options.showsInternal))
         return plan.add(ChangeRequest(batch, by: author, patience: options.patience))
             .map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }

@@ -5,7 +5,7 @@ import Foundation
 
 extension ChangeService {
     /// How long a look waits for another process that holds the history: everybody waits with it.
-    private static let patienceOfLook = Duration.milliseconds(50)
+    static let patienceOfLook = Duration.milliseconds(50)
     /// How long a change waits until it looks again at a history that was held.
     private static let pauseOfChange = Duration.milliseconds(100)
     /// How long it takes until that is done where nobody asks for it.
@@ -18,6 +18,7 @@ extension ChangeService {
     ///
     /// - Throws: ``ChangeRefusal`` where the history is damaged.
     func refresh() async throws(ChangeRefusal) {
+        await settleForReader()
         if !look().isEmpty { await waitUntilWhole() }
         if let hindrance, hindrance.isDamage { throw hindrance.refusal }
     }
@@ -73,14 +74,14 @@ extension ChangeService {
         return []
     }
 
-    /// While a change is neither completed nor taken back, nobody can tell that from what somebody else did: the next
-    /// start does both.
+    /// While a change is unsettled, what it left in the files can't be told from what another program did: nothing is
+    /// recorded until it is settled.
     private func takeUp(_ found: Workspace) {
         let known = workspace.obstacles
         workspace = found
         for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
         let previous = hindrance
-        hindrance = suspension == nil ? record() : nil
+        hindrance = unsettled == nil ? record() : nil
         if let hindrance, hindrance != previous { options.log(hindrance.refusal.description) }
         if let hindrance, hindrance.isBusy { lookAgainSoon() }
         tellUpdates()

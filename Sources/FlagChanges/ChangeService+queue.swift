@@ -65,7 +65,7 @@ extension ChangeService {
     }
 
     /// Waits for the requests that came before, then does something while none but its own are settled.
-    func leading<Value>(_ body: () async throws -> Value) async throws -> Value {
+    func leading<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         if queue.isLed { _ = await withCheckedContinuation { queue.add(nil, $0) } }
         queue.isLed = true
         defer { handOn() }
@@ -108,6 +108,7 @@ extension ChangeService {
 
     /// Answers requests by rounds, as many as edits by other programs call for.
     private func settle(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
+        await settleUnsettledChange()
         for _ in 1...Self.maximumTries {
             do {
                 guard try await refreshForChange() else {
@@ -139,14 +140,14 @@ extension ChangeService {
         rowBeforeRound = newestRow()
         isRoundUnderWay = true
         let start = ChangeRound(
-            context: context, workspace: workspace, suspension: suspension, deniedAttempts: deniedAttempts)
+            context: context, workspace: workspace, unsettled: unsettled, deniedAttempts: deniedAttempts)
         let (end, result) = await onDisk {
             var round = start
             let result = round.run(requests)
             return (round, result)
         }
         workspace = end.workspace
-        suspension = end.suspension
+        unsettled = end.unsettled
         deniedAttempts = end.deniedAttempts
         isRoundUnderWay = false
         if isLookDue {
@@ -154,6 +155,7 @@ extension ChangeService {
             watcher.tell()
         }
         tellUpdates()
+        settleSoon()
         return result
     }
 

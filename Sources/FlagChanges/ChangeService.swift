@@ -78,8 +78,10 @@ public actor ChangeService {
     var restarts = PendingRestartCache()
     var pastFlags = PastFlagsCache()
     var deniedAttempts: DeniedAttempts
-    /// Why nothing is written any more until a restart has recovered the files.
-    var suspension: Obstacle?
+    /// What must be settled before anything else is written.
+    var unsettled: UnsettledChange?
+    /// Whether the service settles it by itself in a moment.
+    var isSettlingPlanned = false
     /// Why nothing can be written as things stand; the next look may find it gone.
     var hindrance: Hindrance?
     /// Whether somebody looks again in a moment, since another process held the history.
@@ -206,13 +208,13 @@ public actor ChangeService {
     /// Why nothing can be changed now, and which files can't be read.
     var currentObstacles: [Obstacle] {
         let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
-        let standstill = suspension ?? hindrance.map { Obstacle($0.refusal.description) }
+        let standstill = unsettled?.obstacle ?? hindrance.map { Obstacle($0.refusal.description) }
         return readOnly + workspace.obstacles + (standstill.map { [$0] } ?? [])
     }
 
     /// The flags that may be seen, and what the history must not show.
     func currentFlags() -> CatalogueCache.Shown {
-        let isReadOnly = options.isReadOnly || suspension != nil || hindrance != nil
+        let isReadOnly = options.isReadOnly || unsettled != nil || hindrance != nil
         return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
             let catalogue = FlagCatalogue(
                 manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: isReadOnly),

@@ -19,9 +19,9 @@ extension FilesTransaction {
             if isBack { return true }
             return try !stands(replacement.edit)
         } catch {
-            throw suspended(
+            throw unsettled(
                 "\(replacement.edit.url.lastPathComponent) was edited at the same moment, and that edit could not be put "
-                    + "back: \(error.description)", isFull: error.isFull)
+                    + "back: \(error.description)", because: error.description, isFull: error.isFull)
         }
     }
 

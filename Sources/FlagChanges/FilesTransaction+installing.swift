@@ -31,7 +31,8 @@ extension FilesTransaction {
             do throws(FileAccessError) {
                 displaced = try FileReading.read(replacement.files.displaced)
             } catch {
-                throw takeBack(installed, because: error.description, isFull: error.isFull)
+                throw takeBack(
+                    installed, of: replacements, intent, because: error.description, isFull: error.isFull)
             }
             if displaced?.hash == replacement.edit.before.hash { continue }
             guard try giveWay(replacement) else { continue }
@@ -58,17 +59,13 @@ extension FilesTransaction {
         do throws(FileAccessError) {
             try synchronizeFolders(of: Array(installed))
         } catch {
-            throw takenBack(because: error.description, isFull: error.isFull)
+            throw unsettled(.takenBack, because: error.description, isFull: error.isFull)
         }
         discard(replacements)
         do {
             try context.history.abandon(intent, appending: [])
         } catch {
-            throw .suspended(
-                ChangeRefusal(storing: error),
-                Obstacle(
-                    "A change could not be taken back in the history: \(error.description). Restart Flagboard: it recovers at "
-                        + "start-up."))
+            throw unsettled(.takenBack, because: error.description, isFull: error.isFull)
         }
     }
 }

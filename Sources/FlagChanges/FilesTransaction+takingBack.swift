@@ -3,8 +3,14 @@ import FlagHistory
 import Foundation
 
 extension FilesTransaction {
-    /// Restores the files when the changes could not be completed, and stops writing until a restart has recovered.
-    func takeBack(_ installed: [Replacement], because cause: String, isFull: Bool) -> Failure {
+    /// Puts the files back when the changes could not be completed, and removes their intent from the history.
+    ///
+    /// Where the history can't be written either, the intent stays, and nothing else is written until it is settled.
+    func takeBack(
+        _ installed: [Replacement], of replacements: [Replacement], _ intent: ChangeIntent.ID, because cause: String,
+        isFull: Bool
+    ) -> Failure {
+        let cause = cause.asClause
         for replacement in installed.reversed() {
             context.options.log("a change of \(replacement.edit.path) is taken back: \(cause)")
             if let problem = putBack(replacement, because: cause, isFull: isFull) { return problem }
@@ -13,45 +19,58 @@ extension FilesTransaction {
             try synchronizeFolders(of: installed)
         } catch {
             context.options.log("the files were put back, which a loss of power may undo: \(error.description)")
+            return unsettled(.takenBack, because: cause, isFull: isFull)
         }
-        return takenBack(because: cause, isFull: isFull)
+        // The new files are of no use any more, and their room may be what the history needs.
+        discard(replacements)
+        do throws(HistoryStoreError) {
+            // Where another process holds the history, the change has waited for that already.
+            try context.history.abandon(intent, appending: [], patience: .zero)
+        } catch {
+            return unsettled(.takenBack, because: error.isFull ? error.description : cause, isFull: isFull || error.isFull)
+        }
+        return .refused(takenBack(because: cause, isFull: isFull), isForAll: true)
     }
 
     /// Puts back what a file held.
     ///
-    /// - Returns: What is wrong where that is not possible; whatever the file holds then stays.
+    /// - Returns: What is wrong where that is not possible; the file stays as it is then.
     func putBack(_ replacement: Replacement, because cause: String, isFull: Bool = false) -> Failure? {
         let name = replacement.edit.url.lastPathComponent
+        let clause = cause.asClause
         do throws(FileAccessError) {
             if try replacement.files.takeBack(replacement.edit.after.data) { return nil }
-            return suspended(
-                "The change was in \(name), but it could not be completed (\(cause)), and another program has written the "
-                    + "file since.", isFull: isFull)
+            return unsettled(
+                "The change was in \(name), but it could not be completed (\(clause)), and another program has written the "
+                    + "file since", because: clause, isFull: isFull)
         } catch {
-            return suspended(
-                "The change is in \(name), but it could not be completed (\(cause)), and the file could not be put back "
-                    + "(\(error)).", isFull: isFull)
+            return unsettled(
+                "The change is in \(name), but it could not be completed (\(clause)), and the file could not be put back "
+                    + "(\(error))", because: clause, isFull: isFull)
         }
     }
 
-    func takenBack(because cause: String, isFull: Bool) -> Failure {
-        .suspended(
-            ChangeRefusal(
-                isFull ? .full : .unavailable, "The change could not be completed: \(cause)",
-                remedy: "The file was put back as it was. Remove the cause, then restart Flagboard and try again."),
-            Obstacle(
-                "The last change could not be completed and was taken back: \(cause). Remove the cause, then restart Flagboard."
-            ))
+    /// What the authors of a change are told whose files are as they were.
+    private func takenBack(because cause: String, isFull: Bool) -> ChangeRefusal {
+        ChangeRefusal(
+            isFull ? .full : .unavailable, "The change could not be completed: \(cause).",
+            remedy: "The file was put back as it was. \(isFull ? "Make room on the disk" : "Remove the cause"), then try "
+                + "again.")
+    }
+
+    /// Stops writing where the files are as they were, but the history still holds the intent.
+    func unsettled(_ outcome: UnsettledChange.Outcome, because cause: String, isFull: Bool) -> Failure {
+        let change = UnsettledChange(since: context.options.clock(), outcome, cause: cause, isFull: isFull)
+        return .unsettled(takenBack(because: cause.asClause, isFull: isFull), change)
     }
 
     /// Stops writing where a file may hold what the history does not.
-    func suspended(_ text: String, isFull: Bool) -> Failure {
-        .suspended(
+    func unsettled(_ text: String, because cause: String, isFull: Bool) -> Failure {
+        .unsettled(
             ChangeRefusal(
-                isFull ? .full : .unavailable, text,
-                remedy: "Don't repeat the change: restart Flagboard, which then records what the file holds."),
-            Obstacle(
-                "The last change could be neither completed nor taken back. Restart Flagboard: it recovers at start-up."
-            ))
+                isFull ? .full : .unavailable, "\(text).",
+                remedy: "Don't repeat the change: the history tells what became of it as soon as it can be written again, "
+                    + "which Flagboard tries every few seconds."),
+            UnsettledChange(since: context.options.clock(), .unknown, cause: cause, isFull: isFull))
     }
 }

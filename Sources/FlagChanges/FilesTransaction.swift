@@ -27,8 +27,8 @@ struct FilesTransaction {
         case raced
         /// Nothing was done; `isForAll` where no other change would fare better.
         case refused(ChangeRefusal, isForAll: Bool)
-        /// Nothing more may be written until a restart has recovered the files.
-        case suspended(ChangeRefusal, Obstacle)
+        /// Nothing more may be written until the change is settled.
+        case unsettled(ChangeRefusal, UnsettledChange)
     }
 
     /// An edit whose new bytes are on the disk, beside the file.
@@ -51,7 +51,7 @@ struct FilesTransaction {
         let replacements = try prepare()
         let intent = try begin(replacements)
         try install(replacements, intent)
-        try synchronize(replacements)
+        try synchronize(replacements, intent)
         let records = try finish(intent, replacements)
         discard(replacements)
         return records
@@ -93,11 +93,12 @@ struct FilesTransaction {
     }
 
     /// Makes durable that the files were replaced, folder by folder.
-    private func synchronize(_ replacements: [Replacement]) throws(Failure) {
+    private func synchronize(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(Failure) {
         do {
             try synchronizeFolders(of: replacements)
         } catch {
-            throw takeBack(replacements, because: error.description, isFull: error.isFull)
+            throw takeBack(
+                replacements, of: replacements, intent, because: error.description, isFull: error.isFull)
         }
     }
 
@@ -105,7 +106,8 @@ struct FilesTransaction {
         do {
             return try context.history.finish(intent, appending: events)
         } catch {
-            throw takeBack(replacements, because: error.description, isFull: error.isFull)
+            throw takeBack(
+                replacements, of: replacements, intent, because: error.description, isFull: error.isFull)
         }
     }
 

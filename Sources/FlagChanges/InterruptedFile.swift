@@ -89,6 +89,6 @@ struct InterruptedFile {
         .file(
             url.path(percentEncoded: false),
             "two edits of it crossed with a change; one is kept as \((displaced ?? replacement.temporary).lastPathComponent) beside it.",
-            remedy: "Move that file elsewhere, compare the two, then start again.")
+            remedy: "Move that file elsewhere, compare the two, then try again.")
     }
 }

@@ -126,7 +126,7 @@ extension ChangeService {
     func remembered(
         _ catalogue: FlagCatalogue
     ) -> (pendingRestart: PendingRestart, unchanged: [FlagKeyPath: Date?]) {
-        guard hindrance == nil, suspension == nil else { return (.none, [:]) }
+        guard hindrance == nil, unsettled == nil else { return (.none, [:]) }
         do throws(HistoryStoreError) {
             let files = workspace.catalogueState(isReadOnly: options.isReadOnly)
             return (

@@ -3,11 +3,16 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Decides, at start-up, what became of the changes that a crash interrupted.
+/// Decides what became of the changes that were interrupted: at start-up by a crash, while the service runs by what kept one
+/// from being completed.
 struct Recovery {
     let files: FlagFiles
     let history: HistoryStore
     let clock: @Sendable () -> Date
+    /// Whether the service starts, so that a crash was what interrupted them.
+    var isStart = true
+    /// How long to wait for another process that writes the history; `nil` for what the history was opened with.
+    var patience: Duration?
 
     /// Settles the open intents of the files that are served, then removes temporary files that nobody needs any more.
     ///
@@ -65,7 +70,7 @@ struct Recovery {
             for file in files { try AtomicFile.synchronizeFolder(of: file.url) }
             let isGone = remarks.contains(.foreign)
             let remark = isGone ? Remark.foreign : remarks.first { $0 != .untouched } ?? .untouched
-            try abort(intent, remark.text(isAlone: files.count == 1), try files.map { try $0.currentHash() })
+            try abort(intent, remark.text(isAlone: files.count == 1, isStart: isStart), try files.map { try $0.currentHash() })
         }
         for file in files { file.replacement.discard { _ in } }
     }
@@ -77,8 +82,10 @@ struct Recovery {
         case edited
         case foreign
 
-        func text(isAlone: Bool) -> String {
+        func text(isAlone: Bool, isStart: Bool) -> String {
             switch (self, isAlone) {
+            case (.untouched, _) where !isStart, (.putBack, _) where !isStart:
+                "not done: it could not be completed, and the file was put back as it was"
             case (.untouched, true): "not done: interrupted before the file was replaced"
             case (.untouched, false), (.putBack, _): "not done: interrupted before every file was replaced"
             case (.edited, _): "taken back: somebody else edited the file at the same moment"
@@ -96,7 +103,7 @@ struct Recovery {
             event.fileHashAfter = zip(intent.files, hashes).first { isAbout(event, $0.0, intent) }?.1
             return event
         }
-        try history.abandon(intent.id, appending: events)
+        try history.abandon(intent.id, appending: events, patience: patience)
     }
 
     private func isAbout(_ event: HistoryEvent, _ file: ChangeIntent.File, _ intent: ChangeIntent) -> Bool {
@@ -111,7 +118,7 @@ struct Recovery {
             event.reason = mark(event.reason, "recovered after an interruption")
             return event
         }
-        try history.finish(intent.id, appending: events)
+        try history.finish(intent.id, appending: events, patience: patience)
     }
 
     private func mark(_ reason: String, _ mark: String) -> String {

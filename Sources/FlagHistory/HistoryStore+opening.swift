@@ -7,7 +7,20 @@ extension HistoryStore {
         let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
         try pool.writeWithoutTransaction(makeDurable)
         try migrate(pool, migrator(HistoryCompanions(of: URL(fileURLWithPath: path))))
+        // What is in the database leaves the log its room, for the changes that come while the disk is full.
+        _ = writeLogBack(pool)
         return pool
+    }
+
+    /// Writes what the log holds into the database, as far as that is possible without waiting.
+    ///
+    /// - Returns: Whether all of it is there, so that the log begins anew. Where it is not, the log holds it as before, and a
+    ///   write that needs the room says why there is none.
+    static func writeLogBack(_ pool: DatabasePool) -> Bool {
+        switch Result(catching: { try pool.writeWithoutTransaction { db in try db.checkpoint(.passive) } }) {
+        case .success(let log): log.walFrameCount == log.checkpointedFrameCount
+        case .failure: false
+        }
     }
 
     static func openForReading(_ path: String) throws -> DatabasePool {
@@ -109,12 +122,18 @@ extension HistoryStore {
         }
     }
 
+    /// How many pages of 4 KiB the write-ahead log has before it goes into the database: a refused attempt leaves some seven.
+    private static let pagesOfLog = 128
+
     /// Makes every commit reach the disk.
     ///
     /// GRDB sets `synchronous` to NORMAL when it turns on WAL, so this comes after.
     private static func makeDurable(_ db: Database) throws {
         try db.execute(
-            sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+            sql: """
+                PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
+                PRAGMA wal_autocheckpoint = \(pagesOfLog)
+                """)
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
             try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
         else { throw HistoryStoreError.Abort(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }

@@ -18,13 +18,14 @@ extension HistoryStore {
     /// - Parameters:
     ///   - id: The intent.
     ///   - events: What happened: the intent's own events, in their order.
+    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     /// - Returns: The new rows, oldest first.
     /// - Throws: Why nothing was written, be it that the intent is not open.
     @discardableResult
     public func finish(
-        _ id: ChangeIntent.ID, appending events: [HistoryEvent]
+        _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        try write { db in
+        try write(patience: patience) { db in
             let intent = try Self.remove(id, db)
             for file in intent.files {
                 try Self.set(
@@ -43,13 +44,14 @@ extension HistoryStore {
     /// - Parameters:
     ///   - id: The intent.
     ///   - events: What happened; may be empty.
+    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     /// - Returns: The new rows, oldest first.
     /// - Throws: Why nothing was written, be it that the intent is not open.
     @discardableResult
     public func abandon(
-        _ id: ChangeIntent.ID, appending events: [HistoryEvent]
+        _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        try write { db in
+        try write(patience: patience) { db in
             _ = try Self.remove(id, db)
             return try Self.append(events, db)
         }

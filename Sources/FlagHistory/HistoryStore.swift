@@ -57,12 +57,13 @@ public final class HistoryStore: Sendable {
         checkpoints = CheckpointWriter(HistoryCompanions(of: url), pool, report: report)
     }
 
-    /// Makes sure that the history is still in the files that were opened: SQLite goes on writing to removed ones.
+    /// Makes sure that the history is still in the files that were opened, and its log whole: SQLite goes on writing to removed
+    /// ones.
     ///
     /// - Throws: Which one is gone or is another.
     public func checkInPlace() throws(HistoryStoreError) {
         do {
-            try footprint?.check()
+            try footprint?.check(pool)
         } catch {
             throw HistoryStoreError(error, path: path)
         }
@@ -117,17 +118,31 @@ public final class HistoryStore: Sendable {
         patience: Duration? = nil, _ body: (Database) throws -> Value
     ) throws(HistoryStoreError) -> Value {
         do {
-            try footprint?.check()
-            let (value, due) = try pool.writeWithoutTransaction { db in
-                try Self.waiting(patience, db) {
-                    try Self.inTransaction(db) { (try body(db), checkpoints?.due(db)) }
+            try footprint?.check(pool)
+            let (value, due) = try makingRoom {
+                try pool.writeWithoutTransaction { db in
+                    try Self.waiting(patience, db) {
+                        try Self.inTransaction(db) { (try body(db), checkpoints?.due(db)) }
+                    }
                 }
             }
-            try footprint?.check()
+            try footprint?.check(pool)
+            footprint?.noteCommit()
             checkpoints?.sign(due)
             return value
         } catch {
             throw HistoryStoreError(error, path: path)
+        }
+    }
+
+    /// Runs a body once more where the disk is full, but the log's own room can be used anew: once all that it holds is in the
+    /// database, SQLite begins it again from its start.
+    private func makingRoom<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            guard Self.writeLogBack(pool) else { throw error }
+            return try body()
         }
     }
 

@@ -56,7 +56,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         }
     }
 
-    /// Whether the file, or one that SQLite keeps beside it, was removed or replaced while it was open.
+    /// Whether the file, or one that SQLite keeps beside it, was removed, replaced or cut short while it was open.
     public var isLost: Bool { if case .lost = problem { true } else { false } }
 
     /// Where rows can't be told to be what they were, and the check says why.
@@ -87,7 +87,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         case .corrupt(let cause):
             "The history \(path) is damaged (\(cause)): keep a copy of it, then restore it from a backup."
         case .lost(let file):
-            "The history \(path) is not what it was: \(file) was removed or replaced while Flagboard had it open. Put it "
+            "The history \(path) is not what it was: \(file) was removed, replaced or cut short while Flagboard had it open. Put it "
                 + "back, or end Flagboard and start it again: where the history is gone, it then begins a new, empty one."
         case .notWritable:
             "The history \(path) is not writable: allow writing to the file and to its folder."

@@ -24,11 +24,11 @@ struct LostHistoryTests {
         let (place, away) = (project.folder.appending(path: name), project.folder.appending(path: "away"))
         try FileManager.default.moveItem(at: place, to: away)
         let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
-        #expect(refusal.description.contains("\(name) was removed or replaced"))
+        #expect(refusal.description.contains("\(name) was removed, replaced or cut short"))
         #expect(try project.text() == Project.values)
         // Another file in its place is no better.
         try FileManager.default.copyItem(at: away, to: place)
-        #expect("\(try await service.obstacles())".contains("\(name) was removed or replaced"))
+        #expect("\(try await service.obstacles())".contains("\(name) was removed, replaced or cut short"))
         try FileManager.default.removeItem(at: place)
         try FileManager.default.moveItem(at: away, to: place)
         #expect(try await service.obstacles().isEmpty)

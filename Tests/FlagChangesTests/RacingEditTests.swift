@@ -201,7 +201,7 @@ struct RacingEditTests {
             let refusal = try await #require(throws: ChangeRefusal.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
-            #expect(refusal.remedy.contains("restart"))
+            #expect(refusal.remedy.contains("Don't repeat the change"))
         }
         let service = try project.service()
         let text = try project.text()
@@ -213,7 +213,7 @@ struct RacingEditTests {
         #expect(try project.names().filter { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }.isEmpty)
     }
 
-    @Test("An edit of what was just written is kept when the change can't be completed, and nothing more is written")
+    @Test("An edit of what was just written is kept when the change can't be completed, and the next look records both")
     func editAfterwards() async throws {
         let edit = edit("nobody defined me", "somebody edited me")
         var options = options(swapping: true, after: edit)
@@ -225,13 +225,14 @@ struct RacingEditTests {
             let refusal = try await #require(throws: ChangeRefusal.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
-            #expect(refusal.remedy.contains("restart"))
-            #expect(try !(await service.obstacles()).isEmpty)
+            #expect(refusal.remedy.contains("Don't repeat the change"))
+            // The next look finds out that the file holds both.
+            #expect(try await service.obstacles().isEmpty)
+            #expect(try service.rows().map(\.event.kind) == [.set, .external])
         }
         let text = try project.text()
         #expect(text.contains("<integer>6</integer>") && text.contains("somebody edited me"))
-        let rows = try project.service().rows()
-        #expect(rows.map(\.event.kind) == [.set, .external])
+        #expect(try project.service().rows().map(\.event.kind) == [.set, .external])
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
     }
 
@@ -260,7 +261,10 @@ struct RacingEditTests {
             let refusal = try await #require(throws: ChangeRefusal.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
-            #expect(refusal.remedy.contains("restart"))
+            #expect(refusal.remedy.contains("Don't repeat the change"))
+            let aside = try #require(try project.names().first { $0.hasSuffix(".tmp") })
+            let told = try await service.obstacles().map(\.description).joined()
+            #expect(told.contains("\(aside) beside it. Move that file elsewhere"), "\(told)")
         }
         let last = edits.count
         let aside = try #require(try project.names().first { $0.hasSuffix(".tmp") })
