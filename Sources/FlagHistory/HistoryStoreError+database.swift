@@ -42,6 +42,8 @@ extension HistoryStoreError.Problem {
         case .SQLITE_CORRUPT, .SQLITE_FORMAT: self = .corrupt(cause)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .notWritable
         case .SQLITE_CANTOPEN: self = .cannotOpen("\(cause); check that its folder exists and may be written")
+        // SQLite finds no room for its index of the log.
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full
         case .SQLITE_IOERR: self = .device(cause)
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH: self = .constraint(cause)
         case .SQLITE_TOOBIG: self = .unstorable("it is too large")

@@ -2,7 +2,9 @@
 
 import contextlib
 import plistlib
+import re
 import resource
+import sqlite3
 import subprocess
 import tempfile
 from pathlib import Path
@@ -11,14 +13,19 @@ from harness import Server
 from subject import check_nothing_left, check_pages, project, rows_of, values, verify
 from table import attempt, spread
 
-FULL, QUICK = 64, 4
+FULL, QUICK = 64, 6
 
 PAGE = 4096
-PADDING = 200_000
-"""Bytes of the values file, so that each write of a change takes many pages: the temporary file, the intent and the rows."""
 POINTS = 64
-STEP = 3
-"""Pages of room that each point has more than the one before; a change takes somewhat fewer than POINTS * STEP in all."""
+
+
+def setting(point):
+    """How many bytes the values file is padded with, and how many pages of room a point leaves.
+
+    Half of the points have a large file, so that each write of a change takes many pages: the temporary file, the intent and
+    the rows. The others have a small one, whose temporary file is not enough room to clear away what failed.
+    """
+    return (200_000, point // 2 * 6) if point % 2 else (100, point // 2)
 
 
 class SmallDisk:
@@ -62,8 +69,8 @@ class SizeLimit:
     def fill(self, server, room):
         """Lets no file grow past the values file's size at the first points, and past the write-ahead log's at the others."""
         log = server.file.with_suffix(".history.sqlite-wal").stat().st_size
-        limit = room * PAGE if room < PADDING // PAGE else log + (room - PADDING // PAGE) * PAGE
-        self._limit(server, limit)
+        pages = server.file.stat().st_size // PAGE
+        self._limit(server, room * PAGE if room < pages else log + (room - pages) * PAGE)
 
     def empty(self, server):
         self._limit(server, resource.RLIM_INFINITY)
@@ -92,17 +99,20 @@ def disk():
 def try_point(point):
     """Makes a change while there is some room, and again when there is enough; returns what became of the first.
 
-    Other changes come before, so that the write-ahead log goes into the database during some of the points' changes.
+    Other changes come before, so that the write-ahead log has to grow for it, or goes into the database meanwhile. At most
+    points another program reads the history, as a backup does, so that the log can't begin anew.
     """
     with disk() as (folder, limited):
-        server = Server(project(folder / "project", PADDING))
+        padding, room = setting(point)
+        server = Server(project(folder / "project", padding))
         try:
-            made = point % 8
+            made = 3 + point % 3
             for number in range(made):
                 server.change("b", "set", str(number + 2))
             before = server.file.read_bytes()
             fields = server.editor("a") | {"action": "set", "value": "2"}
-            limited.fill(server, point * STEP)
+            reader = reading(server) if point % 8 < 6 else None
+            limited.fill(server, room)
             answer = server.post("/flags/a", fields)
             assert answer.status in (303, *limited.refusals), f"it is answered with {answer.status}: {answer.text}"
             is_made = answer.status == 303
@@ -110,10 +120,17 @@ def try_point(point):
             assert plistlib.loads(now)["a"] == (2 if is_made else 1), "the answer does not say what the file holds"
             assert is_made or now == before, "a change that failed has changed the file"
             check_pages(server)
+            is_settled = check_account(server)
             limited.empty(server)
-            if not is_made:
-                server = again(server, answer)
-            server.change("a", "set", "3")
+            if reader:
+                reader.close()
+            # Room is all that it takes: the same server goes on, be the next thing that it is asked for a change or a page.
+            if is_made or point % 4 < 2:
+                server.change("a", "set", "3")
+            else:
+                last = server.post("/flags/a", fields | {"value": "3"})
+                assert last.status == 303, f"with room again, a change is answered with {last.status}: {last.text}"
+            assert "Nothing can be changed" not in server.get("/").text, "the page still says that nothing can be changed"
             check_pages(server)
             made += 1 + is_made
             rows = [row for row in rows_of(server) if row["kind"] == "set"]
@@ -123,26 +140,65 @@ def try_point(point):
         assert values(server.file)["a"] == 3
         check_nothing_left(server.file)
         verify(server.file)
-        return step_of(answer)
+        return step_of(answer) + ("" if is_settled else ", and settled with room")
+
+
+def reading(server):
+    """A connection that keeps what it read of the history until it is closed."""
+    connection = sqlite3.connect(f"file:{server.file.with_suffix('.history.sqlite')}?mode=ro", uri=True, isolation_level=None)
+    connection.execute("BEGIN")
+    connection.execute("SELECT count(*) FROM history").fetchone()
+    return connection
 
 
 def step_of(answer):
     """What a change that was answered so did not get beyond."""
+    assert ".." not in answer.text.replace("...", ""), "a sentence ends twice"
     if answer.status == 303:
         return "made"
-    if "estart Flagboard" in answer.text:
+    if "could not be completed" in answer.text:
         return "taken back"
     return "refused for the history" if "The history" in answer.text else "refused for the file"
 
 
-def again(server, refusal):
-    """Does what the refusal says: tries again, after a restart where it asks for one; returns the server."""
-    if "estart Flagboard" not in refusal.text:
-        return server
-    page = server.get("/")
-    assert "estart Flagboard" in page.text, f"the page does not say that a restart is needed: {page.status}, {page.text[:3000]}"
-    server.stop()
-    return Server(server.file)
+def check_account(server):
+    """Whether nothing is left half done; where something is, the page must say since when, why, and what to do."""
+    page = server.get("/").text
+    if "Nothing can be changed" not in page:
+        return True
+    assert re.search(r"Nothing can be changed since 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", page), "it does not say since when"
+    assert "the disk is full" in page and "Make room on the disk" in page, "it does not say why, or what to do"
+    assert "estart" not in page.split("Nothing can be changed since")[1][:600], "it asks for a restart"
+    return False
+
+
+def try_read_only(room):
+    """Serves with --read-only while the disk has so many pages of room: as long as it starts at all, everything is shown."""
+    with disk() as (folder, limited):
+        first = Server(project(folder / "project", 100))
+        first.change("b", "set", "2")
+        first.stop()
+        before = first.file.read_bytes()
+        server = Server(first.file, "--read-only")
+        try:
+            limited.fill(server, room)
+            check_pages(server)
+            answer = server.post("/flags/a", {"action": "set", "value": "2"})
+            assert answer.status == 403, f"a change is answered with {answer.status}: {answer.text}"
+            kinds = [row["kind"] for row in rows_of(server)]
+            assert kinds in (["set"], ["set", "denied"]), f"the history tells of {kinds}"
+            server.stop()
+            try:
+                server = Server(first.file, "--read-only")
+                check_pages(server)
+            except AssertionError as problem:
+                assert "the disk is full: make room and try again" in str(problem), f"it does not start: {problem}"
+        finally:
+            limited.empty(server)
+            server.stop()
+        assert first.file.read_bytes() == before
+        check_nothing_left(first.file)
+        verify(first.file)
 
 
 def note(steps):
@@ -152,4 +208,7 @@ def note(steps):
 def run(count, jobs):
     with disk() as (_, limited):
         what = f"disk-full points, {limited.name}"
-    return [attempt(what, spread(list(range(POINTS)), count), try_point, jobs, note=note)]
+    return [
+        attempt(what, spread(list(range(POINTS)), count), try_point, jobs, note=note),
+        attempt("the same with --read-only", spread(list(range(32)), count // 2), try_read_only, jobs),
+    ]
