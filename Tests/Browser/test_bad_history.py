@@ -1,5 +1,8 @@
 """What becomes of changes while the history can't be written, and of a start on a history that is damaged."""
 
+import http.client
+import json
+import os
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -8,6 +11,8 @@ import pytest
 from harness import BINARY, Server, environment, flag_path
 from history_chain import check
 from samples import demonstration
+
+LOST = (http.client.HTTPException, ConnectionError, TimeoutError)
 
 
 @pytest.fixture
@@ -89,3 +94,68 @@ def test_a_server_on_a_history_whose_end_was_cut_off_says_so_on_every_page_and_s
         server.stop()
     checked = subprocess.run([BINARY, "history", "verify", file], capture_output=True, text=True, env=environment())
     assert checked.returncode == 1 and "The history was altered at row 2" in checked.stdout
+
+
+def put(server, key, value):
+    return server.request(
+        "PUT", f"/api/v1/flags/{key}", json.dumps({"value": value}).encode(),
+        {"Content-Type": "application/json", "If-Match": "*"})
+
+
+@pytest.mark.parametrize("left", [0, 10_000])
+def test_a_log_that_is_cut_short_while_it_is_served_stops_changes_before_the_file_holds_them(file, left):
+    server = Server(file)
+    try:
+        server.change("checkout/minimum_order", "set", "3")
+        fields = server.editor("checkout/minimum_order") | {"action": "set", "value": "5", "reason": ""}
+        before = file.read_bytes()
+        os.truncate(history_of(file).with_name("flags.history.sqlite-wal"), left)
+        for answer in (server.post(flag_path("checkout/minimum_order"), fields), put(server, "checkout/minimum_order", 5)):
+            assert answer.status == 503 and "othing was changed" in answer.text, answer.text
+            assert "flags.history.sqlite-wal was removed, replaced or cut short" in answer.text
+            assert file.read_bytes() == before
+        page = server.get("/")
+        assert page.status == 200 and "cut short" in page.text
+    finally:
+        server.stop()
+    server = Server(file)
+    try:
+        server.change("checkout/minimum_order", "set", "7")
+    finally:
+        server.stop()
+
+
+def test_an_index_of_the_log_that_is_cut_short_ends_the_server_and_costs_no_change(file):
+    server = Server(file)
+    try:
+        server.change("checkout/minimum_order", "set", "3")
+        os.truncate(history_of(file).with_name("flags.history.sqlite-shm"), 0)
+        with pytest.raises(LOST):
+            server.get("/history")
+        assert server.process.wait(60) < 0
+    finally:
+        server.stop()
+    server = Server(file)
+    try:
+        assert json.loads(server.get("/api/v1/history").text)["total"] == 1
+        server.change("checkout/minimum_order", "set", "5")
+    finally:
+        server.stop()
+    assert check(history_of(file))[0] == 2
+
+
+def test_a_change_that_was_made_is_never_denied_for_what_its_answer_can_not_read(file):
+    server = Server(file)
+    try:
+        server.change("checkout/minimum_order", "set", "3")
+        with closing(sqlite3.connect(history_of(file), isolation_level=None)) as other:
+            # The row of the change is damaged in the moment that it is stored.
+            other.execute("DROP TRIGGER history_refuses_update")
+            other.execute(
+                "CREATE TRIGGER damage AFTER INSERT ON history BEGIN"
+                """ UPDATE history SET "before" = 'no typed value' WHERE id = NEW.id; END""")
+        answer = server.post("/history/1/revert", {"confirm": "yes"})
+        assert answer.status == 303, answer.text
+        assert "<integer>3</integer>" not in file.read_text()
+    finally:
+        server.stop()

@@ -76,10 +76,14 @@ extension Dashboard {
         var change = Change(key: key, action: action, provider: provider, reason: reason ?? "")
         change.revisions = try EntityTags(of: request).named
         let outcome = try await service.apply(change, by: try author(of: request, context))
-        let overview = try await service.overview()
-        return try respond(
-            json: OutcomeDocument(outcome, of: key, overview.catalogue[key], pending: overview.pendingRestart),
-            revision: outcome.revision)
+        return try await answer(toMade: context) {
+            let overview = try await service.overview()
+            return try respond(
+                json: OutcomeDocument(outcome, of: key, overview.catalogue[key], pending: overview.pendingRestart),
+                revision: outcome.revision)
+        } orPlain: {
+            try respond(json: OutcomeDocument(outcome, of: key, pending: nil), revision: outcome.revision)
+        }
     }
 
     /// Who asks by a request for machines.

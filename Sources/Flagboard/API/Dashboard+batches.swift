@@ -18,9 +18,14 @@ extension Dashboard {
             return try respond(json: PreviewDocument(try await service.preview(changes, by: author)))
         }
         let outcomes = try await service.apply(batch: changes, by: author)
-        let pending = try await service.overview().pendingRestart
-        return try respond(
-            json: ["outcomes": zip(outcomes, changes).map { OutcomeDocument($0, of: $1.key, pending: pending) }])
+        func document(_ pending: PendingRestart?) -> [String: [OutcomeDocument]] {
+            ["outcomes": zip(outcomes, changes).map { OutcomeDocument($0, of: $1.key, pending: pending) }]
+        }
+        return try await answer(toMade: context) {
+            try respond(json: document(try await service.overview().pendingRestart))
+        } orPlain: {
+            try respond(json: document(nil))
+        }
     }
 
     private static func changes(in body: JSONBody) throws(RequestRefusal) -> [Change] {

@@ -8,8 +8,9 @@ struct OutcomeDocument: Encodable {
     let outcome: String
     /// The history's row; left out where nothing was written.
     let change: ChangeDocument?
-    /// Whether the flag now has another effective value than the app read when it started, and the app reads it only then.
-    let waitsForRestart: Bool
+    /// Whether the flag now has another effective value than the app read when it started, and the app reads it only then; left
+    /// out where that can't be told.
+    let waitsForRestart: Bool?
     /// The flag as it is now; left out where nothing of it is left: it was not defined, and its value is gone.
     let flag: FlagDocument?
 
@@ -19,13 +20,13 @@ struct OutcomeDocument: Encodable {
     ///   - outcome: What became of it.
     ///   - key: The flag.
     ///   - entry: The flag as it is now, where that is to be told.
-    ///   - pending: What waits for a restart now.
-    init(_ outcome: ChangeOutcome, of key: FlagKeyPath, _ entry: FlagEntry? = nil, pending: PendingRestart) {
+    ///   - pending: What waits for a restart now; `nil` where that can't be told.
+    init(_ outcome: ChangeOutcome, of key: FlagKeyPath, _ entry: FlagEntry? = nil, pending: PendingRestart?) {
         switch outcome {
         case .applied(let record): (self.outcome, change) = ("applied", ChangeDocument(record))
         case .unchanged: (self.outcome, change) = ("unchanged", nil)
         }
-        waitsForRestart = pending.waits.contains { $0.key == key }
+        waitsForRestart = pending.map { $0.waits.contains { $0.key == key } }
         flag = entry.map(FlagDocument.init)
     }
 }

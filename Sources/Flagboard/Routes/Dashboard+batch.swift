@@ -24,8 +24,11 @@ extension Dashboard {
                 batch: form.proposal.changes, asOf: form.proposal.asOf, by: author
             ) { try await page(form, context)?.agreement == form.agreement }
             guard let outcomes else { return try await refuse(form, .conflict, context) }
-            let address = try await address(after: outcomes, back: form.proposal.back)
-            return Response(status: .seeOther, headers: [.location: address])
+            return try await answer(toMade: context) {
+                redirect(to: try await address(after: outcomes, back: form.proposal.back))
+            } orPlain: {
+                redirect(to: form.proposal.back)
+            }
         } catch let refusal as BatchRefusal {
             guard !refusal.changes.isEmpty else { throw refusal.cause }
             let conflicts = refusal.changes.filter { $0.refusal?.isConflict == true }

@@ -62,7 +62,11 @@ extension Dashboard {
         do {
             let outcome = try await service.apply(
                 Change(key: key, action: .define(edit), reason: form.reason), by: try context.author(.form))
-            return try await redirect(to: key, .defined, outcome.record)
+            return try await answer(toMade: context) {
+                try await redirect(to: key, .defined, outcome.record)
+            } orPlain: {
+                redirect(to: PageLink.flag(key))
+            }
         } catch let error as ChangeRefusal {
             form.take(error)
             return try await refused(form, error.status, context, cause: error)
@@ -100,7 +104,11 @@ extension Dashboard {
         do {
             let change = try wish.change(of: key)
             let outcome = try await service.apply(change, by: try context.author(.form))
-            return try await redirect(after: change, outcome)
+            return try await answer(toMade: context) {
+                try await redirect(after: change, outcome)
+            } orPlain: {
+                redirect(to: PageLink.flag(key))
+            }
         } catch let error as ChangeRefusal {
             if error.reason == .unknown || error.reason == .notAllowed { throw error }
             return try await refused(wish.refused(error), error.status, key, context)

@@ -122,7 +122,11 @@ extension Dashboard {
             if edit.action == "undo" { edit = try undoing(edit, key, overview) }
             let outcome = try await service.apply(
                 edit.change(of: key, in: overview.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
-            return try await redirect(to: key, after: outcome, edit, overview.catalogue)
+            return try await answer(toMade: context) {
+                try await redirect(to: key, after: outcome, edit, overview.catalogue)
+            } orPlain: {
+                redirect(to: PageLink.flag(key))
+            }
         } catch {
             return try await refusedForm(key, edit, error, context)
         }

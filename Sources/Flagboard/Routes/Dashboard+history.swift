@@ -94,7 +94,11 @@ extension Dashboard {
             return try await show(.revert(change: record.id, wish), refused: error.cause.status, context)
         }
         let back = PageLink.change(record.id)
-        return Response(status: .seeOther, headers: [.location: try await address(after: outcomes, back: back)])
+        return try await answer(toMade: context) {
+            redirect(to: try await address(after: outcomes, back: back))
+        } orPlain: {
+            redirect(to: back)
+        }
     }
 
     /// The changes that revert one, or all of its batch, as the flags are now.

@@ -16,17 +16,25 @@ extension Dashboard {
         let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
         let row = fields["row"].flatMap { Int64($0) }
         try await service.recordRestart(after: row, by: try context.author(.form))
-        let pending = try await service.overview().pendingRestart
-        let rest =
-            pending.waits.isEmpty && !pending.lacksPruned
-            ? "Nothing waits for it any more." : "What was changed since goes on waiting, as said below."
-        let address = notes.add("Noted: the app has restarted. \(rest)", to: Self.origin(of: request))
-        return Response(status: .seeOther, headers: [.location: address])
+        let origin = Self.origin(of: request)
+        return try await answer(toMade: context) {
+            let pending = try await service.overview().pendingRestart
+            let rest =
+                pending.waits.isEmpty && !pending.lacksPruned
+                ? "Nothing waits for it any more." : "What was changed since goes on waiting, as said below."
+            return redirect(to: notes.add("Noted: the app has restarted. \(rest)", to: origin))
+        } orPlain: {
+            redirect(to: origin)
+        }
     }
 
     private func appRestarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await service.recordRestart(by: try context.author(.api))
-        return try respond(json: RestartDocument(waiting: try await service.overview().pendingRestart.waits.count))
+        return try await answer(toMade: context) {
+            try respond(json: RestartDocument(waiting: try await service.overview().pendingRestart.waits.count))
+        } orPlain: {
+            try respond(json: RestartDocument(waiting: nil))
+        }
     }
 
     /// The page of the dashboard that a form was on, as the browser tells it; else the list of flags.
@@ -44,6 +52,6 @@ extension Dashboard {
 
 /// What is answered to an app that reports its restart.
 struct RestartDocument: Encodable {
-    /// How many flags wait for another one: those that were changed since.
-    let waiting: Int
+    /// How many flags wait for another one, those that were changed since; left out where that can't be told.
+    let waiting: Int?
 }
