@@ -32,13 +32,17 @@ struct UnsettledChange: Hashable, Sendable {
     init(since: Date, _ outcome: Outcome, cause: String, isFull: Bool) {
         self.since = since
         self.outcome = outcome
-        self.cause = cause.asClause
+        self.cause = Self.clause(cause, isFull)
         self.isFull = isFull
     }
 
     /// Takes up why the change still can't be settled.
     mutating func fail(because cause: String, isFull: Bool) {
-        (self.cause, self.isFull) = (cause.asClause, isFull)
+        (self.cause, self.isFull) = (Self.clause(cause, isFull), isFull)
+    }
+
+    private static func clause(_ cause: String, _ isFull: Bool) -> String {
+        isFull ? "the disk is full" : cause.asClause
     }
 
     /// What to do about it, as a sentence.
@@ -47,16 +51,16 @@ struct UnsettledChange: Hashable, Sendable {
         return "\(deed): Flagboard tries again at each request and every few seconds, and then goes on by itself."
     }
 
-    /// Since when nothing can be changed and why, as sentences.
+    /// Since when nothing can be changed and why, as a sentence.
     private var account: String {
         let told =
             switch outcome {
-            case .takenBack: "A change could not be completed, and the file was put back as it was"
-            case .unknown: "A change could be neither completed nor taken back"
+            case .takenBack: "it could not be completed (\(cause)), and the file was put back as it was"
+            case .unknown: "it could be neither completed nor taken back (\(cause))"
             }
         let time = FlagDate.wholeSecondText(since) ?? FlagDate.text(since)
         let readable = time.dropLast(time.hasSuffix("Z") ? 1 : 0).replacing("T", with: " ")
-        return "Nothing can be changed since \(readable) UTC. \(told): \(cause)."
+        return "Since \(readable) UTC a change waits to be cleared up: \(told)."
     }
 
     /// What the pages say.
@@ -64,7 +68,7 @@ struct UnsettledChange: Hashable, Sendable {
 
     /// What any other change is answered.
     func refusal(of key: FlagKeyPath) -> ChangeRefusal {
-        ChangeRefusal(isFull ? .full : .unavailable, key: key, account, remedy: "Nothing was changed. \(remedy)")
+        ChangeRefusal(isFull ? .full : .unavailable, key: key, "Nothing can be changed now. \(account)", remedy: "Nothing was changed. \(remedy)")
     }
 }
 

@@ -53,13 +53,13 @@ struct UnsettledTests {
     func saysSinceWhen() async throws {
         let service = try await unsettled()
         let text = try await service.obstacles().map(\.description).joined()
-        #expect(text.contains("since 2026-09-21 14:13:20 UTC"))
+        #expect(text.contains("Since 2026-09-21 14:13:20 UTC a change waits"))
         #expect(text.contains("intents stay"))
         #expect(text.contains("Remove the cause"))
         #expect(!text.contains("estart"))
         #expect(!text.contains(".."))
         let refusal = try await refusal(service, "7")
-        #expect(refusal.description.contains("since 2026-09-21 14:13:20 UTC"))
+        #expect(refusal.description.contains("Since 2026-09-21 14:13:20 UTC"))
         #expect(refusal.remedy.hasPrefix("Nothing was changed"))
         #expect(try project.text() == Project.values)
     }
