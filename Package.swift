@@ -82,6 +82,7 @@ let package = Package(
         .executableTarget(
             name: "FlagboardCommand",
             dependencies: [
+                "FeatureFlagsXML",
                 "Flagboard",
                 server("ArgumentParser", package: "swift-argument-parser"),
                 server("Logging", package: "swift-log"),

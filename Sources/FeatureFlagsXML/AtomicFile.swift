@@ -64,11 +64,13 @@ package enum AtomicFile {
             FileAccessError(cause, path: path, action: "read")
         }
         for _ in 0..<5 {
+            var status = stat()
+            // A socket can't be opened at all, and opening a device may do something.
+            if stat(path, &status) == 0, let cause = notRegular(status) { throw failure(cause) }
             // Without O_NONBLOCK, opening a named pipe waits for its writer.
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw failure(.init(errorNumber: errno)) }
             defer { close(descriptor) }
-            var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw failure(.init(errorNumber: errno)) }
             if let cause = notRegular(status) { throw failure(cause) }
             let before = Signature(status)
@@ -231,7 +233,10 @@ package enum AtomicFile {
         switch status.st_mode & S_IFMT {
         case S_IFREG: nil
         case S_IFDIR: .folder
-        default: .notRegular
+        case S_IFSOCK: .notRegular("a socket")
+        case S_IFIFO: .notRegular("a named pipe")
+        case S_IFCHR, S_IFBLK: .notRegular("a device")
+        default: .notRegular("something special")
         }
     }
 

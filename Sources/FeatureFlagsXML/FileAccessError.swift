@@ -6,7 +6,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
         case missing
         case missingFolder
         case folder
-        case notRegular
+        case notRegular(String)
         case permission
         case ownership
         case readOnlyVolume
@@ -33,7 +33,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .missing: "there is no such file; check the path"
             case .missingFolder: "its folder does not exist; make the folder or check the path"
             case .folder: "it is a folder; give the path of a file"
-            case .notRegular: "it is no regular file; give the path of one"
+            case .notRegular(let kind): "it is \(kind), no regular file; give the path of one"
             case .permission: "permission denied; change the permissions or run as another user"
             case .ownership:
                 "the new file could not be given its owner, group, access control list and attributes; run as its owner, or "
@@ -41,7 +41,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another place"
             case .full: "the volume is full; make room"
             case .tooLarge(let size, let maximum):
-                "it has \(size) bytes, more than the \(maximum) that are read; use a smaller file"
+                "it has \(size) bytes, more than the \(maximum) that are read; use a smaller file, or allow more"
             case .changing: "another program keeps writing it; try again when that one is done"
             case .folderLocked:
                 "another program keeps its folder locked, by which those who write there take turns; end that program, or "
@@ -65,6 +65,9 @@ public struct FileAccessError: Error, Hashable, Sendable {
     /// Whether there is no such file.
     public var isMissing: Bool { cause == .missing }
 
+    /// Whether the file has more bytes than are read.
+    public var isTooLarge: Bool { if case .tooLarge = cause { true } else { false } }
+
     /// Whether there is no room on the volume.
     public var isFull: Bool { cause == .full }
 
@@ -78,4 +81,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
 extension FileAccessError: CustomStringConvertible {
     /// The path, the cause, and what to do.
     public var description: String { "\(path) can't be \(action): \(cause.text)" }
+
+    /// The cause and what to do, where the file is named beside it.
+    package var unnamedDescription: String { "it can't be \(action): \(cause.text)" }
 }

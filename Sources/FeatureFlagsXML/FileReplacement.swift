@@ -89,15 +89,15 @@ package struct FileReplacement: Sendable {
     /// - Throws: Where that is not possible, or somebody else writes the file at each try.
     package func takeBack(_ new: Data) throws(FileAccessError) -> Bool {
         guard exchanges else {
-            guard try AtomicFile.read(url).data == new else { return false }
+            guard try AtomicFile.read(url, maximumSize: .max).data == new else { return false }
             try AtomicFile.restore(backup, to: url)
             return true
         }
         var expected = new
         for _ in 0..<Self.mostSwaps {
-            let placing = try AtomicFile.read(temporary).data
+            let placing = try AtomicFile.read(temporary, maximumSize: .max).data
             try actions.exchange(temporary, url)
-            if try AtomicFile.read(temporary).data == expected { return expected == new }
+            if try AtomicFile.read(temporary, maximumSize: .max).data == expected { return expected == new }
             expected = placing
         }
         throw FileAccessError(.changing, path: url.path, action: "replaced")
@@ -114,7 +114,7 @@ package struct FileReplacement: Sendable {
             try actions.link(displaced, kept)
         } catch {
             // A file of another owner, or on a file system without second names.
-            let contents = try AtomicFile.read(displaced)
+            let contents = try AtomicFile.read(displaced, maximumSize: .max)
             let copy = try AtomicFile.writeTemporary(contents.data, beside: url, mode: contents.signature.mode)
             try AtomicFile.rename(copy, to: kept)
         }

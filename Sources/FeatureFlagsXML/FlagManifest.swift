@@ -13,12 +13,16 @@ public struct FlagManifest: Sendable {
 
     /// Reads a manifest.
     ///
-    /// - Parameter source: The bytes of the file.
+    /// - Parameters:
+    ///   - source: The bytes of the file.
+    ///   - maximumSize: The most bytes that it may have, now and after an edit.
     /// - Throws: ``FlagManifestError`` that names each flag, field and line that is wrong.
-    public init(source: Data) throws(FlagManifestError) {
+    public init(
+        source: Data, maximumSize: Int = PropertyListDocument.maximumSize
+    ) throws(FlagManifestError) {
         let document: PropertyListDocument
         do {
-            document = try PropertyListDocument(source: source)
+            document = try PropertyListDocument(source: source, maximumSize: maximumSize)
         } catch {
             throw FlagManifestError(error)
         }

@@ -46,13 +46,13 @@ extension PropertyListDocument {
         _ edits: [SourceEdit], to layout: PropertyListLayout, for key: FlagKeyPath?, expecting expected: FlagValue
     ) throws(PropertyListEditError) -> PropertyListDocument {
         let source = SourceEdit.apply(edits, to: layout.bytes)
-        guard source.count <= Self.maximumSize else {
-            let reason = "the file would have \(source.count) bytes, more than the \(Self.maximumSize) that are read"
+        guard source.count <= maximumSize else {
+            let reason = "the file would have \(source.count) bytes, more than the \(maximumSize) that are read"
             throw PropertyListEditError(.notStorable("\(reason); shorten the value"), key: key)
         }
         let result: PropertyListDocument
         do throws(PropertyListError) {
-            result = try PropertyListDocument(source: source)
+            result = try PropertyListDocument(source: source, maximumSize: maximumSize)
         } catch {
             throw PropertyListEditError(.unsafe("\(error)"), key: key)
         }

@@ -3,12 +3,15 @@ import Foundation
 
 /// An Apple XML property list: its source bytes, what they say, and edits that change only what they must.
 public struct PropertyListDocument: Sendable {
-    /// The most bytes that a document may have: 16 MiB.
-    public static let maximumSize = 16 * 1024 * 1024
+    /// The most bytes that a document may have unless another limit is given: 256 MiB.
+    public static let maximumSize = 256 * 1024 * 1024
+    /// The largest limit of the size that can be given, in bytes: 1 GiB.
+    public static let largestMaximumSize = 1024 * 1024 * 1024
     /// The most levels of values that a document may have, the root value being the first.
     public static let maximumDepth = 64
-    /// The most elements that a document may have, each key and each value being one.
-    public static let maximumElements = 500_000
+    /// How many bytes of the limit of the size stand for one element at most, each key and each value being one: 256 MiB let
+    /// in four million.
+    public static let bytesForElement = 64
     /// The most bytes that a key may have.
     public static let maximumKeySize = 4096
 
@@ -17,20 +20,30 @@ public struct PropertyListDocument: Sendable {
     let tree: PropertyListNode
     let map: SourceMap
     let isASCII: Bool
+    /// The most bytes that the document may have, also after an edit.
+    let maximumSize: Int
 
     /// The root element's value: a dictionary for a values file.
     public var root: FlagValue { tree.value }
 
     /// Reads a property list.
     ///
-    /// - Parameter source: An XML property list in UTF-8, of any root value.
+    /// - Parameters:
+    ///   - source: An XML property list in UTF-8, of any root value.
+    ///   - maximumSize: The most bytes that it may have, now and after an edit.
     /// - Throws: What is wrong with it, and where.
-    public init(source: Data) throws(PropertyListError) {
-        guard source.count <= Self.maximumSize else { throw PropertyListError(.tooLarge(source.count), at: nil) }
+    public init(source: Data, maximumSize: Int = Self.maximumSize) throws(PropertyListError) {
+        let maximumSize = min(maximumSize, Self.largestMaximumSize)
+        guard source.count <= maximumSize else {
+            throw PropertyListError(.tooLarge(source.count, maximum: maximumSize), at: nil)
+        }
+        self.maximumSize = maximumSize
         // Offsets are counted from 0, which a slice does not do.
         self.source = source.startIndex == 0 ? source : Data(source)
         map = SourceMap(self.source)
-        isASCII = try PropertyListPreflight(self.source, map: map).isASCII
+        isASCII = try PropertyListPreflight(
+            self.source, map: map, maximumElements: maximumSize / Self.bytesForElement
+        ).isASCII
         tree = try PropertyListParser.parse(self.source, map: map)
     }
 

@@ -21,7 +21,7 @@ extension PropertyListError: CustomStringConvertible {
 extension PropertyListError {
     enum Cause: Hashable, Sendable {
         case notPropertyList(String)
-        case tooLarge(Int)
+        case tooLarge(Int, maximum: Int)
         case encoding(String)
         case invalidBytes
         case controlCharacter(UInt8)
@@ -30,7 +30,7 @@ extension PropertyListError {
         case internalSubset
         case entity(String)
         case tooDeep
-        case tooMany
+        case tooMany(maximum: Int)
         case tagTooLong
         case keyTooLong
         case textTooLong(in: String)
@@ -50,9 +50,8 @@ extension PropertyListError {
             switch self {
             case .notPropertyList(let found):
                 "this is not an XML property list: it \(found.shortened)"
-            case .tooLarge(let size):
-                "the property list has \(size) bytes, more than the \(PropertyListDocument.maximumSize) that are read; "
-                    + "split it"
+            case .tooLarge(let size, let maximum):
+                "the property list has \(size) bytes, more than the \(maximum) that are read; split it, or allow more"
             case .encoding(let name):
                 "the property list is encoded in \(name.shortened); convert it to UTF-8"
             case .invalidBytes:
@@ -71,8 +70,8 @@ extension PropertyListError {
                     + "(only &amp; &lt; &gt; &quot; &apos; and character references are known)"
             case .tooDeep:
                 "values are nested deeper than \(PropertyListDocument.maximumDepth) levels; make the nesting flatter"
-            case .tooMany:
-                "the property list has more than the \(PropertyListDocument.maximumElements) elements that are read; split it"
+            case .tooMany(let maximum):
+                "the property list has more than the \(maximum) elements that are read; split it, or allow a larger file"
             case .tagTooLong:
                 "this tag is longer than any of a property list; remove its attributes, or write &lt; where no tag is meant"
             case .keyTooLong:

@@ -7,13 +7,13 @@ struct PropertyListPreflight {
     /// Whether the XML declaration says US-ASCII, so that anything else has to be a character reference.
     private(set) var isASCII = false
 
-    init(_ source: Data, map: SourceMap) throws(PropertyListError) {
+    init(_ source: Data, map: SourceMap, maximumElements: Int) throws(PropertyListError) {
         self.source = source
         self.map = map
         try checkEncoding()
         try checkCharacters()
         try checkStart()
-        if let (cause, offset) = PropertyListTags.excess(in: source) {
+        if let (cause, offset) = PropertyListTags.excess(in: source, maximumElements: maximumElements) {
             throw PropertyListError(cause, at: map.location(of: offset))
         }
     }

@@ -9,20 +9,24 @@ struct PropertyListTags {
     private static let maximumTagSize = 4096
 
     private let bytes: UnsafeRawBufferPointer
+    private let maximumElements: Int
     private var offset = 0
     private var elements = 0
 
-    private init(_ bytes: UnsafeRawBufferPointer) {
+    private init(_ bytes: UnsafeRawBufferPointer, maximumElements: Int) {
         self.bytes = bytes
+        self.maximumElements = maximumElements
     }
 
     /// The first thing that is too much, and where it starts.
     ///
-    /// - Parameter source: UTF-8; whether it is well-formed is the parser's matter.
+    /// - Parameters:
+    ///   - source: UTF-8; whether it is well-formed is the parser's matter.
+    ///   - maximumElements: The most elements that it may have.
     /// - Returns: `nil` where nothing is.
-    static func excess(in source: Data) -> (PropertyListError.Cause, offset: Int)? {
+    static func excess(in source: Data, maximumElements: Int) -> (PropertyListError.Cause, offset: Int)? {
         source.withUnsafeBytes { bytes in
-            var tags = PropertyListTags(bytes)
+            var tags = PropertyListTags(bytes, maximumElements: maximumElements)
             return tags.firstExcess()
         }
     }
@@ -40,7 +44,7 @@ struct PropertyListTags {
             } else {
                 guard skipTag(from: start) else { return (.tagTooLong, start) }
                 if !starts(with: "</", at: start) { elements += 1 }
-                if elements > PropertyListDocument.maximumElements { return (.tooMany, start) }
+                if elements > maximumElements { return (.tooMany(maximum: maximumElements), start) }
             }
         }
         return nil

@@ -56,7 +56,7 @@ extension ChangeService {
         do {
             let visible = try manifest?.omitting(omitted, keeping: groups)
             guard format == .json, let visible else { return visible }
-            return try format.data(try PropertyListDocument(source: visible).root)
+            return try format.data(try PropertyListDocument(source: visible, maximumSize: .max).root)
         } catch {
             throw fault(error.description)
         }

@@ -232,13 +232,12 @@ public actor ChangeService {
             guard case .failure(let obstacle) = file.content else { continue }
             throw .file(
                 file.provider.path, obstacle.fault,
-                remedy:
-                    "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched.")
+                remedy: obstacle.isContentAtFault
+                    ? "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched."
+                    : "Then start again.")
         }
         if case .failure(let obstacle) = workspace.manifest.content {
-            throw .file(
-                files.manifest.path(percentEncoded: false), "the manifest is not valid:\n\(obstacle.fault)",
-                remedy: "Correct it, or name another one with --manifest; the file is untouched.")
+            throw .manifest(files.manifest, obstacle, remedy: "Correct it, or name another one with --manifest")
         }
     }
 

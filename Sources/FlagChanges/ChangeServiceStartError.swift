@@ -1,5 +1,6 @@
 import FeatureFlagsXML
 import FlagHistory
+import Foundation
 
 /// Why the change service can't start on a set of files.
 ///
@@ -16,6 +17,22 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
 
     static func file(_ path: String, _ problem: String, remedy: String) -> ChangeServiceStartError {
         ChangeServiceStartError(cause: .file(path: path, problem: problem, remedy: remedy))
+    }
+
+    /// A manifest that can't be used.
+    ///
+    /// - Parameters:
+    ///   - url: The manifest.
+    ///   - obstacle: What is wrong.
+    ///   - remedy: What to do about what it holds, as a sentence without its full stop.
+    /// - Returns: The error.
+    static func manifest(_ url: URL, _ obstacle: Obstacle, remedy: String) -> ChangeServiceStartError {
+        let path = url.path(percentEncoded: false)
+        guard obstacle.isContentAtFault else {
+            return .file(path, "the manifest: \(obstacle.fault)", remedy: "Then start again.")
+        }
+        return .file(
+            path, "the manifest is not valid:\n\(obstacle.fault)", remedy: "\(remedy); the file is untouched.")
     }
 
     static func lockUnavailable(_ path: String, cause: String) -> ChangeServiceStartError {

@@ -20,12 +20,15 @@ struct FileReading: Sendable {
     ///
     /// - Parameters:
     ///   - url: The file.
+    ///   - maximumSize: The most bytes to read.
     ///   - now: The time.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where it can't be read.
-    static func read(_ url: URL, at now: Date = Date()) throws(FileAccessError) -> FileReading? {
+    static func read(
+        _ url: URL, maximumSize: Int = .max, at now: Date = Date()
+    ) throws(FileAccessError) -> FileReading? {
         do throws(FileAccessError) {
-            let contents = try AtomicFile.read(url)
+            let contents = try AtomicFile.read(url, maximumSize: maximumSize)
             let lastChange = max(contents.signature.modified, contents.signature.changed)
             return FileReading(
                 data: contents.data, hash: ContentHash.sha256(contents.data), signature: contents.signature,

@@ -74,8 +74,9 @@ extension FilesTransaction {
     private func entries(_ reading: FileReading, of edit: FileEdit) -> FileEntries? {
         let entries = Result {
             switch edit.role {
-            case .values: FileEntries(try PropertyListDocument(source: reading.data), workspace.definitions)
-            case .manifest: FileEntries(try FlagManifest(source: reading.data))
+            case .values:
+                FileEntries(try PropertyListDocument(source: reading.data, maximumSize: .max), workspace.definitions)
+            case .manifest: FileEntries(try FlagManifest(source: reading.data, maximumSize: .max))
             }
         }
         guard case .success(let valid) = entries else { return nil }

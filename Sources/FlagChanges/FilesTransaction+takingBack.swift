@@ -27,7 +27,8 @@ extension FilesTransaction {
             // Where another process holds the history, the change has waited for that already.
             try context.history.abandon(intent, appending: [], patience: .zero)
         } catch {
-            return unsettled(.takenBack, because: error.isFull ? error.description : cause, isFull: isFull || error.isFull)
+            return unsettled(
+                .takenBack, because: error.isFull ? error.description : cause, isFull: isFull || error.isFull)
         }
         return .refused(takenBack(because: cause, isFull: isFull), isForAll: true)
     }
@@ -54,7 +55,8 @@ extension FilesTransaction {
     private func takenBack(because cause: String, isFull: Bool) -> ChangeRefusal {
         ChangeRefusal(
             isFull ? .full : .unavailable, "The change could not be completed: \(cause).",
-            remedy: "The file was put back as it was. \(isFull ? "Make room on the disk" : "Remove the cause"), then try "
+            remedy:
+                "The file was put back as it was. \(isFull ? "Make room on the disk" : "Remove the cause"), then try "
                 + "again.")
     }
 
@@ -69,7 +71,8 @@ extension FilesTransaction {
         .unsettled(
             ChangeRefusal(
                 isFull ? .full : .unavailable, "\(text).",
-                remedy: "Don't repeat the change: the history tells what became of it as soon as it can be written again, "
+                remedy:
+                    "Don't repeat the change: the history tells what became of it as soon as it can be written again, "
                     + "which Flagboard tries every few seconds."),
             UnsettledChange(since: context.options.clock(), .unknown, cause: cause, isFull: isFull))
     }

@@ -35,6 +35,8 @@ public struct FlagFiles: Hashable, Sendable {
     public let requiresManifest: Bool
     /// Where the history is kept.
     public let history: URL
+    /// The most bytes that are read of a file of values or of the manifest.
+    public let maximumFileSize: Int
 
     /// Names the files.
     ///
@@ -43,13 +45,18 @@ public struct FlagFiles: Hashable, Sendable {
     ///   - manifest: The definitions; by default beside `values` and named after it: `flags.manifest.xml`.
     ///   - history: The history; by default beside `values` and named after it: `flags.history.sqlite`.
     ///   - others: More files of values, asked after the main one.
-    public init(values: URL, manifest: URL? = nil, history: URL? = nil, others: [Provider] = []) {
+    ///   - maximumFileSize: The most bytes that are read of a file of values or of the manifest.
+    public init(
+        values: URL, manifest: URL? = nil, history: URL? = nil, others: [Provider] = [],
+        maximumFileSize: Int = PropertyListDocument.maximumSize
+    ) {
         let values = AtomicFile.target(of: values)
         let stem = values.deletingPathExtension().lastPathComponent
         let folder = values.deletingLastPathComponent()
         self.providers = [Provider(name: Self.localProviderName, url: values, isWritable: true)] + others
         self.manifest = Self.inRealFolder(manifest ?? folder.appending(path: "\(stem).manifest.xml"))
         self.requiresManifest = manifest != nil
+        self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
         self.history = Self.target(of: history ?? folder.appending(path: "\(stem).history.sqlite"))
     }
 

@@ -26,9 +26,9 @@ public struct HistoryReading: Sendable {
         }
         var workspace = Workspace(files)
         if case .failure(let obstacle) = workspace.manifest.content {
-            throw ChangeServiceStartError.file(
-                files.manifest.path(percentEncoded: false), "the manifest is not valid:\n\(obstacle.fault)",
-                remedy: "It says which flags are internal: correct it, or read everything with --show-internal.")
+            throw ChangeServiceStartError.manifest(
+                files.manifest, obstacle,
+                remedy: "It says which flags are internal: correct it, or read everything with --show-internal")
         }
         try ChangeService.checkManifest(files, history)
         try workspace.rememberInternals(of: history)

@@ -13,9 +13,12 @@ public struct Obstacle: Error, Hashable, Sendable, CustomStringConvertible {
     let outline: String
     /// What is wrong and what to do, with what the file holds.
     let fault: String
+    /// Whether the file can be read, and what it holds is at fault.
+    let isContentAtFault: Bool
 
-    init(_ outline: String, fault: String? = nil, in file: URL? = nil) {
+    init(_ outline: String, fault: String? = nil, in file: URL? = nil, isContentAtFault: Bool = true) {
         self.file = file
+        self.isContentAtFault = isContentAtFault
         self.outline = outline
         self.fault = fault ?? outline
     }
@@ -49,8 +52,9 @@ extension Obstacle {
             fault: error.description, in: file)
     }
 
-    /// A file that can't be read; the error names it.
-    init(_ error: FileAccessError) {
-        self.init("\(error.description).")
+    /// A file that can't be read.
+    init(_ error: FileAccessError, in file: URL) {
+        let option = error.isTooLarge ? " with --max-file-size" : ""
+        self.init("\(error.unnamedDescription)\(option).", in: file, isContentAtFault: false)
     }
 }

@@ -18,7 +18,7 @@ struct OutsideEdits {
         if let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content {
             try record(
                 reading, .manifest, at: workspace.manifest.url, provider: nil, now: { FileEntries(manifest) },
-                before: { data in FileEntries(try FlagManifest(source: data)) })
+                before: { data in FileEntries(try FlagManifest(source: data, maximumSize: .max)) })
         }
     }
 
@@ -28,7 +28,7 @@ struct OutsideEdits {
         try record(
             reading, .values, at: file.provider.url, provider: file.provider.name,
             now: { FileEntries(document, definitions) },
-            before: { data in FileEntries(try PropertyListDocument(source: data), definitions) })
+            before: { data in FileEntries(try PropertyListDocument(source: data, maximumSize: .max), definitions) })
     }
 
     /// Each look comes by here, and most find nothing new: what the file says is worked out only where it is needed.

@@ -87,7 +87,7 @@ struct PastFlags {
     ) throws(HistoryStoreError) -> Result<HeldValues, Obstacle> {
         var content = file.content
         if case .failure = content, let known = try history.head(of: .values, at: file.provider.path)?.content,
-            case .success(let last) = Result(catching: { try PropertyListDocument(source: known) })
+            case .success(let last) = Result(catching: { try PropertyListDocument(source: known, maximumSize: .max) })
         {
             content = .success(last)
         }

@@ -70,7 +70,9 @@ struct Recovery {
             for file in files { try AtomicFile.synchronizeFolder(of: file.url) }
             let isGone = remarks.contains(.foreign)
             let remark = isGone ? Remark.foreign : remarks.first { $0 != .untouched } ?? .untouched
-            try abort(intent, remark.text(isAlone: files.count == 1, isStart: isStart), try files.map { try $0.currentHash() })
+            try abort(
+                intent, remark.text(isAlone: files.count == 1, isStart: isStart), try files.map { try $0.currentHash() }
+            )
         }
         for file in files { file.replacement.discard { _ in } }
     }

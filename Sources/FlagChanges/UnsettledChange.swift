@@ -68,7 +68,9 @@ struct UnsettledChange: Hashable, Sendable {
 
     /// What any other change is answered.
     func refusal(of key: FlagKeyPath) -> ChangeRefusal {
-        ChangeRefusal(isFull ? .full : .unavailable, key: key, "Nothing can be changed now. \(account)", remedy: "Nothing was changed. \(remedy)")
+        ChangeRefusal(
+            isFull ? .full : .unavailable, key: key, "Nothing can be changed now. \(account)",
+            remedy: "Nothing was changed. \(remedy)")
     }
 }
 

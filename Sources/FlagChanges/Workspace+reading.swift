@@ -22,7 +22,8 @@ extension Workspace {
                 isSame ? previous.formerInternals : previous.formerInternals.union(previous.internals)
         }
         values = files.providers.enumerated().map { index, provider in
-            Values.read(provider, previous: previous?.values[index], seen: seen?.values[index])
+            Values.read(
+                provider, upTo: files.maximumFileSize, previous: previous?.values[index], seen: seen?.values[index])
         }
     }
 }
@@ -30,7 +31,8 @@ extension Workspace {
 extension Workspace.Values {
     /// Reads a provider's file, unless what was read before still stands.
     static func read(
-        _ provider: FlagFiles.Provider, previous: Workspace.Values?, seen: Workspace.Values? = nil
+        _ provider: FlagFiles.Provider, upTo maximumSize: Int, previous: Workspace.Values?,
+        seen: Workspace.Values? = nil
     ) -> Workspace.Values {
         // Links were followed at the start: a change would now replace this one and leave its target as it is.
         guard !isLink(provider.url) else {
@@ -41,17 +43,18 @@ extension Workspace.Values {
         let reading: FileReading
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: provider.url) == true { return previous }
-            guard let found = try FileReading.read(provider.url) else {
+            guard let found = try FileReading.read(provider.url, maximumSize: maximumSize) else {
                 let obstacle = Obstacle("there is no such file; put it back.", in: provider.url)
                 return Self(provider: provider, reading: nil, content: .failure(obstacle))
             }
             reading = found
         } catch {
-            return Self(provider: provider, reading: nil, content: .failure(Obstacle(error)))
+            return Self(provider: provider, reading: nil, content: .failure(Obstacle(error, in: provider.url)))
         }
         let known = [previous, seen].compactMap(\.self).first { $0.reading?.hash == reading.hash }
         return Self(
-            provider: provider, reading: reading, content: known?.content ?? parse(reading.data, provider.url))
+            provider: provider, reading: reading,
+            content: known?.content ?? parse(reading.data, provider.url, upTo: maximumSize))
     }
 
     private static func isLink(_ url: URL) -> Bool {
@@ -61,12 +64,14 @@ extension Workspace.Values {
 
     /// Bytes that stood in a provider's file.
     init(provider: FlagFiles.Provider, _ reading: FileReading) {
-        self.init(provider: provider, reading: reading, content: Self.parse(reading.data, provider.url))
+        self.init(provider: provider, reading: reading, content: Self.parse(reading.data, provider.url, upTo: .max))
     }
 
-    private static func parse(_ data: Data, _ url: URL) -> Result<PropertyListDocument, Obstacle> {
+    private static func parse(
+        _ data: Data, _ url: URL, upTo maximumSize: Int
+    ) -> Result<PropertyListDocument, Obstacle> {
         do {
-            let document = try PropertyListDocument(source: data)
+            let document = try PropertyListDocument(source: data, maximumSize: maximumSize)
             guard case .dictionary = document.root else {
                 let place = document.location(of: []).map { "\($0): " } ?? ""
                 let fault = "\(place)the root is \(document.root.kind), wanted a dictionary of flags."
@@ -100,21 +105,25 @@ extension Workspace.Manifest {
         let reading: FileReading
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: url) == true { return previous }
-            guard let found = try FileReading.read(url) else {
+            guard let found = try FileReading.read(url, maximumSize: files.maximumFileSize) else {
                 return Self(url: url, reading: nil, content: missing(files, previous))
             }
             reading = found
         } catch {
-            return Self(url: url, reading: nil, content: .failure(Obstacle(error)))
+            return Self(url: url, reading: nil, content: .failure(Obstacle(error, in: url)))
         }
         let known = [previous, seen].compactMap(\.self).first { $0.reading?.hash == reading.hash }
-        return Self(url: url, reading: reading, content: known?.content ?? parse(reading.data, url))
+        return Self(
+            url: url, reading: reading, content: known?.content ?? parse(reading.data, url, upTo: files.maximumFileSize)
+        )
     }
 
-    private static func parse(_ data: Data, _ url: URL) -> Result<FlagManifest?, Obstacle> {
+    private static func parse(
+        _ data: Data, _ url: URL, upTo maximumSize: Int
+    ) -> Result<FlagManifest?, Obstacle> {
         let document: PropertyListDocument
         do {
-            document = try PropertyListDocument(source: data)
+            document = try PropertyListDocument(source: data, maximumSize: maximumSize)
         } catch {
             return .failure(Obstacle(error, in: url))
         }

@@ -17,7 +17,8 @@ final class CheckpointFile: Sendable {
     /// - Returns: `nil` where there is none.
     init?(_ path: String) throws {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        try PrivateFile.checkRegular(path)
+        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         if descriptor < 0 {
             if errno == ENOENT { return nil }
             throw PrivateFile.failure(path)

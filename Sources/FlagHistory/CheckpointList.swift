@@ -10,7 +10,8 @@ struct CheckpointList: Sendable {
     ///
     /// - Returns: `nil` where there is none.
     static func content(at path: String) throws -> Data? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        try PrivateFile.checkRegular(path)
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw PrivateFile.failure(path)

@@ -19,12 +19,7 @@ extension HistoryArchive {
     /// - Parameter url: The file.
     /// - Throws: ``Flaw``.
     public init(contentsOf url: URL) throws(Flaw) {
-        let data: Data
-        do {
-            data = try Data(contentsOf: url, options: .mappedIfSafe)
-        } catch {
-            throw Flaw("it can't be read: \(error.localizedDescription)")
-        }
+        let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count >= 4, lines.removeLast().isEmpty else { throw Flaw("it is not complete") }
         let (header, trailer, key) = try Self.frame(lines)
@@ -47,6 +42,21 @@ extension HistoryArchive {
         self.init(
             first: header.first, last: last, previousHash: previous, fileHash: ContentHash.sha256(data),
             key: key.fingerprint, hashes: hashes)
+    }
+
+    /// The bytes of a regular file: a device or a named pipe may never end.
+    private static func content(of url: URL) throws(Flaw) -> Data {
+        var information = stat()
+        guard stat(url.path, &information) == 0 else {
+            throw Flaw("it can't be read: \(String(cString: strerror(errno)))")
+        }
+        if let kind = PrivateFile.kind(information) { throw Flaw("it is \(kind), no regular file") }
+        do {
+            return try Data(contentsOf: url, options: .mappedIfSafe)
+        } catch {
+            // Foundation's own text ends with a full stop, and this one stands inside a sentence.
+            throw Flaw("it can't be read: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
+        }
     }
 
     private static func frame(_ lines: [Data.SubSequence]) throws(Flaw) -> (Header, Trailer, SigningKey.PublicKey) {

@@ -37,6 +37,7 @@ final class HistoryFootprint: Sendable {
     ///
     /// - Parameter pool: The history; asked where the log is shorter, since another program may have emptied it by SQLite's
     ///   own means.
+    /// - Throws: Which file is gone, another one, or cut short.
     func check(_ pool: DatabasePool) throws {
         for (path, file) in files where File(path) != file { throw Self.lost(path) }
         let size = Self.size(log)

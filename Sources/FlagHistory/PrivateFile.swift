@@ -4,7 +4,9 @@ import Foundation
 enum PrivateFile {
     /// - Returns: The content, or `nil` where there is no such file.
     static func read(_ path: String) throws -> Data? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        try checkRegular(path)
+        // Without O_NONBLOCK, opening a named pipe waits for its writer.
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw failure(path)
@@ -17,13 +19,12 @@ enum PrivateFile {
     static func content(of file: Int32, _ path: String) throws -> Data {
         var information = stat()
         guard fstat(file, &information) == 0 else { throw failure(path) }
-        guard information.st_mode & S_IFMT == S_IFREG else {
-            throw HistoryStoreError.Abort(.companion(path, "it is no regular file; move it away"))
-        }
+        if let kind = kind(information) { throw notRegular(kind, path) }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = pread(file, &buffer, buffer.count, off_t(data.count))
+            if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(path) }
             if count == 0 { return data }
             data.append(contentsOf: buffer.prefix(count))
@@ -82,9 +83,34 @@ enum PrivateFile {
             let count = content.withUnsafeBytes { bytes in
                 pwrite(file, bytes.baseAddress.map { $0 + written }, content.count - written, off_t(offset + written))
             }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure(path) }
             written += count
         }
+    }
+
+    /// Makes sure that a name is that of a regular file, or of none: a socket can't be opened at all, and a named pipe keeps
+    /// its reader waiting.
+    static func checkRegular(_ path: String) throws {
+        var information = stat()
+        guard stat(path, &information) == 0, let kind = kind(information) else { return }
+        throw notRegular(kind, path)
+    }
+
+    /// What a file is, in words; `nil` for a regular one.
+    static func kind(_ information: stat) -> String? {
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "a folder"
+        case S_IFSOCK: "a socket"
+        case S_IFIFO: "a named pipe"
+        case S_IFCHR, S_IFBLK: "a device"
+        default: "something special"
+        }
+    }
+
+    private static func notRegular(_ kind: String, _ path: String) -> HistoryStoreError.Abort {
+        HistoryStoreError.Abort(.companion(path, "it is \(kind), no regular file; move it away"))
     }
 
     static func synchronizeFolder(of path: String) throws {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import FeatureFlagsXML
+import Foundation
 
 /// The variables whose names begin with `FLAGBOARD_`.
 struct FlagboardEnvironment {
@@ -29,6 +31,20 @@ struct FlagboardEnvironment {
     /// The values of a variable that holds several, one a line.
     func lines(_ name: String) -> [String] {
         (self[name] ?? "").split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    /// The variables of this process.
+    static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
+
+    /// The most bytes that are read of a file, from the command line, else from the environment.
+    func maximumFileSize(_ option: FileSizeOption?) throws -> Int {
+        if let option { return option.bytes }
+        guard let text = self["MAX_FILE_SIZE"] else { return PropertyListDocument.maximumSize }
+        do {
+            return try FileSizeOption(argument: text).bytes
+        } catch let error as ValidationError {
+            throw ValidationError("FLAGBOARD_MAX_FILE_SIZE: \(error.message)")
+        }
     }
 
     /// The banner.

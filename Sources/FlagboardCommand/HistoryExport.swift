@@ -58,7 +58,7 @@ struct HistoryExport: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let reading = try HistoryReading(target.files, showsInternal: showInternal)
+            let reading = try HistoryReading(try target.files, showsInternal: showInternal)
             let query = HistoryQuery(
                 key: key.flatMap { FlagKeyPath(text: $0) }, actor: actor, from: since?.date, until: until?.date,
                 hiddenKeys: reading.hiddenKeys)

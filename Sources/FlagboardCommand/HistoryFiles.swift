@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeatureFlagsXML
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -15,18 +16,33 @@ struct HistoryFiles: ParsableArguments {
     @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
     var history: String?
 
+    @Option(
+        name: .customLong("max-file-size"),
+        help: ArgumentHelp(
+            "The most bytes that are read of a values file or the manifest (default: \(FileSizeOption.text(PropertyListDocument.maximumSize)); at most 1G).",
+            valueName: "SIZE"),
+        transform: FileSizeOption.init(argument:))
+    var maximumFileSize: FileSizeOption?
+
     @Flag(help: "Print as JSON.")
     var json = false
 
+    func validate() throws {
+        _ = try FlagboardEnvironment.current.maximumFileSize(maximumFileSize)
+    }
+
     var files: FlagFiles {
-        FlagFiles(
-            values: URL(filePath: file), manifest: manifest.map { URL(filePath: $0) },
-            history: history.map { URL(filePath: $0) })
+        get throws {
+            FlagFiles(
+                values: URL(filePath: file), manifest: manifest.map { URL(filePath: $0) },
+                history: history.map { URL(filePath: $0) },
+                maximumFileSize: try FlagboardEnvironment.current.maximumFileSize(maximumFileSize))
+        }
     }
 
     /// Opens the history for work on it, by whoever runs the command.
     func maintenance() throws -> HistoryMaintenance {
         try HistoryMaintenance(
-            files, by: ChangeAuthor(name: NSUserName(), role: .admin, origin: .cli), log: CommandOutput.warn)
+            try files, by: ChangeAuthor(name: NSUserName(), role: .admin, origin: .cli), log: CommandOutput.warn)
     }
 }

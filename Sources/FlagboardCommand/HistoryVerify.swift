@@ -39,7 +39,7 @@ struct HistoryVerify: AsyncParsableCommand {
         let finding: HistoryAudit
         do {
             finding = try HistoryAudit.run(
-                target.files, expecting: expect?.head, archives: archives.map { URL(filePath: $0) })
+                try target.files, expecting: expect?.head, archives: archives.map { URL(filePath: $0) })
         } catch {
             throw CommandOutput.failure(error)
         }

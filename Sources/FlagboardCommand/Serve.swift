@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeatureFlagsXML
 import FlagChanges
 import Flagboard
 import Foundation
@@ -68,6 +69,14 @@ struct Serve: AsyncParsableCommand {
             valueName: "TEXT[:COLOUR]"),
         transform: BannerOption.init(argument:))
     var banner: BannerOption?
+
+    @Option(
+        name: .customLong("max-file-size"),
+        help: ArgumentHelp(
+            "The most bytes that are read of a values file or the manifest (default: \(FileSizeOption.text(PropertyListDocument.maximumSize)); at most 1G).",
+            valueName: "SIZE"),
+        transform: FileSizeOption.init(argument:))
+    var maximumFileSize: FileSizeOption?
 
     @Flag(help: "Refuse every change.")
     var readOnly = false

@@ -26,7 +26,7 @@ struct ServeSettings: Sendable {
             history: history.map { URL(filePath: $0) },
             others: others.map {
                 FlagFiles.Provider(name: $0.name, url: URL(filePath: $0.source), isWritable: !$0.isReadOnly)
-            })
+            }, maximumFileSize: try variables.maximumFileSize(command.maximumFileSize))
         let names = files.providers.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")

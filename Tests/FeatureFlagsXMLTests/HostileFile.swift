@@ -59,6 +59,9 @@ struct HostileFile: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The limit that some of them are just over, in bytes: 16 MiB, which lets in 262,144 elements.
+    static let maximumSize = 16 * 1024 * 1024
+
     /// The file.
     var source: Data {
         parts.reduce(into: Data()) { $1.append(to: &$0) }

@@ -8,12 +8,16 @@ struct HostileFilesTests {
     @Test("Each is refused with its place and its cause, as values and as a manifest", arguments: HostileFile.all)
     func refused(file: HostileFile) throws {
         let source = file.source
-        let error = try failure(source)
+        let error = try #require(throws: PropertyListError.self) {
+            try PropertyListDocument(source: source, maximumSize: HostileFile.maximumSize)
+        }
         #expect(error.reason.contains(file.says), "\(error)")
         #expect(error.location == file.location, "\(error)")
         #expect(error.description.utf8.count < 1000)
         #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "a terminal would obey it")
-        let manifest = try #require(throws: FlagManifestError.self) { try FlagManifest(source: source) }
+        let manifest = try #require(throws: FlagManifestError.self) {
+            try FlagManifest(source: source, maximumSize: HostileFile.maximumSize)
+        }
         #expect(manifest.description == error.description && manifest.problems.isEmpty)
     }
 

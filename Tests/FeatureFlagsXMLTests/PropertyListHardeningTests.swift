@@ -79,11 +79,32 @@ struct PropertyListHardeningTests {
         #expect(try failure(Data("<plist>\(nested(100_000))</plist>".utf8)).reason.contains("deeper than 64 levels"))
     }
 
-    @Test("More than 16 MiB are refused, and large documents below that are read")
+    @Test(
+        "Documents of more bytes than are allowed are refused, before and after an edit, and large ones below are read")
     func limitsSize() throws {
-        let large = String(repeating: "x", count: 12_000_000)
-        #expect(try document("<string>\(large)</string>").root == .string(large))
-        let tooLarge = Data(count: PropertyListDocument.maximumSize + 1)
-        #expect(try failure(tooLarge).reason.contains("more than the 16777216"))
+        let large =
+            "<plist version=\"1.0\"><dict><key>a</key><string>\(String(repeating: "x", count: 9_000_000))</string></dict></plist>"
+        let source = Data(large.utf8)
+        let document = try PropertyListDocument(source: source, maximumSize: source.count)
+        #expect(document.root != .dictionary([:]))
+        let edit = try #require(throws: PropertyListEditError.self) {
+            try document.setting(.bool(true), at: FlagKeyPath(components: ["b"]))
+        }
+        #expect(edit.description.contains("more than the \(source.count) that are read"))
+        let error = try #require(throws: PropertyListError.self) {
+            try PropertyListDocument(source: source, maximumSize: source.count - 1)
+        }
+        #expect(error.reason.contains("has \(source.count) bytes, more than the \(source.count - 1)"))
+        #expect(PropertyListDocument.maximumSize == 268_435_456)
+    }
+
+    @Test("A manifest of 100,000 flags is read")
+    func readsManyFlags() throws {
+        let flags = (0..<100_000).map {
+            "<dict><key>key</key><string>flag_\($0)</string><key>type</key><string>bool</string></dict>"
+        }
+        let text =
+            "<plist version=\"1.0\"><dict><key>version</key><integer>1</integer><key>flags</key><array>\(flags.joined())</array></dict></plist>"
+        #expect(try FlagManifest(source: Data(text.utf8)).definitions.count == 100_000)
     }
 }

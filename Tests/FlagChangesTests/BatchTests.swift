@@ -161,8 +161,8 @@ struct BatchTests {
 
     @Test("A value that does not fit is refused alone, and the others of its batch are told as they would be")
     func refusesWhatDoesNotFit() async throws {
-        let service = try service()
-        let long = String(repeating: "x", count: PropertyListDocument.maximumSize)
+        let service = try ChangeService(files: FlagFiles(values: project.file, maximumFileSize: 1_000_000))
+        let long = String(repeating: "x", count: 1_000_000)
         let batch = [
             Change(key: limit, action: .setText("6")), Change(key: .of("stray"), action: .setText(long)),
             Change(key: enabled, action: .setText("false")),

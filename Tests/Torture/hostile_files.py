@@ -103,6 +103,10 @@ NETWORK = {
 """Calls whose texts are no names of files: what is sent and received, and the command line."""
 
 
+LIMIT = ("--max-file-size", "16M")
+"""The limit that some of the files are just over."""
+
+
 def ordinary(folder):
     file = write(folder, {"a": True}, [{"key": "a", "type": "bool"}])
     (folder / "secret.txt").write_text("a file that an attack names")
@@ -113,7 +117,7 @@ def serve_in_vain(file, trace):
     """Runs a server that does not start; returns what it said, the seconds it took, and its peak of memory in KiB."""
     start = time.monotonic()
     process = subprocess.Popen(
-        [*trace.prefix, BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser"],
+        [*trace.prefix, BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser", *LIMIT],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=file.parent, env=environment(),
         text=True,
     )
@@ -135,7 +139,7 @@ class Watch:
         self.manifest = self.file.with_name("flags.manifest.xml")
         self.memory = 0
         trace = self.trace()
-        server = Server(self.file, prefix=trace.prefix)
+        server = Server(self.file, *LIMIT, prefix=trace.prefix)
         try:
             trace.take()
             server.change("a", "set", "false")
@@ -265,7 +269,7 @@ def at_hostile_files(every, table):
             for attack in attacks:
                 told(attack, file, at_the_start, watch, attack, file, table)
         trace = watch.trace()
-        server = Server(watch.file, prefix=trace.prefix)
+        server = Server(watch.file, *LIMIT, prefix=trace.prefix)
         trace.take()
         try:
             for file in (watch.file, watch.manifest):
@@ -283,7 +287,7 @@ def answer_times(table):
     with tempfile.TemporaryDirectory() as folder:
         file = ordinary(Path(folder) / "project")
         manifest = file.with_name("flags.manifest.xml")
-        server = Server(file)
+        server = Server(file, *LIMIT)
         try:
             for target in (file, manifest):
                 for attack in hostile_files():
@@ -306,7 +310,7 @@ def answer_times(table):
                 target.write_bytes(attack.content)
                 start = time.monotonic()
                 subprocess.run(
-                    [BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser"], capture_output=True,
+                    [BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser", *LIMIT], capture_output=True,
                     env=environment(), check=False)
                 _highest(table, "ms to refuse one at the start, at most", start)
             target.write_bytes(before)
