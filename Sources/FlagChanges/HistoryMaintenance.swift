@@ -32,14 +32,18 @@ public struct HistoryMaintenance {
     ///   - archive: The file to move them to, which must not exist; `nil` for one beside the history.
     ///   - reason: Why, in the author's words; may be empty.
     ///   - now: The time, in UTC.
-    /// - Returns: What was pruned; `nil` where there was nothing to prune.
+    /// - Returns: What was pruned, `nil` where there was nothing to prune; and the rows that stay although they were asked for,
+    ///   `nil` where there are none.
     /// - Throws: ``HistoryStoreError``; nothing was removed then.
     public func prune(
         _ extent: PruningExtent, archive: URL?, reason: String, now: Date
-    ) throws(HistoryStoreError) -> HistoryAnchor? {
-        guard let last = try history.lastPrunable(extent, now: now) else { return nil }
+    ) throws(HistoryStoreError) -> (anchor: HistoryAnchor?, heldBack: PrunableRows.HeldBack?) {
+        let rows = try history.prunable(extent, now: now)
         defer { history.close() }
-        return try history.prune(upTo: last, archive: archive, recording: event(.prune, reason, now))
+        try history.removeTemporaries(of: archive)
+        guard let last = rows.last else { return (nil, rows.heldBack) }
+        let anchor = try history.prune(upTo: last, archive: archive, recording: event(.prune, reason, now))
+        return (anchor, rows.heldBack)
     }
 
     /// Goes on with a history that is not what was signed, such as an older copy that was put back on purpose.

@@ -26,6 +26,7 @@ struct Recovery {
             try check(intent, served)
             try settle(intent, try zip(intent.files, served).map { try InterruptedFile($0, at: $1) })
         }
+        if isStart { try history.removeTemporaries() }
         for url in files.written {
             try AtomicFile.removeTemporaries(of: Self.temporaryWriter, beside: url)
         }

@@ -55,6 +55,13 @@ public struct HistoryArchive: Hashable, Sendable {
         "\(companions.stem).\(first)-\(last).jsonl"
     }
 
+    /// Whether a name is one that ``name(_:first:last:)`` gives.
+    static func isName(_ name: Substring, _ companions: HistoryCompanions) -> Bool {
+        guard name.hasPrefix("\(companions.stem)."), name.hasSuffix(".jsonl") else { return false }
+        let rows = name.dropFirst(companions.stem.count + 1).dropLast(".jsonl".count).split(separator: "-")
+        return rows.count == 2 && rows.allSatisfy { Int64($0) != nil }
+    }
+
     static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -10,6 +10,22 @@ public enum PruningExtent: Hashable, Sendable {
     case keepingRows(Int)
 }
 
+/// What a pruning takes, and what it leaves although it was asked for.
+public struct PrunableRows: Hashable, Sendable {
+    /// Rows that stay for a while, since a request that is repeated may ask for one of them.
+    public struct HeldBack: Hashable, Sendable {
+        /// How many rows.
+        public let count: Int
+        /// When they can be pruned, in UTC.
+        public let until: Date
+    }
+
+    /// The last row that is taken; `nil` where there is nothing to prune.
+    public let last: Int64?
+    /// The rows that stay; `nil` where there are none.
+    public let heldBack: HeldBack?
+}
+
 extension HistoryStore {
     /// A step of a pruning, for tests that fail at each.
     enum PruningStep: CaseIterable {
@@ -19,19 +35,19 @@ extension HistoryStore {
     /// How long an idempotency key is remembered at least, in seconds: a row that has a younger one is not pruned.
     public static let idempotencyWindow: TimeInterval = 86_400
 
-    /// The last row that a pruning takes, so that no batch is cut in two, no idempotency key that may come again is
+    /// The rows that a pruning takes, so that no batch is cut in two, and no idempotency key that may come again is
     /// forgotten.
     ///
     /// - Parameters:
     ///   - extent: Which rows.
     ///   - now: The time, in UTC.
-    /// - Returns: `nil` where there is nothing to prune.
+    /// - Returns: The rows, and those that stay although they were asked for.
     /// - Throws: Why it can't be read.
-    public func lastPrunable(_ extent: PruningExtent, now: Date) throws(HistoryStoreError) -> Int64? {
-        try read { db in try Self.lastPrunable(extent, now: now, db) }
+    public func prunable(_ extent: PruningExtent, now: Date) throws(HistoryStoreError) -> PrunableRows {
+        try read { db in try Self.prunable(extent, now: now, db) }
     }
 
-    private static func lastPrunable(_ extent: PruningExtent, now: Date, _ db: Database) throws -> Int64? {
+    private static func prunable(_ extent: PruningExtent, now: Date, _ db: Database) throws -> PrunableRows {
         let newest = try chainHead(db).id
         func id(_ query: SQL) throws -> Int64? { try SQLRequest<Int64>(literal: query).fetchOne(db) }
         var last: Int64
@@ -42,19 +58,31 @@ extension HistoryStore {
             last = (kept ?? newest + 1) - 1
         case .keepingRows(let count): last = newest - Int64(max(count, 0))
         }
+        last = try wholeBatches(upTo: last, db)
+        let asked = last
         let young = HistoryTime.microseconds(now.addingTimeInterval(-idempotencyWindow))
-        if let kept = try id(
-            "SELECT min(id) FROM history WHERE idempotency_key IS NOT NULL AND at >= \(young)")
-        {
-            last = min(last, kept - 1)
+        let named = SQL("FROM history WHERE idempotency_key IS NOT NULL AND at >= \(young) AND id <= \(asked)")
+        if let kept = try id("SELECT min(id) \(named)") {
+            last = try wholeBatches(upTo: kept - 1, db)
         }
-        if let start = try id(
-            "SELECT min(id) FROM history WHERE batch = (SELECT batch FROM history WHERE id = \(last + 1))")
-        {
-            last = min(last, start - 1)
+        guard let first = try id("SELECT min(id) FROM history"), asked >= first else {
+            return PrunableRows(last: nil, heldBack: nil)
         }
-        guard let first = try id("SELECT min(id) FROM history"), last >= first else { return nil }
-        return last
+        var heldBack: PrunableRows.HeldBack?
+        if last < asked, let newest = try id("SELECT max(at) \(named)") {
+            heldBack = PrunableRows.HeldBack(
+                count: Int(asked - max(last, first - 1)),
+                until: HistoryTime.date(newest).addingTimeInterval(idempotencyWindow))
+        }
+        return PrunableRows(last: last >= first ? last : nil, heldBack: heldBack)
+    }
+
+    /// The last row before which no batch begins that goes on behind it.
+    private static func wholeBatches(upTo last: Int64, _ db: Database) throws -> Int64 {
+        let start = try Int64.fetchOne(
+            db, sql: "SELECT min(id) FROM history WHERE batch = (SELECT batch FROM history WHERE id = ?)",
+            arguments: [last + 1])
+        return start.map { min(last, $0 - 1) } ?? last
     }
 
     /// Moves the oldest rows into a signed archive, and has the chain go on from an anchor.
@@ -63,7 +91,7 @@ extension HistoryStore {
     /// it, puts the anchor, and removes the rows. Nobody else may write the history meanwhile.
     ///
     /// - Parameters:
-    ///   - last: The last row to move, as ``lastPrunable(_:now:)`` gives it.
+    ///   - last: The last row to move, as ``prunable(_:now:)`` gives it.
     ///   - archive: The file to move them to, which must not exist; `nil` for one beside the history, named after it.
     ///   - event: The row that tells of it; `reason` is completed.
     /// - Returns: The anchor.
@@ -105,6 +133,29 @@ extension HistoryStore {
             // What is left of the rows in unused pages goes too; rows are safe whether it works or not.
             try pool.vacuum()
             return anchor
+        } catch {
+            throw HistoryStoreError(error, path: path)
+        }
+    }
+
+    /// Removes what is left of archives, a key and checkpoints that were being written when their process was ended.
+    ///
+    /// No other process may work on the history meanwhile.
+    ///
+    /// - Parameter archive: A file that rows are to be moved to, where that is not beside the history.
+    /// - Throws: Which file can't be removed.
+    public func removeTemporaries(of archive: URL? = nil) throws(HistoryStoreError) {
+        let companions = HistoryCompanions(of: url)
+        let own = [companions.key, companions.checkpoints].map(\.lastPathComponent)
+        do {
+            try PrivateFile.removeTemporaries(in: url.deletingLastPathComponent()) { name in
+                own.contains(String(name)) || HistoryArchive.isName(name, companions)
+            }
+            if let archive {
+                try PrivateFile.removeTemporaries(in: archive.deletingLastPathComponent()) { name in
+                    String(name) == archive.lastPathComponent
+                }
+            }
         } catch {
             throw HistoryStoreError(error, path: path)
         }

@@ -77,6 +77,28 @@ enum PrivateFile {
         return url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).\(UUID().uuidString).tmp"
     }
 
+    /// Removes what is left of files that were being written when their process was ended.
+    ///
+    /// Only who alone writes such files, by a lock, may do so.
+    ///
+    /// - Parameters:
+    ///   - folder: Where they are.
+    ///   - isOurs: Whether files of a name are written here.
+    static func removeTemporaries(in folder: URL, of isOurs: (Substring) -> Bool) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            // `.NAME.UUID.tmp`, as ``temporary(for:)`` makes it.
+            guard name.hasPrefix("."), name.hasSuffix(".tmp") else { continue }
+            let bare = name.dropFirst().dropLast(".tmp".count)
+            guard let dot = bare.lastIndex(of: "."), UUID(uuidString: String(bare[dot...].dropFirst())) != nil,
+                isOurs(bare[..<dot])
+            else { continue }
+            let path = folder.appending(path: name).path
+            var information = stat()
+            guard lstat(path, &information) == 0, kind(information) == nil else { continue }
+            guard unlink(path) == 0 || errno == ENOENT else { throw failure(path) }
+        }
+    }
+
     static func write(_ content: Data, to file: Int32, at offset: Int, _ path: String) throws {
         var written = 0
         while written < content.count {

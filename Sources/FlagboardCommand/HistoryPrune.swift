@@ -10,8 +10,8 @@ struct HistoryPrune: AsyncParsableCommand {
         discussion: """
             The archive is complete on the disk, and was read back, before a row is removed. The chain goes on from a \
             signed anchor that names the archive, and a row of the kind prune tells of it. Rows that were applied \
-            together stay together, and so do those that a repeated request may still ask for, for a day. No server may \
-            serve the file meanwhile.
+            together stay together. Those that a repeated request may still ask for stay for a day, with all newer ones; \
+            how many that are is said. No server may serve the file meanwhile.
             """)
 
     @OptionGroup var target: HistoryFiles
@@ -46,21 +46,31 @@ struct HistoryPrune: AsyncParsableCommand {
 
     func run() async throws {
         let now = Date()
-        let anchor: HistoryAnchor?
+        let (anchor, heldBack): (HistoryAnchor?, PrunableRows.HeldBack?)
         do {
-            anchor = try target.maintenance().prune(
+            (anchor, heldBack) = try target.maintenance().prune(
                 extent(now), archive: archive.map { URL(filePath: $0) }, reason: reason, now: now)
         } catch {
             throw CommandOutput.failure(error)
         }
         if target.json {
-            try CommandOutput.print(json: PruneFields(anchor))
+            try CommandOutput.print(json: PruneFields(anchor, heldBack))
         } else {
+            let moved = anchor.map {
+                "Moved \($0.count) rows, \($0.first) to \($0.last), to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
+            }
             try CommandOutput.print(
-                anchor.map {
-                    "Moved \($0.count) rows, \($0.first) to \($0.last), to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
-                } ?? "There is nothing to prune. Rows that a repeated request may still ask for stay for a day.")
+                ([moved ?? "There is nothing to prune."] + [heldBack.map(Self.text)]).compactMap(\.self)
+                    .joined(separator: "\n"))
         }
+    }
+
+    private static func text(_ rows: PrunableRows.HeldBack) -> String {
+        let time = rows.until.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
+        return rows.count == 1
+            ? "1 more row stays until \(time): a request that is repeated may ask for it."
+            : "\(rows.count) more rows stay until \(time): a request that is repeated may ask for one of them, and rows go in "
+                + "their order."
     }
 
     private func extent(_ now: Date) -> PruningExtent {
@@ -77,8 +87,11 @@ private struct PruneFields: Encodable {
     var last: Int64?
     var archive: String?
     var sha256: String?
+    var heldBack: Int?
+    var heldBackUntil: Date?
 
-    init(_ anchor: HistoryAnchor?) {
+    init(_ anchor: HistoryAnchor?, _ rows: PrunableRows.HeldBack?) {
+        (heldBack, heldBackUntil) = (rows?.count, rows?.until)
         guard let anchor else { return }
         (pruned, first, last) = (anchor.count, anchor.first, anchor.last)
         (archive, sha256) = (anchor.archive, anchor.archiveHash.hexadecimal)

@@ -8,6 +8,7 @@ import random
 import shutil
 import sqlite3
 import subprocess
+import uuid
 
 import pytest
 from harness import BINARY, ROOT, Server, environment
@@ -220,7 +221,7 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
     assert code == 0 and f"Rows up to {count - 2} were pruned; 1 of 1 archives checked." in said, said
     assert verify(files, "--expect", f"{count}:{head.hex()}")[0] == 0
     assert verify(files, "--expect", f"1:{hashes[0].hex()}")[0] == 1
-    assert history("prune", files, "--keep", "90d")[1] .startswith("There is nothing to prune. Rows that")
+    assert history("prune", files, "--keep", "90d") == (0, "There is nothing to prune.\n")
     server = Server(files)
     try:
         answer = server.get("/history/1")
@@ -306,3 +307,24 @@ def test_a_file_without_a_history_is_refused(tmp_path):
     assert code == 1
     assert "no such file" in said
     assert not (file.parent / "flags.history.sqlite").exists()
+
+
+def test_a_pruning_says_how_many_rows_a_request_that_may_be_repeated_keeps_and_until_when(files):
+    server = Server(files)
+    try:
+        for key, value in (("first", 7), (None, 8)):
+            headers = {"Content-Type": "application/json", "If-Match": "*"} | ({"Idempotency-Key": key} if key else {})
+            answer = server.request(
+                "PUT", "/api/v1/flags/checkout/minimum_order", json.dumps({"value": value}).encode(), headers)
+            assert answer.status == 200, answer.text
+    finally:
+        server.stop()
+    count, _ = check(files.parent / "flags.history.sqlite")
+    left = files.parent / f".flags.history.1-{count}.jsonl.{uuid.uuid4()}.tmp"
+    left.write_text("what a killed pruning left")
+    code, said = history("prune", files, "--keep-rows", "0")
+    assert code == 0 and f"Moved {count - 2} rows" in said and "2 more rows stay until 20" in said, said
+    assert not left.exists()
+    code, said = history("prune", files, "--keep-rows", "1", "--json")
+    # The row that tells of the first pruning is the newest one.
+    assert code == 0 and json.loads(said)["heldBack"] == 2 and "heldBackUntil" in json.loads(said), said

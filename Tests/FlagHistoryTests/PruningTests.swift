@@ -82,7 +82,7 @@ struct PruningTests {
         do {
             let store = try history.open()
             try store.append((0..<2500).map { .sample(at: .distantPast, reason: "\($0)") }, head: nil)
-            #expect(try store.lastPrunable(.keepingRows(0), now: Self.now) == 2500)
+            #expect(try store.prunable(.keepingRows(0), now: Self.now) == PrunableRows(last: 2500, heldBack: nil))
             #expect(try store.prune(upTo: 2500, recording: event).count == 2500)
             try store.append((0..<1600).map { .sample(reason: "\($0)") }, head: nil)
         }
@@ -140,6 +140,31 @@ struct PruningTests {
         #expect(try store.page(HistoryQuery()).total == 5)
     }
 
+    @Test("What a killed pruning left is removed by the next start and the next pruning, and nothing else is")
+    func clearsTemporaries() throws {
+        let store = try filled(3)
+        let elsewhere = history.folder.appending(path: "archives")
+        try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+        let left = [
+            ".flags.history.1-2.jsonl.\(UUID()).tmp", ".flags.history.key.\(UUID()).tmp",
+            ".flags.history.checkpoints.\(UUID()).tmp", "archives/.old.jsonl.\(UUID()).tmp",
+        ]
+        let others = [
+            ".flags.history.1-2.jsonl.mine.tmp", "flags.history.1-2.jsonl.\(UUID()).tmp",
+            ".flags.history.1-x.jsonl.\(UUID()).tmp",
+            ".other.key.\(UUID()).tmp", "archives/.new.jsonl.\(UUID()).tmp",
+        ]
+        for name in left + others { try Data().write(to: history.folder.appending(path: name)) }
+        func there(_ names: [String]) -> [String] {
+            names.filter { FileManager.default.fileExists(atPath: history.folder.appending(path: $0).path) }
+        }
+        try store.removeTemporaries()
+        #expect(there(left) == [left[3]])
+        try store.removeTemporaries(of: elsewhere.appending(path: "old.jsonl"))
+        #expect(there(left).isEmpty)
+        #expect(there(others) == others)
+    }
+
     @Test("Rows are taken by their order, whole batches, and never with an idempotency key of the last day")
     func extent() throws {
         let store = try history.open()
@@ -151,7 +176,10 @@ struct PruningTests {
                 .sample(at: Self.now), .sample(at: old),
                 .sample(at: Self.now.addingTimeInterval(-3600), idempotencyKey: "once"), .sample(at: Self.now),
             ], head: nil)
-        func last(_ extent: PruningExtent) throws -> Int64? { try store.lastPrunable(extent, now: Self.now) }
+        func last(_ extent: PruningExtent) throws -> Int64? { try store.prunable(extent, now: Self.now).last }
+        func heldBack(_ extent: PruningExtent) throws -> PrunableRows.HeldBack? {
+            try store.prunable(extent, now: Self.now).heldBack
+        }
         #expect(try last(.before(Self.now.addingTimeInterval(-86_400))) == 4)
         #expect(try last(.keepingRows(6)) == 2)
         #expect(try last(.keepingRows(5)) == 2)
@@ -159,6 +187,15 @@ struct PruningTests {
         #expect(try last(.keepingRows(0)) == 6)
         #expect(try last(.keepingRows(8)) == nil)
         #expect(try last(.before(old)) == nil)
+        // What stays only for the sake of a request that may be repeated is told.
+        let tomorrow = Self.now.addingTimeInterval(23 * 3600)
+        #expect(try heldBack(.keepingRows(0)) == PrunableRows.HeldBack(count: 2, until: tomorrow))
+        #expect(try heldBack(.keepingRows(1)) == PrunableRows.HeldBack(count: 1, until: tomorrow))
+        #expect(try heldBack(.keepingRows(2)) == nil)
+        #expect(try heldBack(.before(old)) == nil)
+        #expect(
+            try store.prunable(.keepingRows(0), now: tomorrow.addingTimeInterval(1))
+                == PrunableRows(last: 8, heldBack: nil))
         _ = try store.prune(upTo: 6, recording: event)
         #expect(try store.records(idempotencyKey: "once", hiddenKeys: []).map(\.id) == [7])
     }
