@@ -84,6 +84,7 @@ enum PrivateFile {
     /// - Parameters:
     ///   - folder: Where they are.
     ///   - isOurs: Whether files of a name are written here.
+    /// - Throws: Where the folder can't be read, or a file in it can't be removed.
     static func removeTemporaries(in folder: URL, of isOurs: (Substring) -> Bool) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             // `.NAME.UUID.tmp`, as ``temporary(for:)`` makes it.
