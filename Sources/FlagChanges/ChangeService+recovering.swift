@@ -28,6 +28,7 @@ extension ChangeService {
             if change != unsettled { options.log(change.obstacle.description) }
             unsettled = change
         }
+        isLookDue = false
         // Files that may be half written are waited for by the request itself.
         _ = look()
     }

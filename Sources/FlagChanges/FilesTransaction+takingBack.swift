@@ -30,7 +30,7 @@ extension FilesTransaction {
             return unsettled(
                 .takenBack, because: error.isFull ? error.description : cause, isFull: isFull || error.isFull)
         }
-        return .refused(takenBack(because: cause, isFull: isFull), isForAll: true)
+        return .refused(takenBack(because: cause, isFull: isFull), isForAll: !isFull)
     }
 
     /// Puts back what a file held.
