@@ -7,6 +7,9 @@ public struct ImportedValues: Sendable {
     /// The most bytes that are read: 8 MiB.
     public static let maximumBytes = 8 * 1024 * 1024
 
+    /// The most bytes of a file of as many elements as are read of a property list: 500,000 and some, be they ever so short.
+    private static let maximumFileSize = 32 * 1024 * 1024
+
     /// How the values are written down.
     public enum Format: Hashable, Sendable {
         /// An Apple property list in XML, whose elements say what kind each value is.
@@ -62,7 +65,7 @@ public struct ImportedValues: Sendable {
 
     private static func propertyList(_ source: Data, _ first: UInt8) throws(ImportError) -> FlagValue {
         do {
-            return try PropertyListDocument(source: source).root
+            return try PropertyListDocument(source: source, maximumSize: maximumFileSize).root
         } catch {
             let isXML = first == UInt8(ascii: "<")
             throw ImportError(isXML ? error.description : "\(error.description), and flags as JSON with {")

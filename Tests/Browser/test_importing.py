@@ -158,14 +158,19 @@ def test_fifty_hostile_files_are_refused_and_nothing_is_changed(demo):
     step = max(1, len(files) // 50)
     tried = 0
     for file, content in files[::step][:50]:
-        answer = post(demo, content)
         tried += 1
+        if "elements" in file["says"]:
+            # They are too many for a file of 16 MiB; what is imported may have twice as many.
+            content = content.replace(b"<true/>", b"<true/>" * 3)
+        answer = post(demo, content)
         if len(content) > 8 * 1024 * 1024:
             assert answer.status in (413, 422), file["name"]
             continue
         assert answer.status == 422, f"{file['name']}: {answer.status}"
         if not content.strip():
             assert "nothing in it" in answer.text
+        elif "elements" in file["says"]:
+            assert "more than the 524288 elements" in answer.text, file["name"]
         elif file.get("line"):
             assert f"line {file['line']}, column {file['column']}" in answer.text, file["name"]
     assert tried == 50
