@@ -27,15 +27,25 @@ extension AtomicFile {
     ///   - url: The file that they were to replace.
     /// - Throws: Where the folder can't be read or a file in it can't be removed.
     package static func removeTemporaries(of writer: String, beside url: URL) throws {
+        for temporary in try temporaries(of: writer, beside: url) { try FileManager.default.removeItem(at: temporary) }
+    }
+
+    /// What one writer's temporary files beside a file are, with their second names.
+    static func temporaries(of writer: String, beside url: URL) throws(FileAccessError) -> [URL] {
         let folder = url.deletingLastPathComponent()
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        } catch {
+            let cause = FileAccessError.Cause(errorNumber: access(folder.path, R_OK | X_OK) == 0 ? EIO : errno)
+            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
+        }
         let prefix = temporaryPrefix(writer, beside: url)
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)) {
+        return names.filter { name in
             // A file's second name, where two can't be swapped, is the temporary one's with a tilde.
             let bare = name.hasSuffix("~") ? String(name.dropLast()) : name
-            guard bare.utf8.starts(with: prefix.utf8), bare.hasSuffix(temporarySuffix),
-                UUID(uuidString: String(bare.dropFirst(prefix.count).dropLast(temporarySuffix.count))) != nil
-            else { continue }
-            try FileManager.default.removeItem(at: folder.appending(path: name))
-        }
+            return bare.utf8.starts(with: prefix.utf8) && bare.hasSuffix(temporarySuffix)
+                && UUID(uuidString: String(bare.dropFirst(prefix.count).dropLast(temporarySuffix.count))) != nil
+        }.map { folder.appending(path: $0) }
     }
 }

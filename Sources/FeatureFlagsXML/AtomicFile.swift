@@ -256,7 +256,7 @@ package enum AtomicFile {
         return data.prefix(count)
     }
 
-    private static func writeAll(_ data: Data, to descriptor: Int32) -> Bool {
+    static func writeAll(_ data: Data, to descriptor: Int32) -> Bool {
         data.withUnsafeBytes { bytes in
             var count = 0
             while count < bytes.count {

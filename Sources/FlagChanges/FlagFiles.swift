@@ -35,6 +35,8 @@ public struct FlagFiles: Hashable, Sendable {
     public let requiresManifest: Bool
     /// Where the history is kept.
     public let history: URL
+    /// Where the named tokens of whoever may use a dashboard are kept.
+    public let tokens: URL
     /// The most bytes that are read of a file of values or of the manifest.
     public let maximumFileSize: Int
 
@@ -44,10 +46,11 @@ public struct FlagFiles: Hashable, Sendable {
     ///   - values: The main values file, such as `flags.xml`.
     ///   - manifest: The definitions; by default beside `values` and named after it: `flags.manifest.xml`.
     ///   - history: The history; by default beside `values` and named after it: `flags.history.sqlite`.
+    ///   - tokens: The named tokens; by default beside `values` and named after it: `flags.tokens.json`.
     ///   - others: More files of values, asked after the main one.
     ///   - maximumFileSize: The most bytes that are read of a file of values or of the manifest.
     public init(
-        values: URL, manifest: URL? = nil, history: URL? = nil, others: [Provider] = [],
+        values: URL, manifest: URL? = nil, history: URL? = nil, tokens: URL? = nil, others: [Provider] = [],
         maximumFileSize: Int = PropertyListDocument.maximumSize
     ) {
         let values = AtomicFile.target(of: values)
@@ -58,6 +61,7 @@ public struct FlagFiles: Hashable, Sendable {
         self.requiresManifest = manifest != nil
         self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
         self.history = Self.target(of: history ?? folder.appending(path: "\(stem).history.sqlite"))
+        self.tokens = Self.target(of: tokens ?? folder.appending(path: "\(stem).tokens.json"))
     }
 
     /// The manifest's file itself, where ``manifest`` is a link.
@@ -85,54 +89,13 @@ public struct FlagFiles: Hashable, Sendable {
     }
 
     /// What a name leads to, be it that the file is not there yet.
-    private static func target(of url: URL) -> URL {
+    static func target(of url: URL) -> URL {
         let target = AtomicFile.target(of: url)
         return target == url ? inRealFolder(url) : target
     }
 }
 
 extension FlagFiles {
-    /// A file with what it is for, in words.
-    private struct Use {
-        let name: String
-        let url: URL
-
-        /// Whether both names lead to one file: the same name, or the same inode.
-        func isSameFile(as other: Use) throws(FileAccessError) -> Bool {
-            if url.path(percentEncoded: false).utf8.elementsEqual(other.url.path(percentEncoded: false).utf8) {
-                return true
-            }
-            guard let mine = try AtomicFile.signature(of: url), let theirs = try AtomicFile.signature(of: other.url)
-            else { return false }
-            return mine.device == theirs.device && mine.inode == theirs.inode
-        }
-    }
-
-    private var uses: [Use] {
-        providers.map { Use(name: "the provider \($0.name)", url: $0.url) }
-            + [Use(name: "the manifest", url: manifestTarget), Use(name: "the history", url: history)]
-    }
-
-    /// Refuses files of which two are one.
-    func checkDistinct() throws(ChangeServiceStartError) {
-        let uses = uses
-        for (index, use) in uses.enumerated() {
-            for other in uses[..<index] where try isSame(use, other) {
-                throw .file(
-                    use.url.path(percentEncoded: false), "\(other.name) and \(use.name) are this same file",
-                    remedy: "Name each file once.")
-            }
-        }
-    }
-
-    private func isSame(_ use: Use, _ other: Use) throws(ChangeServiceStartError) -> Bool {
-        do {
-            return try use.isSameFile(as: other)
-        } catch {
-            throw .file(error.path, error.description, remedy: "Then start again.")
-        }
-    }
-
     /// The files that no other process may write as long as this one serves them, in an order that every process has, so
     /// that of two that start at once one gets all that both want.
     var exclusive: [URL] {

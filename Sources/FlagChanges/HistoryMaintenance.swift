@@ -29,7 +29,8 @@ public struct HistoryMaintenance {
     ///
     /// - Parameters:
     ///   - extent: Which rows.
-    ///   - archive: The file to move them to, which must not exist; `nil` for one beside the history.
+    ///   - archive: The file to move them to, which must not exist, nor be one that Flagboard works with once it does;
+    ///     `nil` for one beside the history.
     ///   - reason: Why, in the author's words; may be empty.
     ///   - now: The time, in UTC.
     /// - Returns: What was pruned, `nil` where there was nothing to prune; and the rows that stay although they were asked for,
@@ -38,8 +39,9 @@ public struct HistoryMaintenance {
     public func prune(
         _ extent: PruningExtent, archive: URL?, reason: String, now: Date
     ) throws(HistoryStoreError) -> (anchor: HistoryAnchor?, heldBack: PrunableRows.HeldBack?) {
-        let rows = try history.prunable(extent, now: now)
         defer { history.close() }
+        if let archive { try checkUnused(archive) }
+        let rows = try history.prunable(extent, now: now)
         try history.removeTemporaries(of: archive)
         guard let last = rows.last else { return (nil, rows.heldBack) }
         let anchor = try history.prune(upTo: last, archive: archive, recording: event(.prune, reason, now))
@@ -56,6 +58,19 @@ public struct HistoryMaintenance {
     public func accept(reason: String, now: Date) throws(HistoryStoreError) -> String? {
         defer { history.close() }
         return try history.accept(recording: event(.accept, reason, now))
+    }
+
+    private func checkUnused(_ archive: URL) throws(HistoryStoreError) {
+        let path = files.history.path(percentEncoded: false)
+        let use: FlagFiles.Use?
+        do {
+            use = try files.use(of: archive)
+        } catch {
+            throw .refusal(error.description, path: path)
+        }
+        guard let use else { return }
+        throw .refusal(
+            "\(archive.path(percentEncoded: false)) is \(use.name); name another file with --archive", path: path)
     }
 
     private func event(_ kind: HistoryRecord.Kind, _ reason: String, _ now: Date) -> HistoryEvent {

@@ -81,9 +81,12 @@ final class ProcessLock: Sendable {
         }
     }
 
-    private static func path(of url: URL) -> String {
-        url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock").path(percentEncoded: false)
+    /// The file with the lock of another.
+    static func url(of url: URL) -> URL {
+        url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock")
     }
+
+    private static func path(of url: URL) -> String { Self.url(of: url).path(percentEncoded: false) }
 
     private static func take(_ url: URL, _ holder: String) throws(ChangeServiceStartError) -> Int32 {
         let path = path(of: url)

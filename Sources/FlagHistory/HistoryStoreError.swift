@@ -59,8 +59,13 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
     /// Whether the file, or one that SQLite keeps beside it, was removed, replaced or cut short while it was open.
     public var isLost: Bool { if case .lost = problem { true } else { false } }
 
-    /// Where rows can't be told to be what they were, and the check says why.
-    static func refusal(_ cause: String, path: String) -> HistoryStoreError {
+    /// What is not done with the history, since it could do harm.
+    ///
+    /// - Parameters:
+    ///   - cause: Why, as a clause.
+    ///   - path: The history.
+    /// - Returns: The error.
+    package static func refusal(_ cause: String, path: String) -> HistoryStoreError {
         HistoryStoreError(.refused(cause), path: path)
     }
 

@@ -21,7 +21,7 @@ struct AccessSettings: Sendable {
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, _ variables: FlagboardEnvironment, files: FlagFiles, host: String) throws {
         access = try Self.access(command, variables)
-        tokensFile = TokensFile((command.tokens ?? variables["TOKENS"]).map { URL(filePath: $0) } ?? files.tokens)
+        tokensFile = TokensFile(files.tokens)
         allowedHosts = command.allowedHosts.isEmpty ? variables.lines("ALLOWED_HOST") : command.allowedHosts
         for name in allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
             throw ValidationError(

@@ -17,9 +17,14 @@ enum CommandOutput {
     /// Prints a line on standard output.
     ///
     /// - Throws: Where nobody takes it: the pipe is closed, or the disk is full.
-    static func print(_ line: String) throws {
+    static func print(_ line: String) throws { try print(part: "\(line)\n") }
+
+    /// Prints a part of a text on standard output, as it is.
+    ///
+    /// - Throws: Where nobody takes it.
+    static func print(part text: String) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
         } catch {
             throw OutputError(error)
         }

@@ -29,6 +29,11 @@ struct DashboardProcess {
 
     private func serve() async throws {
         let logger = Self.logger()
+        do {
+            try settings.files.checkDistinct()
+        } catch {
+            throw StartFailure(error.description)
+        }
         let resources = try Resources.locate()
         let identity = try tlsIdentity()
         let link = SignInLink(printsJSON: settings.printsJSON)

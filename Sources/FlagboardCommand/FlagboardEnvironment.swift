@@ -1,5 +1,6 @@
 import ArgumentParser
 import FeatureFlagsXML
+import FlagChanges
 import Foundation
 
 /// The variables whose names begin with `FLAGBOARD_`.
@@ -37,7 +38,7 @@ struct FlagboardEnvironment {
     static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
 
     /// The most bytes that are read of a file, from the command line, else from the environment.
-    func maximumFileSize(_ option: FileSizeOption?) throws -> Int {
+    private func maximumFileSize(_ option: FileSizeOption?) throws -> Int {
         if let option { return option.bytes }
         guard let text = self["MAX_FILE_SIZE"] else { return PropertyListDocument.maximumSize }
         do {
@@ -45,6 +46,20 @@ struct FlagboardEnvironment {
         } catch let error as ValidationError {
             throw ValidationError("FLAGBOARD_MAX_FILE_SIZE: \(error.message)")
         }
+    }
+
+    /// The files that a command is about: as the command line names them, else as the environment does.
+    func files(
+        values: String, manifest: String? = nil, history: String? = nil, tokens: String? = nil,
+        providers: [ProviderOption] = [], maximumFileSize: FileSizeOption? = nil
+    ) throws -> FlagFiles {
+        func url(_ option: String?, _ name: String) -> URL? { (option ?? self[name]).map { URL(filePath: $0) } }
+        return FlagFiles(
+            values: URL(filePath: values), manifest: url(manifest, "MANIFEST"), history: url(history, "HISTORY"),
+            tokens: url(tokens, "TOKENS"),
+            others: try (providers.isEmpty ? self.providers() : providers).map {
+                FlagFiles.Provider(name: $0.name, url: URL(filePath: $0.source), isWritable: !$0.isReadOnly)
+            }, maximumFileSize: try self.maximumFileSize(maximumFileSize))
     }
 
     /// The banner.

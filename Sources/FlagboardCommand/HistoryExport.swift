@@ -31,6 +31,9 @@ struct HistoryExport: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
 
+    @ArgumentParser.Flag(help: "Replace the output where there is such a file.")
+    var force = false
+
     @Option(help: ArgumentHelp("Rows of one flag, by its key path.", valueName: "KEY"))
     var key: String?
 
@@ -50,6 +53,7 @@ struct HistoryExport: AsyncParsableCommand {
     var showInternal = false
 
     func validate() throws {
+        if force, output == nil { throw ValidationError("--force goes with --output.") }
         if target.json, format == .csv { throw ValidationError("--json and --format csv exclude each other.") }
         if let key, FlagKeyPath(text: key) == nil {
             throw ValidationError("--key: \"\(key)\" is no key path; write a / or ~ inside a name as ~1 or ~0.")
@@ -58,11 +62,14 @@ struct HistoryExport: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let reading = try HistoryReading(try target.files, showsInternal: showInternal)
+            let files = try target.files
+            let file = try OutputFile(output, besides: files, replacing: force)
+            let reading = try HistoryReading(files, showsInternal: showInternal)
             let query = HistoryQuery(
                 key: key.flatMap { FlagKeyPath(text: $0) }, actor: actor, from: since?.date, until: until?.date,
                 hiddenKeys: reading.hiddenKeys)
-            let count = try write(reading.history, query, format.encoding)
+            let count = try write(reading.history, query, format.encoding, to: file)
+            try file.finish()
             if let output { CommandOutput.warn("\(count) rows are in \(output)") }
         } catch {
             throw CommandOutput.failure(error)
@@ -70,28 +77,18 @@ struct HistoryExport: AsyncParsableCommand {
     }
 
     /// - Returns: How many rows there were.
-    private func write(_ history: HistoryStore, _ query: HistoryQuery, _ format: any HistoryFormat) throws -> Int {
-        let file = try output.map(Self.create) ?? FileHandle.standardOutput
-        try file.write(contentsOf: Data(format.header.utf8))
+    private func write(
+        _ history: HistoryStore, _ query: HistoryQuery, _ format: any HistoryFormat, to file: OutputFile
+    ) throws -> Int {
+        try file.write(format.header)
         var (last, count): (Int64, Int) = (0, 0)
         while true {
             let records = try history.records(matching: query, after: last)
-            guard let newest = records.last else { break }
+            guard let newest = records.last else { return count }
             var text = ""
             for record in records { text += try format.line(of: record) }
-            try file.write(contentsOf: Data(text.utf8))
+            try file.write(text)
             (last, count) = (newest.id, count + records.count)
         }
-        if output != nil { try file.synchronize() }
-        return count
-    }
-
-    /// Creates the output, which nobody else may read, or empties it.
-    private static func create(_ path: String) throws -> FileHandle {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StartFailure("\(path) can't be written: \(String(cString: strerror(errno)))")
-        }
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 }

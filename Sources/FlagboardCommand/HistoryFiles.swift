@@ -27,16 +27,12 @@ struct HistoryFiles: ParsableArguments {
     @Flag(help: "Print as JSON.")
     var json = false
 
-    func validate() throws {
-        _ = try FlagboardEnvironment.current.maximumFileSize(maximumFileSize)
-    }
+    func validate() throws { _ = try files }
 
     var files: FlagFiles {
         get throws {
-            FlagFiles(
-                values: URL(filePath: file), manifest: manifest.map { URL(filePath: $0) },
-                history: history.map { URL(filePath: $0) },
-                maximumFileSize: try FlagboardEnvironment.current.maximumFileSize(maximumFileSize))
+            try FlagboardEnvironment.current.files(
+                values: file, manifest: manifest, history: history, maximumFileSize: maximumFileSize)
         }
     }
 

@@ -18,15 +18,9 @@ struct ServeSettings: Sendable {
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
         let variables = FlagboardEnvironment(environment)
-        let manifest = command.manifest ?? variables["MANIFEST"]
-        let history = command.history ?? variables["HISTORY"]
-        let others = command.providers.isEmpty ? try variables.providers() : command.providers
-        files = FlagFiles(
-            values: URL(filePath: command.file), manifest: manifest.map { URL(filePath: $0) },
-            history: history.map { URL(filePath: $0) },
-            others: others.map {
-                FlagFiles.Provider(name: $0.name, url: URL(filePath: $0.source), isWritable: !$0.isReadOnly)
-            }, maximumFileSize: try variables.maximumFileSize(command.maximumFileSize))
+        files = try variables.files(
+            values: command.file, manifest: command.manifest, history: command.history, tokens: command.tokens,
+            providers: command.providers, maximumFileSize: command.maximumFileSize)
         let names = files.providers.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")

@@ -24,19 +24,19 @@ struct Token: AsyncParsableCommand {
         @Flag(help: "Print as JSON.")
         var json = false
 
-        private var variables: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
+        private var variables: FlagboardEnvironment { .current }
 
         var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
 
         /// Runs a body on the file of tokens; says what is wrong where that fails, and ends with exit code 1.
         func withTokens(_ body: (TokensFile) async throws -> Void) async throws {
             do {
-                let files = FlagFiles(values: URL(filePath: file))
+                let files = try variables.files(values: file, tokens: tokens)
+                try files.checkDistinct()
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
                     throw StartFailure("\(file): there is no such file; give the file of values that is served.")
                 }
-                let named = (tokens ?? variables["TOKENS"]).map { URL(filePath: $0) }
-                try await body(TokensFile(named ?? files.tokens))
+                try await body(TokensFile(files.tokens))
             } catch let error as any CustomStringConvertible & Error {
                 CommandOutput.warn(error.description)
                 throw ExitCode.failure
