@@ -122,6 +122,44 @@ struct ChangingInPlaceTests {
         #expect(after == before || !String(decoding: after, as: UTF8.self).contains("words"))
     }
 
+    @Test("Undo of a group, or of a flag that isn't there, says so", arguments: ["shop", "none", "%00", "shop//"])
+    func undoOfNone(key: String) async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "8"])
+        for change in ["1", "99", "x", ""] {
+            let answer = try await fixture.post("/flags/\(key)", ["action": "undo", "change": change])
+            #expect(answer.status == 404 && answer.body.contains("There is no flag"))
+        }
+        #expect(try await fixture.post("/flags/\(key)", ["action": "undo"]).status == 404)
+        #expect(try fixture.rows().count == 1)
+    }
+
+    @Test("Undo of a flag that was made internal while its page was open finds it no more than one that never was")
+    func undoOfInternal() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "8"])
+        let manifest = try String(contentsOf: fixture.manifest, encoding: .utf8)
+        try Data(
+            manifest.replacing("<string>count</string>", with: "<string>count</string><key>isInternal</key><true/>")
+                .utf8
+        ).write(to: fixture.manifest)
+        let answer = try await fixture.post("/flags/count", ["action": "undo", "change": "1"])
+        let absent = try await fixture.post("/flags/other", ["action": "undo", "change": "1"])
+        #expect(answer.status == 404 && answer.body.contains("There is no flag count"))
+        #expect(answer.body.replacing("count", with: "other") == absent.body)
+    }
+
+    @Test("Undo of a change that another flag had, of a flag that was deleted, says what became of the flag")
+    func undoOfGone() async throws {
+        let fixture = try fixture(role: .admin)
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "8"])
+        _ = try await fixture.post("/flags/words", ["action": "set", "value": "v"])
+        let gone = try await fixture.post("/definitions/words", ["action": "delete", "confirmation": "words"])
+        #expect(gone.status == 303)
+        let answer = try await fixture.post("/flags/words", ["action": "undo", "change": "1"])
+        #expect(answer.status == 404 && answer.body.contains("There is no flag words any more"))
+    }
+
     @Test("Undo is refused where somebody changed the flag since, and shows both values")
     func undoTooLate() async throws {
         let fixture = try fixture()

@@ -178,9 +178,10 @@ extension Dashboard {
             return response
         } catch let other {
             let isAbsent = (other as? ChangeRefusal)?.reason == .unknown || other is RequestRefusal
-            // A change is undone of a flag that is gone, too: what stands in its way is to be told then.
+            // A change is undone of a flag that is gone, too: what stands in its way is to be told then. What is wrong with
+            // the form itself only the flag's page can tell.
             throw UnsavedForm(
-                cause: isAbsent && edit.change == nil ? other : error, key: key,
+                cause: error is FlagEditError || isAbsent && edit.change == nil ? other : error, key: key,
                 typed: TypedValue.all(value: edit.typedValue, reason: edit.reason))
         }
     }
