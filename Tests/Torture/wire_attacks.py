@@ -2,12 +2,14 @@
 
 import re
 import socket
+import struct
 import threading
 import time
 
 from attack_table import AttackTable
 
 KEY = "/flags/checkout/guest_checkout"
+API = f"/api/v1{KEY}"
 FORM = "Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\n"
 CHANGE = "action=set&value=true"
 LARGE = 4_000_000
@@ -36,6 +38,15 @@ class Wire:
         statuses = [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d{3}) ", answer)]
         return statuses, answer, time.monotonic() - began
 
+    def break_off(self, head, part):
+        """Sends the head of a request and, once its body is wanted, a part of that; then resets the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=40) as connection:
+            connection.sendall(head.replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n").encode())
+            answer = connection.recv(65536)
+            assert answer.startswith(b"HTTP/1.1 100 "), answer
+            connection.sendall(part.encode())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
     def get(self, target="/icon.svg", *fields, version="HTTP/1.1", close=True):
         lines = [f"GET {target} {version}", self.host.strip(), *fields, *(["Connection: close"] if close else [])]
         return "\r\n".join(lines) + "\r\n\r\n"
@@ -43,6 +54,17 @@ class Wire:
     def post(self, body, *fields, close=True):
         head = f"POST {KEY} HTTP/1.1\r\n{self.host}{FORM}" + ("Connection: close\r\n" if close else "")
         return head + "".join(f"{field}\r\n" for field in fields) + "\r\n" + body
+
+    def put(self, body, *fields):
+        """A change by the address for programs."""
+        return self._program(f"PUT {API}", body, *fields)
+
+    def batch(self, body, *fields):
+        return self._program("POST /api/v1/batches", body, *fields)
+
+    def _program(self, line, body, *fields):
+        lines = [f"{line} HTTP/1.1", self.host.strip(), "Content-Type: application/json", "If-Match: *", *fields]
+        return "\r\n".join([*lines, "", ""]) + body
 
 
 def _hosts(wire):
@@ -96,6 +118,8 @@ def _framing(wire):
         "hexadecimal prefix": "0x3\r\nabc\r\n0\r\n\r\n",
     }.items():
         yield f"chunk: {name}", wire.post(body, chunked), [400]
+        yield f"chunk to a flag for programs: {name}", wire.put(body, chunked), [400]
+        yield f"chunk of a batch: {name}", wire.batch("3\r\n{ \n\r\n" + body, chunked), [400]
     yield "too many trailers", wire.post("0\r\n" + "X: y\r\n" * 300 + "\r\n", chunked), [431]
 
 
@@ -139,6 +163,22 @@ def _cut_off(wire):
         "target": "GET /fla",
     }.items():
         yield f"cut off: {name}", data, [400]
+
+
+def _broken_off(wire):
+    """Requests whose body is never all there, each with the part of it that is."""
+    chunked, upload = "Transfer-Encoding: chunked", "Content-Type: multipart/form-data; boundary=x"
+    chunk = f"{len(CHANGE):x}\r\n{CHANGE}\r\n"
+    imported = f"POST /import HTTP/1.1\r\n{wire.host}Sec-Fetch-Site: same-origin\r\n"
+    return {
+        "form": (wire.post("", "Content-Length: 100"), CHANGE),
+        "form in chunks": (wire.post("", chunked), chunk),
+        "upload": (f"{imported}{upload}\r\nContent-Length: 500000\r\n\r\n", "--x\r\n" + "a" * 5000),
+        "upload in chunks": (f"{imported}{upload}\r\n{chunked}\r\n\r\n", chunk),
+        "change by a program": (wire.put("", "Content-Length: 100"), '{"value": true'),
+        "change by a program, in chunks": (wire.put("", chunked), "3\r\n{\"v\r\n"),
+        "batch": (wire.batch("", "Content-Length: 100"), '{"changes": ['),
+    }
 
 
 def _forms(wire):
@@ -199,9 +239,15 @@ def run(server, every=1):
             _judge(table, attack, name, expected, *wire.send(data))
     for name, data, expected in list(_cut_off(wire))[::every]:
         _judge(table, "requests that are cut off", name, expected, *wire.send(data, half_closed=True))
+    for name, (head, part) in _broken_off(wire).items():
+        _judge(table, "requests that are cut off", name, [400], *wire.send(head + part, half_closed=True))
+        wire.break_off(head, part)
     rows_after = server.get("/export/history.jsonl").text
     table.note("anything written by these", rows_after, rows_after != rows_before)
     table.note("server gone after these", server.errors(), server.get("/").status != 200)
+    # Whatever strangers send is no fault of the server's that somebody should look into.
+    errors = [line for line in server.errors().splitlines() if " error " in line]
+    table.note("errors in the log for these", errors[:5], errors)
     return table.rows()
 
 

@@ -113,7 +113,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let fault = error as? HTTPParserError { fail(fault, context) } else { context.fireErrorCaught(error) }
+        if let fault = error as? HTTPParserError {
+            fail(fault, context)
+        } else if state.isReading {
+            // Whoever broke the connection off has sent no whole request, like whoever closed it too early.
+            fail(.invalidEOFState, context)
+        } else {
+            context.fireErrorCaught(error)
+        }
     }
 
     /// Lets the server answer what is no request, after all that was asked before.

@@ -1,6 +1,7 @@
 import FlagChanges
 import HTTPTypes
 import Hummingbird
+import NIOHTTP1
 
 /// Turns whatever a route for machines throws into a problem document (RFC 9457).
 struct Problems: RouterMiddleware {
@@ -14,6 +15,9 @@ struct Problems: RouterMiddleware {
         guard request.uri.path.utf8.starts(with: Routes.apiPrefix.utf8) else { return try await next(request, context) }
         do {
             return try await next(request, context)
+        } catch let fault as HTTPParserError {
+            // The rest of the request is not there: the connection ends, and there is nothing to answer.
+            throw fault
         } catch let refusal as SignInRefusal {
             throw refusal
         } catch let refusal as ChangeRefusal {
