@@ -104,6 +104,9 @@ enum Routes {
         ["/api/", "/ofrep/", "/metrics", "/events"].contains { path.utf8.starts(with: $0.utf8) }
     }
 
+    /// Whether an address is that of one flag for machines.
+    static func isAPIFlag(_ path: String) -> Bool { path.utf8.starts(with: apiFlagPrefix.utf8) }
+
     /// Whether values are imported there.
     static func isImport(_ path: String) -> Bool { path == PageLink.importing }
 
@@ -133,7 +136,7 @@ enum Routes {
     /// The methods that an address takes.
     static func methods(of path: String) -> [HTTPRequest.Method] {
         if formTargets.contains(path) || isRevert(path) { return [.post] }
-        if path.utf8.starts(with: apiFlagPrefix.utf8) { return [.get, .head, .put, .delete] }
+        if isAPIFlag(path) { return [.get, .head, .put, .delete] }
         if path == "/api/v1/batches" || path == "/api/v1/restarted" { return [.post] }
         if path.utf8.starts(with: apiPrefix.utf8) { return [.get, .head] }
         let isReadOnly = readOnlyPages.contains(path) || path.utf8.starts(with: "/export/".utf8)

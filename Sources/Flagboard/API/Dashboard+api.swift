@@ -8,10 +8,16 @@ import Hummingbird
 /// The routes for machines: the flags and the history as JSON, changes under `If-Match`.
 extension Dashboard {
     func addAPIRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.apiFlags) { request, context in try await flagDocuments(request, context) }
+        router.get(Routes.apiFlags) { request, context in
+            Routes.isAPIFlag(request.uri.path)
+                ? try await flagDocument(request) : try await flagDocuments(request, context)
+        }
         router.get(Routes.apiFlag) { request, _ in try await flagDocument(request) }
-        router.put(Routes.apiFlag) { request, context in try await setFlag(request, context) }
-        router.delete(Routes.apiFlag) { request, context in try await resetFlag(request, context) }
+        // A key path of nothing but empty components is all that the router drops of an address.
+        for route in [Routes.apiFlag, Routes.apiFlags] {
+            router.put(route) { request, context in try await setFlag(request, context) }
+            router.delete(route) { request, context in try await resetFlag(request, context) }
+        }
         router.get(Routes.apiHistory) { request, _ in try await changeDocuments(request) }
         router.get(Routes.apiChange) { _, context in try await changeDocument(context) }
     }
