@@ -219,6 +219,10 @@ struct APITests {
         let form = try await send(
             fixture, .put, path, "value=1", [.contentType: "application/x-www-form-urlencoded"])
         #expect(form.status == 415)
+        for (method, path) in [(HTTPRequest.Method.put, path), (.post, "/api/v1/batches")] {
+            let encoded = try await send(fixture, method, path, "\u{1F}\u{8B}\u{8}", [.contentEncoding: "gzip"])
+            #expect(encoded.status == 415 && encoded.body.contains("Content-Encoding"))
+        }
         let long = "{\"value\": \"\(String(repeating: "x", count: FlagEdit.maximumBytes))\"}"
         #expect(try await send(fixture, .put, path, long).status == 413)
         let reason = String(repeating: "r", count: Change.longestReason + 1)

@@ -21,6 +21,12 @@ struct JSONBody: Sendable {
                 message: "The request’s Content-Type is not application/json.",
                 remedy: "Send a JSON object with Content-Type: application/json.")
         }
+        if request.headers[.contentEncoding] != nil {
+            throw RequestRefusal(
+                .unsupportedMediaType, title: "Encoded JSON",
+                message: "The request’s body is encoded, by its Content-Encoding, so nothing was changed.",
+                remedy: "Send the JSON as it is, without Content-Encoding.")
+        }
         let buffer = try await request.body.collect(upTo: FlagEdit.maximumBytes)
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
             throw Self.malformed("it is not UTF-8", names)
