@@ -18,6 +18,7 @@ public struct Dashboard: Sendable {
     let savedNotices = SavedNotices()
     let notes = PassingNotes()
     let previewRequests = PreviewRequests()
+    let proposalSeal = ProposalSeal()
     var eventStreams = EventStreams()
 
     /// Assembles a dashboard.

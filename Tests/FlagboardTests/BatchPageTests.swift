@@ -32,14 +32,15 @@ struct BatchPageTests {
             title: "Many", changes: changes, origin: .form, back: "/?state=on", asOf: overview.version)
         let view = CatalogueView(catalogue: overview.catalogue, standing: .clear, now: .now)
         return try BatchPage(
-            frame: PageFrame(fileName: "flags.xml", providers: []), proposal: proposal, previews: previews, view: view)
+            frame: PageFrame(fileName: "flags.xml", providers: []), proposal: proposal, previews: previews, view: view
+        ) { _ in "" }
     }
 
     private func send(_ page: BatchPage, reason: String = "why") async throws -> DashboardFixture.Answer {
         try await fixture.post(
             "/batch",
             [
-                "title": page.title, "changes": page.changes, "origin": page.origin, "back": page.back,
+                "title": page.title, "changes": page.changes, "seal": page.seal, "back": page.back,
                 "asof": page.asOf, "agreement": page.agreement, "preview": "gone", "idempotency": page.idempotencyKey,
                 "reason": reason,
             ])
@@ -273,15 +274,48 @@ struct BatchPageTests {
     }
 
     @Test(
+        "What says that changes are a revert or an import counts for just these changes, and is nothing to be named by hand",
+        arguments: ["revert", "import"])
+    func origin(named: String) async throws {
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>1</integer><key>name</key><string>a</string>", role: .admin)
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "2"])
+        let preview =
+            named == "revert"
+            ? try await fixture.preview("/history/1/revert", body: "confirm=no")
+            : try await fixture.preview("/import", ["text": #"{"count": 1}"#])
+        let seal = try #require(preview.field("seal"))
+        let others = try ProposedChanges.text(of: [Self.change("name", .setText("b"))])
+        for (key, seal) in [("1", ""), ("2", seal), ("3", "revert")] {
+            let answer = try await fixture.post(
+                "/batch", ["changes": others, "origin": named, "seal": seal, "back": "/", "idempotency": key])
+            #expect(answer.status == 303)
+        }
+        #expect(try await fixture.applyPreview(preview).status == 303)
+        let origins = try fixture.rows().map(\.event.origin)
+        #expect(origins == [HistoryRecord.Origin(rawValue: named), .form, .form])
+    }
+
+    @Test("Another person can't make changes come in by the way that a page of somebody else's says")
+    func sealOfAnother() {
+        let seals = ProposalSeal()
+        let seal = seals.text(of: "[]", from: .import, for: "ada")
+        #expect(seals.origin(of: "[]", sentBy: "ada", under: seal) == .import)
+        #expect(seals.origin(of: "[]", sentBy: "bob", under: seal) == .form)
+        #expect(seals.origin(of: "[ ]", sentBy: "ada", under: seal) == .form)
+        #expect(ProposalSeal().origin(of: "[]", sentBy: "ada", under: seal) == .form)
+    }
+
+    @Test(
         "A form that the page did not make changes nothing",
         arguments: [
             ("changes", "[]"), ("changes", "{"), ("changes", #"[{"key":"count","action":"erase"}]"#),
-            ("origin", "external"), ("idempotency", ""),
+            ("idempotency", ""),
         ])
     func malformed(name: String, value: String) async throws {
         let page = try await page([Self.change("count", .setText("2"))])
         var fields = [
-            "changes": page.changes, "origin": "form", "back": "/", "idempotency": "x",
+            "changes": page.changes, "back": "/", "idempotency": "x",
         ]
         fields[name] = value
         let body = fields.map { "\($0)=\(PageLink.encode($1))" }.joined(separator: "&")

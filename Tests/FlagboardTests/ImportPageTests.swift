@@ -43,7 +43,7 @@ struct ImportPageTests {
         return try await fixture.post(
             "/batch",
             [
-                "title": try field("title"), "changes": try field("changes"), "origin": try field("origin"),
+                "title": try field("title"), "changes": try field("changes"), "seal": try field("seal"),
                 "back": try field("back"), "idempotency": try field("idempotency"), "asof": try field("asof"),
                 "agreement": try field("agreement"),
                 "preview": try field("preview"), "reason": reason,
@@ -142,15 +142,33 @@ struct ImportPageTests {
         #expect(page.status == 200 && page.body.contains("not import") && !page.body.contains("name=\"text\""))
         let answer = try await upload(fixture, text: #"{"count": 4}"#)
         #expect(answer.status == 403 && answer.body.contains("may not import"))
-        // Nor by the form of the preview, made by hand.
-        let sent = try await fixture.post(
-            "/batch",
-            [
-                "changes": try ProposedChanges.text(
-                    of: [Change(key: Samples.key("count"), action: .setValue(.integer(4)))]),
-                "origin": "import", "idempotency": "one", "back": "/",
-            ])
-        #expect(sent.status == 403)
         #expect(try fixture.rows().allSatisfy { $0.event.kind == .denied })
+    }
+
+    @Test(
+        "The form of an import's preview, made by hand, is no import: it makes what its sender may change, and as a form",
+        arguments: [(ChangeAuthor.Role.viewer, 403), (.editor, 303)])
+    func madeByHand(role: ChangeAuthor.Role, status: Int) async throws {
+        let fixture = try fixture(role: role)
+        func send(_ key: String, as idempotencyKey: String) async throws -> Int {
+            let changes = try ProposedChanges.text(
+                of: [Change(key: Samples.key(key), action: .setValue(.integer(4)))])
+            return try await fixture.post(
+                "/batch",
+                ["changes": changes, "origin": "import", "seal": "import", "idempotency": idempotencyKey, "back": "/"]
+            ).status
+        }
+        #expect(try await send("count", as: "one") == status)
+        #expect(try fixture.rows().allSatisfy { $0.event.origin == .form })
+    }
+
+    @Test("What only an import may bring along, a flag that nobody knows, comes in by no form that was made by hand")
+    func newFlagByHand() async throws {
+        let fixture = try DashboardFixture("<key>count</key><integer>3</integer>")
+        let changes = try ProposedChanges.text(of: [Change(key: Samples.key("new"), action: .setValue(.integer(4)))])
+        let sent = try await fixture.post(
+            "/batch", ["changes": changes, "origin": "import", "idempotency": "one", "back": "/"])
+        #expect(sent.status == 404)
+        #expect(try !String(contentsOf: fixture.file, encoding: .utf8).contains("new"))
     }
 }

@@ -174,7 +174,7 @@ extension Samples {
             do {
                 return try BatchPage(
                     frame: frame(), proposal: proposal, previews: previews, view: view(), isRefused: previews.count == 1
-                )
+                ) { _ in "a5" }
             } catch {
                 fatalError("\(error)")
             }

@@ -31,7 +31,8 @@ struct BatchPage: PageModel {
     let asOf: String
     /// What a person agrees to who presses the button, as a short text to tell apart from what another page says.
     let agreement: String
-    let origin: String
+    /// What shows that the changes, and which way they came in, are of the dashboard's own.
+    let seal: String
     let back: String
     /// What the request is kept as.
     let request: String?
@@ -58,10 +59,11 @@ struct BatchPage: PageModel {
     ///   - previews: What each would do.
     ///   - view: The flags, for their names.
     ///   - isRefused: Whether the form was sent, and not carried out.
+    ///   - seal: Seals the changes as they travel in the form.
     /// - Throws: What of the changes can't travel in a form.
     init(
         frame: PageFrame, proposal: BatchProposal, previews: [ChangePreview], view: CatalogueView,
-        isRefused: Bool = false
+        isRefused: Bool = false, seal: (String) -> String
     ) throws {
         let title = proposal.title.isEmpty ? "Changes" : proposal.title
         let refused = previews.count { $0.refusal != nil }
@@ -97,7 +99,7 @@ struct BatchPage: PageModel {
         changes = try ProposedChanges.text(of: proposal.agreed(to: previews))
         asOf = proposal.asOf?.rawValue ?? ""
         agreement = Self.agreement(changes: changes, rows: rows)
-        origin = proposal.origin.rawValue
+        self.seal = seal(changes)
         back = proposal.back
         request = proposal.request
         againHref = proposal.request.map(PageLink.preview)

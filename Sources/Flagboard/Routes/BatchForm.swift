@@ -1,5 +1,4 @@
 import FlagChanges
-import FlagHistory
 import HTTPTypes
 
 /// What the form of several changes sends.
@@ -10,17 +9,17 @@ struct BatchForm: Hashable, Sendable {
     /// What makes a form that is sent twice count once.
     let idempotencyKey: String
 
-    /// The ways in which changes may come in here.
-    private static let origins: [HistoryRecord.Origin] = [.form, .import, .revert]
-
     /// Decodes a form's fields.
     ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - person: Who sent them, by name.
+    ///   - seals: What tells which way the changes came in.
     /// - Throws: ``RequestRefusal`` where they are not those that the page's form sends.
-    init(_ fields: FormFields) throws(RequestRefusal) {
+    init(_ fields: FormFields, sentBy person: String, _ seals: ProposalSeal) throws(RequestRefusal) {
         let request = fields["preview"].flatMap { $0.isEmpty ? nil : $0 }
         let reason = fields["reason"].map(LineEnds.normalized) ?? ""
         guard let text = fields["changes"], let changes = ProposedChanges.changes(in: text, reason: reason),
-            let origin = fields["origin"].flatMap(HistoryRecord.Origin.init(rawValue:)), Self.origins.contains(origin),
             let key = fields["idempotency"], (1...200).contains(key.utf8.count)
         else {
             throw RequestRefusal(
@@ -29,8 +28,9 @@ struct BatchForm: Hashable, Sendable {
                 remedy: "Go back to where you chose them, and start again.")
         }
         proposal = BatchProposal(
-            title: fields["title"] ?? "", changes: changes, origin: origin, back: LocalPath.checked(fields["back"]),
-            reason: reason, request: request,
+            title: fields["title"] ?? "", changes: changes,
+            origin: seals.origin(of: text, sentBy: person, under: fields["seal"] ?? ""),
+            back: LocalPath.checked(fields["back"]), reason: reason, request: request,
             // Without a request that they came of, just these changes are meant.
             asOf: request.map { _ in FilesVersion(rawValue: fields["asof"] ?? "") })
         agreement = fields["agreement"] ?? ""

@@ -16,7 +16,8 @@ extension Dashboard {
 
     /// Makes the changes of a form where what was asked for still comes to just them; else shows them anew.
     private func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let form = try BatchForm(try await FormFields(request, upTo: Self.largestForm))
+        let form = try BatchForm(
+            try await FormFields(request, upTo: Self.largestForm), sentBy: try context.author(.form).name, proposalSeal)
         var author = try context.author(form.proposal.origin)
         author.idempotencyKey = form.idempotencyKey
         do {

@@ -88,8 +88,10 @@ extension Dashboard {
         _ proposal: BatchProposal, _ previews: [ChangePreview], _ context: DashboardContext, isRefused: Bool = false
     ) async throws -> BatchPage {
         let view = view(of: try await service.overview(), context)
+        let person = try context.author(.form).name
         return try BatchPage(
-            frame: frame(view), proposal: proposal, previews: previews, view: view, isRefused: isRefused)
+            frame: frame(view), proposal: proposal, previews: previews, view: view, isRefused: isRefused
+        ) { proposalSeal.text(of: $0, from: proposal.origin, for: person) }
     }
 
     /// What each of the changes would do now.

@@ -1,0 +1,35 @@
+import FlagHistory
+import Foundation
+
+/// What tells changes that were worked out here from those that somebody put into a form: only of the former is it known
+/// which way they came in.
+struct ProposalSeal: Sendable {
+    /// Nobody learns it, and it is another one each time that the dashboard starts.
+    private let secret = Data(AccessSecret.random().utf8)
+
+    /// The ways in which only the dashboard says that changes come in.
+    private static let origins: [HistoryRecord.Origin] = [.import, .revert]
+
+    /// What the page of changes holds beside them.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes, as they travel in the form.
+    ///   - origin: Which way they came in.
+    ///   - person: Who may make them, by name.
+    /// - Returns: A text that nobody can guess.
+    func text(of changes: String, from origin: HistoryRecord.Origin, for person: String) -> String {
+        let parts = [changes, person, origin.rawValue].map { ContentHash.sha256(Data($0.utf8)) }
+        return ContentHash.sha256(parts.reduce(secret, +)).hexadecimal
+    }
+
+    /// Which way the changes of a form came in.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes, as the form held them.
+    ///   - person: Who sent it, by name.
+    ///   - seal: What it held beside them.
+    /// - Returns: The origin that they were sealed with, else `form`: all that is known then is that a form was sent.
+    func origin(of changes: String, sentBy person: String, under seal: String) -> HistoryRecord.Origin {
+        Self.origins.first { text(of: changes, from: $0, for: person) == seal } ?? .form
+    }
+}
