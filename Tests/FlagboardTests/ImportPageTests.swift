@@ -119,6 +119,12 @@ struct ImportPageTests {
                 .post, "/import", [.secFetchSite: "same-origin", .contentType: type], body: "--x--")
             #expect(answer.status == status, "\(type)")
         }
+        for type in ["multipart/form-data; boundary=x", "application/x-www-form-urlencoded"] {
+            let answer = try await fixture.ask(
+                .post, "/import", [.secFetchSite: "same-origin", .contentType: type, .contentEncoding: "gzip"],
+                body: "x")
+            #expect(answer.status == 415 && !answer.body.contains("boundary"), "\(type)")
+        }
         let large = try await upload(fixture, text: String(repeating: " ", count: ImportForm.maximumBytes))
         #expect(large.status == 413 && large.body.contains("8 MiB"))
     }

@@ -23,13 +23,7 @@ extension FormFields {
     /// - Returns: Its bytes.
     /// - Throws: ``RequestRefusal`` (415) where it says to be no form, or what says that the body is too large (413).
     static func bytes(of request: Request, upTo maximumBytes: Int) async throws -> ByteBufferView {
-        guard isForm(request.headers) else {
-            throw RequestRefusal(
-                .unsupportedMediaType, title: "Not a form",
-                message: "What was sent is not marked as a form’s fields, so nothing was changed.",
-                remedy: "Send it as application/x-www-form-urlencoded in UTF-8, as the dashboard’s own forms do.",
-                isBare: true)
-        }
+        guard isForm(request.headers) else { throw RequestRefusal.notAForm }
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes {
             throw HTTPError(.contentTooLarge)
         }

@@ -11,12 +11,14 @@ extension MultipartForm {
     ///   - maximumBytes: How large the body may be.
     ///   - tooLarge: What to throw where it is larger.
     /// - Returns: `nil` where the request says to send something else; then its body is still to be read.
-    /// - Throws: ``MultipartError`` that says what no browser would have sent, or `tooLarge`.
+    /// - Throws: ``MultipartError`` that says what no browser would have sent, ``RequestRefusal`` (415) where it is encoded
+    ///   besides, or `tooLarge`.
     static func sent(
         with request: Request, file field: String, upTo maximumBytes: Int, else tooLarge: RequestRefusal
     ) async throws -> MultipartForm? {
         guard isSent(with: request), let type = request.headers[.contentType] else { return nil }
-        guard let boundary = boundary(in: type), request.headers[.contentEncoding] == nil else {
+        guard request.headers[.contentEncoding] == nil else { throw RequestRefusal.notAForm }
+        guard let boundary = boundary(in: type) else {
             throw MultipartError.malformed("its Content-Type names no boundary")
         }
         let form = try MultipartForm(

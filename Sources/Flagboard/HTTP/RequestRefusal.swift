@@ -28,6 +28,12 @@ struct RequestRefusal: Error {
         self.headers = headers
     }
 
+    /// That a request is marked as something else than the form that is wanted.
+    static let notAForm = RequestRefusal(
+        .unsupportedMediaType, title: "Not a form",
+        message: "What was sent is not marked as a form’s fields, so nothing was changed.",
+        remedy: "Send it as application/x-www-form-urlencoded in UTF-8, as the dashboard’s own forms do.", isBare: true)
+
     static func notFound(_ what: String) -> RequestRefusal {
         RequestRefusal(
             .notFound, title: "Not found", message: "There is no \(what).",
