@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exhibits import broken_manifest, broken_values
-from harness import flag_path, forms_in
+from harness import ROOT, flag_path, forms_in
 
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 640}}
 OWN = {"Sec-Fetch-Site": "same-origin"}
@@ -372,6 +372,12 @@ NO_PAGES = {
     "/api/*": "for programs",
 }
 """What answers no page, or none but refusals."""
+
+
+def routes():
+    """The paths of Routes.swift."""
+    text = (ROOT / "Sources/Flagboard/Routes.swift").read_text()
+    return re.findall(r'static let \w+: RouterPath = "([^"]+)"', text)
 
 
 def shows(route, page):

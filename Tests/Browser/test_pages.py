@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from exhibits import EXHIBITS
-from harness import ROOT
-from pages import BARE, NO_PAGES, PAGES, SIZES, shows
+from pages import BARE, NO_PAGES, PAGES, SIZES, routes, shows
 from validator import Validator
 
 RULES = {
@@ -135,12 +134,6 @@ def test_the_checks_find_what_is_wrong(validator, open_page):
     assert {"image-alt", "color-contrast"} <= violations(page).keys()
     assert violations(page, OF_COLOUR).keys() == {"color-contrast"}
     assert wrong_headings(page)
-
-
-def routes():
-    """The paths of Routes.swift."""
-    text = (ROOT / "Sources/Flagboard/Routes.swift").read_text()
-    return re.findall(r'static let \w+: RouterPath = "([^"]+)"', text)
 
 
 def is_no_page(route):

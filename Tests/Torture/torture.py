@@ -80,7 +80,7 @@ def main():
         for name in options.only:
             module = part(name)
             quick = "-" if module.QUICK is None else module.QUICK
-            print(f"{name:16} {module.FULL:5} or {quick:>3}  {module.__doc__.splitlines()[0]}")
+            print(f"{name:16} {module.FULL:6} or {quick:>4}  {module.__doc__.splitlines()[0]}")
         return
     given = dict(options.count)
     rows = []

@@ -1,0 +1,258 @@
+"""For each route of the dashboard, what somebody does there; a new route needs a line in ACTS, else the run fails."""
+
+import json
+import plistlib
+from urllib.parse import quote
+
+import odd
+from random_scenes import FLAGS, PROVIDERS, SPARE
+
+STATES = ["on", "off", "overridden-on", "overridden", "default", "no-value"]
+TYPES = ["bool", "integer", "double", "string", "date", "data", "url", "choice", "array", "dictionary", "json"]
+
+
+def _show(path, *names):
+    """Looks at a page, with some of the fields that its address takes."""
+
+    def act(scene, odds):
+        fields = {
+            "q": ["shop", "on", "ui", ""], "state": STATES, "tag": ["team a"], "group": ["shop", "shop/deep", "/"],
+            "provider": PROVIDERS, "sort": ["order", "key", "changed"], "page": ["1", "2", "999"], "type": TYPES,
+            "view": ["providers"], "standing": ["locked", "restart"], "key": [scene.key()], "actor": ["editor", "x"],
+            "origin": ["form", "api", "revert", "import"], "kind": ["set", "reset", "denied"], "limit": ["1", "200"],
+            "from": ["2026-01-01"], "to": ["2026-12-31"], "before": [scene.change()], "after": [scene.change()],
+            "time": ["2026-01-02T03:04:05Z"], "saved": ["1"], "done": ["token"], "token": [scene.world.tokens["viewer"], "x"],
+        }
+        chosen = [(name, scene.dice.choice(fields[name])) for name in names if scene.dice.random() < 0.4]
+        scene.get(path.replace(":id", scene.change()), chosen, odds)
+
+    return act
+
+
+def _flag(scene, odds):
+    key = scene.key()
+    path, query = scene.address("/flags", key)
+    answer = scene.get(path, query, odds if scene.dice.random() < 0.2 else 0)
+    editors = [form for form in scene.forms(answer) if "revision" in form]
+    fields = editors[0] if editors and scene.dice.random() < 0.7 else {"provider": scene.dice.choice(PROVIDERS)}
+    others = ["reset", "reset", "lock", "unlock", "unlock", "on", "off", "empty", "undo", "undo", "erase"]
+    action = scene.dice.choice(["set"] * 9 + others)
+    reason = odd.text(scene.dice) if scene.dice.random() < 0.1 else scene.dice.choice(["", "why"])
+    fields = fields | {"action": action, "value": scene.value(key), "reason": reason}
+    if action == "undo":
+        fields["change"] = scene.change()
+    if action == "set" and scene.dice.random() < 0.1:
+        fields["picked"] = scene.dice.choice(["2026-03-29T02:30", "x"])
+        fields["zone"] = scene.dice.choice(["Europe/Berlin", "UTC", "Mars"])
+    if scene.dice.random() < 0.1:
+        fields["back"] = scene.dice.choice(["/?q=shop", "/flags", "//evil.example"])
+    scene.post(path, fields, odds, query)
+
+
+def _definition(scene, odds):
+    action = scene.dice.choice(["save", "save", "save", "rename", "delete", "retire", "restore", "erase"])
+    # The flags that everything else is about stay, so that most requests have something to be about.
+    key = scene.dice.choice(SPARE) if action in ("rename", "delete") and scene.dice.random() < 0.95 else scene.key()
+    path, query = scene.address("/definitions", key)
+    forms = [form for form in scene.forms(scene.get(path, query)) if "revision" in form]
+    fields = dict(forms[0] if action == "save" or len(forms) < 2 else forms[1]) if forms else {}
+    fields |= {"action": action, "reason": "why"}
+    if action == "rename":
+        fields["newKey"] = scene.dice.choice(["moved/x", "moved/y", key, scene.key()])
+    elif action == "delete":
+        fields["confirmation"] = key if scene.dice.random() < 0.8 else "no"
+        fields |= {"keepValues": "yes"} if scene.dice.random() < 0.5 else {}
+    elif action == "retire":
+        fields["retired"] = scene.dice.choice(["old", "", odd.text(scene.dice)])
+    else:
+        fields |= {"type": FLAGS[key][0] if key in FLAGS else scene.dice.choice(TYPES)} | _definition_fields(scene, key)
+    scene.post(path, fields, odds, query)
+
+
+def _definition_fields(scene, key):
+    dice = scene.dice
+    offered = {
+        "name": ["N", odd.text(dice)], "description": ["", "what it is for"], "default": ["", "true", "3", "S"],
+        "minimum": ["", "0"], "maximum": ["", "9"], "pattern": ["", "[a-z]+", "(a+)+$", "["], "choices": ["S\nM", "", "1"],
+        "tags": ["a, b", ""], "owner": ["ann"], "expires": ["2027-01-01", "soon"], "order": ["1", "x"], "icon": ["flag"],
+        "isInternal": ["yes"], "isLocked": ["yes"], "requiresRestart": ["yes"], "breaksValues": ["yes"],
+        "suggestions": ["a\nb"],
+    }
+    rare = ("isInternal", "isLocked")
+    share = {name: (0.04 if key in SPARE else 0.005) if name in rare else 0.1 for name in offered}
+    return {name: dice.choice(values) for name, values in offered.items() if dice.random() < share[name]}
+
+
+def _new_definition(scene, odds):
+    key = scene.dice.choice(SPARE) if scene.dice.random() < 0.6 else scene.key()
+    scene.get("/definitions/new", [("key", key)])
+    kind = FLAGS[key][0] if key in FLAGS else scene.dice.choice(TYPES)
+    scene.post("/definitions/new", {"key": key, "type": kind, "name": "New"} | _definition_fields(scene, key), odds)
+
+
+def _selected(scene, odds):
+    dice = scene.dice
+    is_of_all = dice.random() < 0.15
+    # What was locked is unlocked now and then, so that most requests go on to have something to change.
+    actions = ["unlock", "unlock", "on"] if is_of_all else ["on", "off", "set", "reset", "lock", "unlock", "tag", "untag"]
+    action = dice.choice(actions)
+    fields = [("action", action), ("provider", dice.choice(PROVIDERS)), ("value", scene.value("shop/count")),
+              ("tag", dice.choice(["team a", "b"])), ("back", "/?q=shop")]
+    keys = [("key", scene.key()) for _ in range(dice.choice([1, 2, 5, 30]))]
+    if is_of_all:
+        keys = [("extent", "all"), ("query", dice.choice(["q=shop", "", "", "", "state=on", "x=%ff"]))]
+    scene.confirm(scene.post("/selected", fields + keys, odds), odds)
+
+
+def _compare(scene, odds):
+    dice = scene.dice
+    fields = [("left", dice.choice(PROVIDERS)), ("right", dice.choice(PROVIDERS)),
+              ("show", dice.choice(["all", "different", ""])),
+              ("copy", f"{dice.choice(['chosen', 'chosen', 'all'])}-{dice.choice(['left', 'right'])}")]
+    scene.get("/compare", fields[:3], odds)
+    scene.confirm(scene.post("/compare", fields + [("key", scene.key()) for _ in range(dice.randrange(6))], odds), odds)
+
+
+def _restore(scene, odds):
+    moment = scene.moment()
+    scene.get("/history/at", moment)
+    fields = [*moment, ("restore", scene.dice.choice(["chosen", "chosen", "all"]))]
+    fields += [("key", scene.key()) for _ in range(scene.dice.randrange(6))]
+    scene.confirm(scene.post("/history/at", fields, odds), odds)
+
+
+def _revert(scene, odds):
+    fields = {
+        "reason": "back", "scope": scene.dice.choice(["change", "batch"]), "confirm": scene.dice.choice(["yes", "no", ""]),
+    }
+    scene.confirm(scene.post(f"/history/{scene.change()}/revert", fields, odds), odds)
+
+
+def _import(scene, odds):
+    dice = scene.dice
+    shop = {"on": dice.random() < 0.5, "count": dice.randrange(9), "deep": {"size": "M"}}
+    documents = [{"shop": shop, "free": {"one": odd.value(dice)}}, {"shop": odd.value(dice)}]
+    text = dice.choice([*map(json.dumps, documents), plistlib.dumps({"any": 1, "shop": shop}).decode(), odd.text(dice)])
+    scene.get("/import", [("preview", dice.choice([*scene.world.previews, "x"]))])
+    fields = {"text": text, "mode": dice.choice(["merge"] * 5 + ["replace"]), "provider": dice.choice(PROVIDERS)}
+    scene.confirm(scene.post("/import", fields, odds), odds)
+
+
+def _batch(scene, odds):
+    """The form of a preview made by hand."""
+    dice = scene.dice
+    values = [{"string": "true"}, {"bool": True}, {"integer": "7"}, {"dictionary": {}}, {"double": "nan"}]
+    definition = {"dictionary": {"type": {"string": dice.choice(TYPES)}, "name": {"string": "N"}}}
+    actions = {"setText": [{"string": scene.value("shop/on")}], "setValue": values, "setJSON": values, "putBack": values,
+               "reset": [None], "lock": [None], "unlock": [None], "define": [definition], "redefine": [definition],
+               "tag": [{"string": "t"}], "untag": [{"string": "t"}], "rename": [{"string": "moved/x"}],
+               "retire": [{"string": "old"}, None], "remove": [{"bool": dice.random() < 0.5}]}
+    changes = []
+    for _ in range(dice.choice([1, 1, 2, 40])):
+        action = dice.choice(list(actions))
+        value = dice.choice(actions[action]) if dice.random() < 0.97 else odd.value(dice)
+        changes.append({"key": scene.key(), "action": action} | ({} if value is None else {"value": value}))
+    for change in changes:
+        if dice.random() < 0.3:
+            change["provider"] = dice.choice(PROVIDERS)
+        if dice.random() < 0.3:
+            change["revisions"] = dice.choice([["absent"], ["x"], [], ["absent", "y"]])
+    text = json.dumps(changes) if dice.random() < 0.9 else odd.json_bytes(dice).decode("utf-8", "replace")
+    fields = {
+        "changes": text, "origin": dice.choice(["form", "import", "revert", "external"]), "seal": "0" * 64, "back": "/",
+        "agreement": "x", "idempotency": dice.choice(["same", str(dice.random())]), "asof": "x", "title": "T",
+        "preview": dice.choice([*scene.world.previews, "", "x"]),
+    }
+    scene.post("/batch", fields, odds)
+
+
+def _program_flag(scene, odds):
+    dice, key = scene.dice, scene.key()
+    path = "/api/v1/flags/" + quote(key, safe="/~", errors="surrogatepass")
+    answer = scene.program("GET", path, odds=odds if dice.random() < 0.1 else 0)
+    tag = answer.headers.get("etag") if dice.random() < 0.7 else dice.choice(['"absent"', "*", '"stale"'])
+    heads = [("If-Match", tag or "*")]
+    if dice.random() < 0.3:
+        heads.append(("Idempotency-Key", "same" if dice.random() < 0.1 else str(dice.random())))
+    provider = [("provider", dice.choice(PROVIDERS))] if dice.random() < 0.3 else []
+    if dice.random() < 0.25:
+        return scene.program("DELETE", path, None, odds, heads, provider)
+    for _ in range(dice.choice([1, 1, 2])):
+        typed = {"bool": True, "integer": 3, "double": 0.5, "array": [1], "dictionary": {"a": 1}, "json": {"x": None}}
+        value = typed.get(FLAGS.get(key, ("bool",))[0], scene.value(key)) if dice.random() < 0.7 else odd.value(dice)
+        scene.program("PUT", path, {"value": value, "reason": "by a program"}, odds, heads, provider)
+
+
+def _program_batch(scene, odds):
+    dice = scene.dice
+    changes = []
+    for _ in range(dice.choice([1, 2, 3, 50])):
+        key, action = scene.key(), dice.choice(["set", "set", "reset", "lock", "unlock", "x"])
+        change = {"key": key, "action": action, "revision": dice.choice(["*", "*", "absent", "x"])}
+        changes.append(change | ({"value": odd.value(dice) if dice.random() < 0.3 else True} if action == "set" else {}))
+    document = {"changes": changes, "reason": "many"} | ({"preview": True} if dice.random() < 0.3 else {})
+    scene.program("POST", "/api/v1/batches", document, odds, [("Idempotency-Key", "same")] if dice.random() < 0.1 else [])
+
+
+def _sign_in(scene, odds):
+    role = scene.role or "viewer"
+    scene.role = None
+    token = scene.world.tokens[role] if scene.dice.random() < 0.9 else odd.text(scene.dice)
+    fields = {"token": token, "next": scene.dice.choice(["/", "/flags/shop/on", "//evil.example"])}
+    scene.get("/sign-in", fields.items() if scene.dice.random() < 0.2 else (), odds)
+    if scene.dice.random() < 0.2:
+        fields |= {"unsentTo": scene.dice.choice(["/flags/shop/on", "/batch", "/x"]), "unsent": "action=set&value=true"}
+    cookie = scene.post("/sign-in", fields, odds).headers.get("set-cookie", "").partition(";")[0]
+    if cookie and not cookie.endswith("="):
+        scene.world.cookies[role] = cookie
+
+
+def _tokens(scene, odds):
+    dice = scene.dice
+    fields = {"name": f"t{dice.randrange(20)}", "role": dice.choice(["viewer", "editor", "x"])}
+    scene.post("/access/tokens", fields | {"expires": dice.choice(["", "1d", "x"])}, odds)
+
+
+def _posts(path, **fields):
+    return lambda scene, odds: scene.post(path, {name: make(scene) for name, make in fields.items()}, odds)
+
+
+LIST = ("q", "state", "tag", "group", "provider", "sort", "page", "type", "view", "standing", "saved")
+HISTORY = ("key", "actor", "origin", "kind", "from", "to", "q", "before", "after", "limit", "provider")
+
+# Each with how often it is done, beside the others.
+ACTS = {
+    "/": (_show("/", *LIST), 6),
+    "/flags/**": (_flag, 16), "/flags": (_flag, 2),
+    "/definitions/new": (_new_definition, 6), "/definitions/**": (_definition, 7), "/definitions": (_definition, 1),
+    "/restarted": (_posts("/restarted", row=lambda scene: scene.change()), 1),
+    "/data": (_show("/data", "key"), 1),
+    "/history": (_show("/history", *HISTORY), 3), "/history/:id": (_show("/history/:id", "saved"), 3),
+    "/batch": (_batch, 6), "/history/:id/revert": (_revert, 6),
+    "/compare": (_compare, 4), "/history/at": (_restore, 3),
+    "/history/at/values.xml": (_show("/history/at/values.xml", "time", "provider", "before"), 0.5),
+    "/history/at/values.json": (_show("/history/at/values.json", "time", "provider", "before"), 0.5),
+    "/export": (_show("/export", "provider"), 1),
+    **{f"/export/{name}": (_show(f"/export/{name}", "provider", "q", "state"), 0.5)
+       for name in ("flags.xml", "effective.xml", "manifest.xml", "flags.json", "effective.json", "manifest.json")},
+    **{f"/export/{name}": (_show(f"/export/{name}", *HISTORY), 0.2) for name in ("history.csv", "history.jsonl")},
+    "/import": (_import, 5), "/selected": (_selected, 6),
+    "/sign-in": (_sign_in, 2), "/sign-out": (_posts("/sign-out"), 0.2),
+    "/access": (_show("/access", "done"), 0.5), "/access/tokens": (_tokens, 0.5),
+    "/access/tokens/revoke": (_posts("/access/tokens/revoke", name=lambda scene: f"t{scene.dice.randrange(20)}"), 0.5),
+    "/access/sessions/revoke": (
+        _posts("/access/sessions/revoke", session=lambda scene: scene.dice.choice(["1", "2", "all", "x"])), 0.2),
+    "/events": (_show("/events", "after"), 0.5), "/help": (_show("/help"), 0.5),
+    "/api/v1/flags": (_show("/api/v1/flags", *LIST), 2), "/api/v1/flags/**": (_program_flag, 14),
+    "/api/v1/batches": (_program_batch, 6),
+    "/api/v1/restarted": (lambda scene, odds: scene.program("POST", "/api/v1/restarted", odds=odds), 1),
+    "/api/v1/history": (_show("/api/v1/history", *HISTORY), 2), "/api/v1/history/:id": (_show("/api/v1/history/:id"), 1),
+}
+"""What is done at each path of Routes.swift, and its share."""
+
+
+def play(scene):
+    """One scene; in a third of them something may be odd."""
+    acts = list(ACTS.values())
+    act, _ = scene.dice.choices(acts, [share for _, share in acts])[0]
+    act(scene, scene.dice.choice([0, 0, 0, 0, 0.7, 0.95]))
