@@ -49,15 +49,14 @@ extension Date: FlagProtocol {
         self = date
     }
 
-    /// ISO 8601 text, as RealFlags stores a date.
+    /// ISO 8601 text, as RealFlags stores a date, which reads no fractions of a second.
     ///
-    /// - Returns: The text, to nine digits behind the seconds.
+    /// - Returns: The text of the second that the date lies in.
     /// - Throws: Where the date is not a number, or of none of the years 1 to 9999: `Date.distantPast` is not.
     public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
-        let text = FlagDate.text(self)
-        guard FlagDate.parse(text) != nil else {
+        guard let text = FlagDate.wholeSecondText(self) else {
             throw FlagValueProblem(
-                "the date \(text) is none of the years 1 to 9999, which ISO 8601 text can say; use one of these, or an "
+                "the date \(FlagDate.text(self)) is none of the years 1 to 9999, which ISO 8601 text can say; use one of these, or an "
                     + "optional date that is nil")
         }
         return .string(text)
