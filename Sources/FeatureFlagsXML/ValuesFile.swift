@@ -54,6 +54,13 @@ final class ValuesFile: Sendable {
     /// Applies an edit to the file; where another writer was faster, to what that one wrote.
     func edit(_ edit: (PropertyListDocument) throws -> PropertyListDocument) throws {
         try writing.sync {
+            // A link into a folder that is missing may lead to a volume that is not there now: none is made for it.
+            if try !AtomicFile.hasFolder(url) {
+                // What would leave an empty file leaves no folder either.
+                let empty = PropertyListDocument.empty()
+                guard try edit(empty).source != empty.source else { return }
+                try AtomicFile.makeFolder(of: url)
+            }
             let target = AtomicFile.target(of: url)
             try FolderTurn.take(beside: target) { Result { try self.edit(target, edit) } }.get()
         }

@@ -40,8 +40,7 @@
 
         @Test("A folder that appears later is watched then")
         func missingFolder() async throws {
-            let provider = LocalProvider(localURL: folder.file("a/b/flags.xml"), isWatched: true)
-            #expect(throws: FileAccessError.self) { try provider.setStoredValue(.bool(true), at: key("n")) }
+            let provider = LocalProvider(localURL: folder.file("a/b/flags.xml"), patience: .zero)
             var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
             try write(1, try make("other/b").appendingPathComponent("flags.xml"))
             try files.moveItem(at: folder.file("other"), to: folder.file("a"))
@@ -54,7 +53,7 @@
         func replacedFolder() async throws {
             try write(1, try make("a/b").appendingPathComponent("flags.xml"))
             try write(2, try make("other/b").appendingPathComponent("flags.xml"))
-            let provider = LocalProvider(localURL: folder.file("a/b/flags.xml"), isWatched: true)
+            let provider = LocalProvider(localURL: folder.file("a/b/flags.xml"), patience: .zero)
             var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
             try files.moveItem(at: folder.file("a"), to: folder.file("old"))
             try files.moveItem(at: folder.file("other"), to: folder.file("a"))
@@ -67,7 +66,7 @@
             try write(3, try make("next").appendingPathComponent("values"))
             try link("data", to: "real")
             try link("flags.xml", to: "./data/../data/values")
-            let provider = LocalProvider(localURL: folder.file("flags.xml"), isWatched: true)
+            let provider = LocalProvider(localURL: folder.file("flags.xml"), patience: .zero)
             var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
             try write(2, folder.file("real/values"))
             try await wait(for: 2, &updates)
@@ -83,7 +82,7 @@
             let other = try make("other").appendingPathComponent("values")
             try write(1, other)
             try files.linkItem(at: other, to: folder.file("flags.xml"))
-            let provider = LocalProvider(localURL: folder.file("flags.xml"), isWatched: true)
+            let provider = LocalProvider(localURL: folder.file("flags.xml"), patience: .zero)
             var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
             try write(2, other)
             try await wait(for: 2, &updates)

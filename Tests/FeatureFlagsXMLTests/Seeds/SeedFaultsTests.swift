@@ -238,6 +238,7 @@ struct SeedFaultsTests {
 
     @Test("A change that can't be stored is reported, or thrown")
     func writeErrors() throws {
+        try Data().write(to: folder.file("no folder"))
         let provider = LocalProvider(localURL: folder.file("no folder/flags.xml"))
         let flags = FlagsLoader(Flags.self, providers: [provider])
         #expect(flags.$number.setValue(1).isEmpty)
