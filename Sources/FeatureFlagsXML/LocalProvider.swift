@@ -4,16 +4,22 @@ import Foundation
 /// Flags in an XML property list, as RealFlags' provider of the same name keeps them, or in memory alone.
 ///
 /// Every change is saved at once, touching only the bytes of the flag. A missing file reads as empty and is made by the
-/// first change. One that can't be read is *broken*: it is never overwritten, and read again once it is corrected.
+/// first change, with its folders where these are missing too. One that can't be read is *broken*: it is never overwritten,
+/// and read again once it is corrected.
 ///
 /// On Linux the file is watched: what others write to it is read as soon as the system tells of it. What the system does
 /// not tell of, such as an edit by another machine or through mapped memory, is looked for every 5 s. While a file is missing
-/// or can't be read, the last values stay for half a second, since it may be half written. Elsewhere, and where the file's
-/// folders can't be watched, each read looks whether the file has changed, and there is no ``store``.
+/// or can't be read, the last values stay for half a second, unless told otherwise, since it may be half written. Elsewhere,
+/// and where the file's folders can't be watched, each read looks whether the file has changed, and there is no ``store``.
 ///
 /// Any number of threads may use one provider, and no read waits for a write. Other writers of the file are noticed, not
 /// locked out.
-public final class LocalProvider: FlagsProvider {
+///
+/// A class of its own, `final class Overrides: LocalProvider, @unchecked Sendable {}`, tells a provider from others where
+/// types are listed; so does its ``name`` where names are.
+// The reason for `@unchecked`: what the class holds is constant and safe to share, and the compiler takes that from final
+// classes alone.
+open class LocalProvider: FlagsProvider, @unchecked Sendable {
     /// The name that tells this provider from the others.
     public let name: String
     /// Whether changes are allowed.
@@ -31,16 +37,11 @@ public final class LocalProvider: FlagsProvider {
     ///   - localURL: The file, which need not exist.
     ///   - name: The name that tells it from the other providers.
     ///   - isWritable: Whether changes are allowed.
-    public convenience init(localURL: URL, name: String = "Local", isWritable: Bool = true) {
-        self.init(
-            localURL: localURL, name: name, isWritable: isWritable, isWatched: true, patience: .milliseconds(500))
-    }
-
-    /// Makes a provider of the values in a file that is watched where it can be, unless told otherwise.
-    ///
-    /// The last values stay for as long as `patience` says while the file is missing or can't be read.
-    package init(
-        localURL: URL, name: String = "Local", isWritable: Bool = true, isWatched: Bool, patience: Duration = .zero
+    ///   - isWatched: Whether the file is watched, where it can be; else each read looks whether it has changed.
+    ///   - patience: How long the last values stay while a watched file is missing or can't be read.
+    public init(
+        localURL: URL, name: String = "Local", isWritable: Bool = true, isWatched: Bool = true,
+        patience: Duration = .milliseconds(500)
     ) {
         self.name = name
         self.isWritable = isWritable
@@ -124,6 +125,9 @@ public final class LocalProvider: FlagsProvider {
     }
 
     /// Removes every value, and saves.
+    ///
+    /// The file stays, with an empty dictionary: whoever else has it open, such as a dashboard, takes one that is gone for
+    /// an accident.
     ///
     /// - Throws: Where the provider is not writable, or the file can't be read or written; nothing changed then.
     public func resetAllData() throws {

@@ -28,7 +28,7 @@ public protocol AnyFlag: Sendable {
     var readableDataType: String { get }
 
     /// The types of providers that the flag is not read from.
-    var excludedProviders: [any FlagsProvider.Type]? { get }
+    var excludedProviders: [any FlagsProviderConvertible.Type]? { get }
 
     /// The providers that the flag is read from, in order of precedence.
     var providers: [any FlagsProvider] { get }
@@ -43,13 +43,13 @@ public protocol AnyFlag: Sendable {
     ///
     /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
     /// - Returns: The value.
-    func getValueForFlag(from providerType: (any FlagsProvider.Type)?) -> Any?
+    func getValueForFlag(from providerType: (any FlagsProviderConvertible.Type)?) -> Any?
 
     /// The value as text, and the provider that holds it.
     ///
     /// - Parameter providerType: The only type of provider to ask; `nil` for all in order.
     /// - Returns: The text, and `nil` as the provider of a computed value and of the default.
-    func getValueDescriptionForFlag(from providerType: (any FlagsProvider.Type)?) -> (
+    func getValueDescriptionForFlag(from providerType: (any FlagsProviderConvertible.Type)?) -> (
         value: String, sourceProvider: (any FlagsProvider)?
     )
 
@@ -160,12 +160,12 @@ extension Flag: AnyFlag {
     public var defaultFallbackValue: Any? { defaultValue }
 
     /// The value.
-    public func getValueForFlag(from providerType: (any FlagsProvider.Type)? = nil) -> Any? {
+    public func getValueForFlag(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> Any? {
         flagValue(from: providerType).value
     }
 
     /// The value as text, and the provider that holds it.
-    public func getValueDescriptionForFlag(from providerType: (any FlagsProvider.Type)? = nil) -> (
+    public func getValueDescriptionForFlag(from providerType: (any FlagsProviderConvertible.Type)? = nil) -> (
         value: String, sourceProvider: (any FlagsProvider)?
     ) {
         let (value, source) = flagValue(from: providerType)

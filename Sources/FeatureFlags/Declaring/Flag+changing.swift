@@ -8,21 +8,43 @@ extension Flag {
     ///   - types: The types of the providers to change; `nil` for every writable one that the flag does not exclude.
     /// - Returns: The providers that took the change.
     @discardableResult
-    public func setValue(_ value: Value?, providers types: [any FlagsProvider.Type]? = nil) -> [any FlagsProvider] {
+    public func setValue(
+        _ value: Value?, providers types: [any FlagsProviderConvertible.Type]? = nil
+    ) -> [any FlagsProvider] {
         let targets =
             if let types {
-                (declared.placement?.source.providers ?? []).filter { provider in
-                    types.contains { $0 == type(of: provider) }
-                }
+                (declared.placement?.source.providers ?? []).filter { $0.isOfType(in: types) }
             } else {
                 providers.filter(\.isWritable)
             }
-        return targets.filter { provider in
+        return setValue(value, in: targets)
+    }
+
+    /// Sets or removes the value in several providers that are told apart by their names, as far as they take it.
+    ///
+    /// A provider that can't, and a name that no provider has, are reported (``FlagsLoader/diagnostics``).
+    ///
+    /// - Parameters:
+    ///   - value: The new value; `nil` removes the ones that are held.
+    ///   - names: The names of the providers to change.
+    /// - Returns: The providers that took the change.
+    @discardableResult @_disfavoredOverload
+    public func setValue(_ value: Value?, providers names: [String]) -> [any FlagsProvider] {
+        let providers = declared.placement?.source.providers ?? []
+        let known = providers.map(\.name)
+        for name in names where !known.contains(name) {
+            report(FlagError(.unknownProvider(name, names: known)), name)
+        }
+        return setValue(value, in: providers.filter { names.contains($0.name) })
+    }
+
+    private func setValue(_ value: Value?, in providers: [any FlagsProvider]) -> [any FlagsProvider] {
+        providers.filter { provider in
             do {
                 try store(value, in: provider)
                 return true
             } catch {
-                report(error, provider)
+                report(error, provider.name)
                 return false
             }
         }
@@ -69,9 +91,9 @@ extension Flag {
         declared.placement?.source.diagnostics.clear(.refusedChange, of: keyPath, in: provider.name)
     }
 
-    private func report(_ error: any Error, _ provider: any FlagsProvider) {
+    private func report(_ error: any Error, _ provider: String) {
         declared.placement?.source.diagnostics.report(
             FlagDiagnostic(
-                flag: keyPath, provider: provider.name, kind: .refusedChange, problem: FlagValueProblem("\(error)")))
+                flag: keyPath, provider: provider, kind: .refusedChange, problem: FlagValueProblem("\(error)")))
     }
 }

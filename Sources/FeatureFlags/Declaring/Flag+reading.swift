@@ -19,7 +19,7 @@ extension Flag {
     public var computedValue: (@Sendable () -> Value?)? { declared.computedValue }
 
     /// The types of providers that the flag is not read from.
-    public var excludedProviders: [any FlagsProvider.Type]? {
+    public var excludedProviders: [any FlagsProviderConvertible.Type]? {
         declared.exclusion.types.isEmpty ? nil : declared.exclusion.types
     }
 
@@ -33,7 +33,7 @@ extension Flag {
     ///   - fallback: Whether the default is the value where no provider holds one.
     /// - Returns: The value, `nil` only without a fallback; and the provider that holds it, `nil` for a computed value and
     ///   for the default.
-    public func flagValue(from providerType: (any FlagsProvider.Type)? = nil, fallback: Bool = true) -> (
+    public func flagValue(from providerType: (any FlagsProviderConvertible.Type)? = nil, fallback: Bool = true) -> (
         value: Value?, source: (any FlagsProvider)?
     ) {
         guard let providerType else {
@@ -41,7 +41,7 @@ extension Flag {
             if let value = declared.computedValue?() { return (value, nil) }
             return first(of: providers, fallback: fallback)
         }
-        return first(of: providers.filter { type(of: $0) == providerType }, fallback: fallback)
+        return first(of: providers.filter { $0.isOfType(in: [providerType]) }, fallback: fallback)
     }
 
     /// The value that one provider holds, and where it is from.

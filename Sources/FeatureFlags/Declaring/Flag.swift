@@ -28,7 +28,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - description: What the flag is for, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, default defaultValue: Value,
-        excludedProviders: [any FlagsProvider.Type]? = nil, excludedProviderNames: [String] = [],
+        excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
@@ -49,7 +49,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
     ///   - description: What the flag is for, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, dynamicDefault: @escaping @Sendable () -> Value,
-        excludedProviders: [any FlagsProvider.Type]? = nil, excludedProviderNames: [String] = [],
+        excludedProviders: [any FlagsProviderConvertible.Type]? = nil, excludedProviderNames: [String] = [],
         suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
@@ -83,16 +83,19 @@ extension Flag where Value: ExpressibleByNilLiteral {
     ///   - name: A readable name.
     ///   - key: The last component of the key path, taken literally.
     ///   - excludedProviders: The types of providers that the flag is not read from.
+    ///   - excludedProviderNames: The names of further providers that the flag is not read from.
     ///   - computedValue: Asked before any provider, at each read.
     ///   - suggestions: Values that an editor offers; others are allowed too. ToggleUI's `debugValues`.
     ///   - description: What the flag is for, or its whole metadata.
     public init(
-        name: String? = nil, key: String? = nil, excludedProviders: [any FlagsProvider.Type]? = nil,
-        computedValue: (@Sendable () -> Value?)? = nil, suggestions: [Value] = [], description: FlagMetadata
+        name: String? = nil, key: String? = nil, excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
+        excludedProviderNames: [String] = [], computedValue: (@Sendable () -> Value?)? = nil,
+        suggestions: [Value] = [], description: FlagMetadata
     ) {
         self.init(
-            name: name, key: key, default: nil, excludedProviders: excludedProviders, computedValue: computedValue,
-            suggestions: suggestions, description: description)
+            name: name, key: key, default: nil, excludedProviders: excludedProviders,
+            excludedProviderNames: excludedProviderNames, computedValue: computedValue, suggestions: suggestions,
+            description: description)
     }
 }
 

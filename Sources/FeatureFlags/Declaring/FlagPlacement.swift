@@ -47,10 +47,10 @@ extension FlagPlacement {
 
 /// The providers that a flag is not read from.
 struct FlagExclusion: Sendable {
-    let types: [any FlagsProvider.Type]
+    let types: [any FlagsProviderConvertible.Type]
     let names: [String]
 
     func excludes(_ provider: any FlagsProvider) -> Bool {
-        names.contains(provider.name) || types.contains { $0 == type(of: provider) }
+        names.contains(provider.name) || provider.isOfType(in: types)
     }
 }

@@ -109,6 +109,9 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
+    /// The type of the `UserDefaults`, which may be a subclass.
+    var userDefaultsType: Any.Type { type(of: userDefaults) }
+
     private func flatKey(_ key: FlagKeyPath) -> String { keyPrefix + key.fullPath }
 
     private func put(_ object: Any?, at flatKey: String) {
