@@ -86,7 +86,7 @@ extension FlagDefinition {
         var kept = fields.filter { !["default", "choices"].contains($0.key) }
         guard fields["type"] == entry["type"],
             let definition = definitions.first(where: { .string($0.key.text) == entry["key"] })
-        else { return kept.filter { !limits.union(["suggestions"]).contains($0.key) } }
+        else { return kept.filter { !limits.union(["suggestions", "storage"]).contains($0.key) } }
         let own = [definition.defaultValue].compactMap(\.self) + definition.suggestions
         if !limits.isDisjoint(with: entry.keys) || !definition.limited(by: fields).allows(own) {
             kept = kept.filter { !limits.contains($0.key) }
@@ -130,6 +130,7 @@ extension FlagDefinition {
     package var manifestEntry: [String: FlagValue] {
         var fields: [String: FlagValue] = ["key": .string(key.text), "type": .string(type.rawValue)]
         fields["default"] = defaultValue
+        fields["storage"] = (storage?.rawValue).map(FlagValue.string)
         if !suggestions.isEmpty { fields["suggestions"] = .array(suggestions) }
         fields["name"] = metadata.name.map(FlagValue.string)
         if !metadata.description.isEmpty { fields["description"] = .string(metadata.description) }

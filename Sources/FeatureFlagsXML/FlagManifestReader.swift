@@ -93,7 +93,8 @@ struct FlagManifestReader {
         let (key, type, metadata) = (key(entry), type(entry), metadata(entry))
         let constraints = constraints(entry, type: type)
         guard let key, let type else { return nil }
-        var definition = FlagDefinition(key: key, type: type, constraints: constraints, metadata: metadata)
+        var definition = FlagDefinition(
+            key: key, type: type, constraints: constraints, metadata: metadata, storage: storage(entry, of: type))
         if let value = entry.fields["default"], type != .choice || !constraints.choices.isEmpty {
             do {
                 definition.defaultValue = try definition.interpret(value)
@@ -287,6 +288,19 @@ extension FlagManifestReader {
         case .some(let value): mismatch(entry, "userInfo", value, "a dictionary")
         }
         return [:]
+    }
+
+    private mutating func storage(_ entry: FlagManifestEntry, of type: FlagType) -> FlagStorage? {
+        guard let text = string(entry, "storage") else { return nil }
+        let layouts = FlagStorage.layouts(of: type)
+        if let storage = FlagStorage(rawValue: text), layouts.contains(storage) { return storage }
+        let names = layouts.map(\.rawValue).joined(separator: " or ")
+        note(
+            entry, "storage",
+            layouts.isEmpty
+                ? "only a json or a date has one, and the type is \(type.rawValue)"
+                : "\(FlagDefinition.shown(text)) is no layout of a \(type.rawValue); wanted \(names)")
+        return nil
     }
 
     private mutating func suggestions(_ entry: FlagManifestEntry, of definition: FlagDefinition) -> [FlagValue] {

@@ -10,7 +10,7 @@ public struct Change: Hashable, Sendable {
         /// Store a value.
         case setValue(FlagValue)
         /// Store a value as JSON tells it, read as the flag's type.
-        case setJSON(FlagValue)
+        case setJSON(JSONInput)
         /// Store again a value that the history says the provider held, be it one that the flag does not take, or that made
         /// the flag what it was: one that is known by its value alone.
         case putBack(FlagValue)
@@ -68,7 +68,7 @@ public struct Change: Hashable, Sendable {
 
 extension Change.Action {
     /// Whether it is about the flag's definition, in the manifest, rather than about a value alone.
-    var isAboutDefinition: Bool {
+    package var isAboutDefinition: Bool {
         switch self {
         case .setText, .setValue, .setJSON, .putBack, .reset: false
         case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: true

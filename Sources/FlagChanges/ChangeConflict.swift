@@ -30,11 +30,13 @@ public struct ChangeConflict: Hashable, Sendable {
     public let yours: FlagValue?
     /// Whether it is about the flag's entry in the manifest, and not about a value.
     public let isOfDefinition: Bool
+    /// What the values are values of; `nil` where that isn't known.
+    public let type: FlagType?
 
     /// Makes a conflict.
     public init(
         provider: String, revision: FlagRevision, base: Version? = nil, theirs: Version, yours: FlagValue?,
-        isOfDefinition: Bool = false
+        isOfDefinition: Bool = false, type: FlagType? = nil
     ) {
         self.provider = provider
         self.revision = revision
@@ -42,6 +44,7 @@ public struct ChangeConflict: Hashable, Sendable {
         self.theirs = theirs
         self.yours = yours
         self.isOfDefinition = isOfDefinition
+        self.type = type
     }
 }
 
@@ -79,7 +82,7 @@ extension ChangeConflict {
         let theirRow = newest.flatMap { $0.event.after == theirs.value ? $0 : nil }
         return ChangeConflict(
             provider: provider, revision: revision, base: base, theirs: Version(value: theirs.value, record: theirRow),
-            yours: yours, isOfDefinition: isOfDefinition)
+            yours: yours, isOfDefinition: isOfDefinition, type: type)
     }
 
     /// Whether a row says what the provider, or the manifest, held.

@@ -65,7 +65,8 @@ extension ChangePlan {
             case .failure(let refusal): return refused(change, refusal)
             case .success(let wanted):
                 let edit = wanted.edit(as: edited)
-                let preview = ChangePreview(change: change, provider: nil, before: edit.before, after: edit.after)
+                let preview = ChangePreview(
+                    change: change, provider: nil, before: edit.before, after: edit.after, type: edit.type)
                 let event = wanted.areNew ? add(edit, leaving: after, change, request) : nil
                 return Step(preview: preview, event: event)
             }

@@ -59,13 +59,15 @@ extension ChangePlan {
             case (.failure(let refusal), _): return refused(change, refusal)
             case (.success(let wanted), nil):
                 let preview = ChangePreview(
-                    change: change, provider: wanted.provider, before: wanted.before, after: wanted.before)
+                    change: change, provider: wanted.provider, before: wanted.before, after: wanted.before,
+                    type: wanted.type)
                 return Step(preview: preview, event: nil)
             case (.success(let wanted), let edit?):
                 let reading = after[wanted.place] ?? edit.reading.replaced(by: edit.document.source)
                 after[wanted.place] = reading
                 let preview = ChangePreview(
-                    change: change, provider: wanted.provider, before: edit.before, after: edit.after)
+                    change: change, provider: wanted.provider, before: edit.before, after: edit.after,
+                    type: edit.type)
                 return Step(preview: preview, event: add(edit, leaving: reading, change, request))
             }
         }

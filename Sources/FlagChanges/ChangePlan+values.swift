@@ -114,19 +114,24 @@ extension ChangePlan {
         throw .conflict(
             change.key,
             ChangeConflict(
-                provider: provider, revision: revision, theirs: .init(value: stored, record: nil), yours: yours))
+                provider: provider, revision: revision, theirs: .init(value: stored, record: nil), yours: yours,
+                type: definition.type))
     }
 
     private func newValue(
         _ change: Change, _ definition: FlagDefinition, _ provider: String, replacing before: FlagValue?
     ) throws(ChangeRefusal) -> FlagValue? {
+        let former = before == nil ? try formerValue(change, definition, provider) : nil
         do {
             switch change.action {
-            case .setText(let text): return try definition.parse(text, replacing: before)
-            case .setJSON(let json): return try definition.parse(json: json, replacing: before)
-            case .setValue(let value), .putBack(let value):
+            case .setText(let text): return try definition.parse(text, replacing: before, storedLike: former)
+            case .setJSON(let json):
+                return try definition.parse(json: json.value, replacing: before, storedLike: former)
+            case .setValue(let value): return try definition.laidOut(value, replacing: before, storedLike: former)
+            case .putBack(let value):
+                // What was there comes back as it was, unless the definition says a layout.
                 _ = try definition.interpret(value)
-                return value
+                return definition.storage == nil ? value : try definition.laidOut(value)
             case .reset, .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: return nil
             }
         } catch {
@@ -163,10 +168,17 @@ extension Change {
         switch action {
         case .reset, .lock, .unlock, .tag, .rename, .retire, .remove: return nil
         case .define(let edit), .redefine(let edit): return .dictionary(edit.fields(for: key))
-        case .setValue(let value), .putBack(let value): return value
+        case .putBack(let value): return value
+        case .setValue(let asked):
+            guard case .success(let value) = Result(catching: { try definition.laidOut(asked, replacing: before) })
+            else { return asked }
+            return value
         case .setJSON(let json):
-            guard case .success(let value) = Result(catching: { try definition.parse(json: json, replacing: before) })
-            else { return json }
+            guard
+                case .success(let value) = Result(catching: {
+                    try definition.parse(json: json.value, replacing: before)
+                })
+            else { return json.described }
             return value
         case .setText(let text):
             guard case .success(let value) = Result(catching: { try definition.parse(text, replacing: before) }) else {

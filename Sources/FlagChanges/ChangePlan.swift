@@ -48,7 +48,8 @@ struct ChangePlan {
             let edits = try edits(change, by: request.author)
             let told = edits[edits.count - 1]
             let preview = ChangePreview(
-                change: change, provider: told.provider, before: told.toldBefore ?? told.before, after: told.after)
+                change: change, provider: told.provider, before: told.toldBefore ?? told.before, after: told.after,
+                type: told.type)
             var event: Int?
             for edit in edits where edit.isRowAlone || edit.document.source != edit.reading.data {
                 event = add(edit, leaving: edit.reading.replaced(by: edit.document.source), change, request)
@@ -79,11 +80,12 @@ struct ChangePlan {
 
     /// What is told of a change that is not made.
     func refused(_ change: Change, _ refusal: ChangeRefusal) -> Step {
-        let isSeen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal) != nil
+        let seen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let file = change.action.isAboutDefinition ? nil : file(for: change)
         let preview = ChangePreview(
             change: change, provider: file?.provider.name,
-            before: isSeen ? file.flatMap { workspace.stored(change.key, in: $0) } : nil, after: nil, refusal: refusal)
+            before: seen == nil ? nil : file.flatMap { workspace.stored(change.key, in: $0) }, after: nil,
+            refusal: refusal, type: seen?.type)
         return Step(preview: preview, event: nil)
     }
 

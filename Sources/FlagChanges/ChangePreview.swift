@@ -15,19 +15,23 @@ public struct ChangePreview: Hashable, Sendable {
     public let after: FlagValue?
     /// Why the change is refused; `nil` where it isn't.
     public let refusal: ChangeRefusal?
+    /// What ``before`` and ``after`` are values of; `nil` where that isn't known.
+    public let type: FlagType?
 
     /// Whether the change is allowed and leaves everything as it is.
     public var changesNothing: Bool { refusal == nil && before == after }
 
     /// Makes a preview.
     public init(
-        change: Change, provider: String?, before: FlagValue?, after: FlagValue?, refusal: ChangeRefusal? = nil
+        change: Change, provider: String?, before: FlagValue?, after: FlagValue?, refusal: ChangeRefusal? = nil,
+        type: FlagType? = nil
     ) {
         self.change = change
         self.provider = provider
         self.before = before
         self.after = after
         self.refusal = refusal
+        self.type = type
     }
 }
 

@@ -50,7 +50,7 @@ extension Change {
             switch action {
             case .setText(let text): [.string("setText"), .string(text)]
             case .setValue(let value): [.string("setValue"), value]
-            case .setJSON(let value): [.string("setJSON"), value]
+            case .setJSON(let value): [.string("setJSON"), value.described]
             case .putBack(let value): [.string("putBack"), value]
             case .reset: [.string("reset")]
             case .lock: [.string("lock")]

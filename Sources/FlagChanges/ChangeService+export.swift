@@ -25,10 +25,11 @@ extension ChangeService {
                 for entry in currentCatalogue().entries where keys.contains(entry.key) {
                     if let stored = entry.resolution[file.provider.name]?.stored { tree.insert(stored, at: entry.key) }
                 }
-                return try format.data(tree.value)
+                return try format.data(tree.value, jsonFlags: workspace.jsonKeys)
             }
             let visible = try document.omitting(workspace.hiddenFlags(showsInternal: options.showsInternal))
-            return format == .propertyList ? visible.source : try format.data(visible.root)
+            return format == .propertyList
+                ? visible.source : try format.data(visible.root, jsonFlags: workspace.jsonKeys)
         } catch {
             throw fault("\(error)")
         }
@@ -56,7 +57,8 @@ extension ChangeService {
         do {
             let visible = try manifest?.omitting(omitted, keeping: groups)
             guard format == .json, let visible else { return visible }
-            return try format.data(try PropertyListDocument(source: visible, maximumSize: .max).root)
+            return ExportFormat.file(
+                FlagJSON.json(manifest: try PropertyListDocument(source: visible, maximumSize: .max).root))
         } catch {
             throw fault(error.description)
         }
@@ -83,7 +85,7 @@ extension ChangeService {
             if let value = entry.resolution.effectiveValue { tree.insert(value, at: entry.key) }
         }
         do {
-            return try format.data(tree.value)
+            return try format.data(tree.value, jsonFlags: workspace.jsonKeys)
         } catch {
             throw ChangeRefusal(.unavailable, error.description, remedy: "Correct the flag's default in the manifest.")
         }
@@ -108,16 +110,26 @@ extension ChangeService {
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     /// An Apple property list in XML.
     case propertyList = "xml"
-    /// JSON: dates are ISO 8601 text, data is base64 text, and a number that JSON has no form for is its name.
+    /// JSON: a `json` flag's value is that JSON in whatever layout it is stored, dates are ISO 8601 text, data is base64
+    /// text, and a number that JSON has no form for is its name.
     case json
 
-    /// A value in this format.
-    func data(_ value: FlagValue) throws(PropertyListError) -> Data {
+    /// Values nested by key path in this format.
+    ///
+    /// - Parameters:
+    ///   - tree: The values.
+    ///   - keys: The flags whose type is `json`.
+    /// - Returns: The file.
+    /// - Throws: Where a property list can't store them.
+    func data(_ tree: FlagValue, jsonFlags keys: Set<FlagKeyPath>) throws(PropertyListError) -> Data {
         switch self {
-        case .propertyList: try PropertyListDocument(root: value).source
-        case .json: Data((FlagJSON.text(value) + "\n").utf8)
+        case .propertyList: try PropertyListDocument(root: tree).source
+        case .json: Self.file(FlagJSON.json(tree, jsonFlags: keys))
         }
     }
+
+    /// JSON as a file.
+    package static func file(_ json: JSONValue) -> Data { Data((FlagJSON.text(json) + "\n").utf8) }
 }
 
 /// Values nested by the components of their key paths.

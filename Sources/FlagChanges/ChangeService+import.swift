@@ -48,9 +48,12 @@ extension ChangePlan {
             return nil
         }
         switch change.action {
-        case .setValue(.dictionary), .setJSON(.dictionary): return nil
-        case .setValue(let value), .setJSON(let value):
-            return FlagDefinition(key: change.key, type: FlagType(inferredFrom: value))
+        case .setValue(.dictionary): return nil
+        case .setValue(let value): return FlagDefinition(key: change.key, type: FlagType(inferredFrom: value))
+        case .setJSON(let json):
+            if case .object = json.value { return nil }
+            // What can't be stored is refused as a value of any type.
+            return FlagDefinition(key: change.key, type: json.value.stored.map(FlagType.init(inferredFrom:)) ?? .array)
         default: return nil
         }
     }

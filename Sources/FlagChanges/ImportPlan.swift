@@ -78,22 +78,21 @@ extension ImportPlan {
         of values: ImportedValues, into provider: String, _ mode: Mode, _ catalogue: FlagCatalogue,
         takesNewFlags: Bool
     ) -> [Wish] {
-        var imported = values.values(for: catalogue)
+        var imported = values.actions(for: catalogue)
         var wishes: [Wish] = []
         for entry in catalogue.entries {
-            let value = imported.removeValue(forKey: entry.key)
+            let action = imported.removeValue(forKey: entry.key)
             let reading = entry.resolution[provider] ?? .absent
-            guard value != nil || mode == .replace && reading.stored != nil else { continue }
-            var change = Change(key: entry.key, action: value.map(values.action) ?? .reset, provider: provider)
+            guard action != nil || mode == .replace && reading.stored != nil else { continue }
+            var change = Change(key: entry.key, action: action ?? .reset, provider: provider)
             change.revisions = entry.revisions[provider].map { [$0] }
             let isSame =
-                value != nil && reading.stored != nil
+                action != nil && reading.stored != nil
                 && change.asked(entry.definition, replacing: reading.stored) == reading.stored
             wishes.append(Wish(change: change, fate: isSame ? .same : nil))
         }
-        for (key, value) in imported.sorted(by: { $0.key < $1.key }) {
-            let change = Change(
-                key: key, action: values.action(value), provider: provider, revision: FlagRevision(of: nil))
+        for (key, action) in imported.sorted(by: { $0.key < $1.key }) {
+            let change = Change(key: key, action: action, provider: provider, revision: FlagRevision(of: nil))
             let nested = FlagKeyPath(text: key.components.joined(separator: "/"))
             let meant = nested.flatMap { $0 != key && catalogue[$0] != nil ? $0 : nil }
             wishes.append(Wish(change: change, fate: takesNewFlags ? nil : .unknown, meant: meant))

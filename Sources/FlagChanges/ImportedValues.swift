@@ -20,8 +20,13 @@ public struct ImportedValues: Sendable {
 
     /// How the values were written down.
     public let format: Format
+    private let content: Content
+
     /// The root dictionary.
-    let root: FlagValue
+    private enum Content: Sendable {
+        case propertyList(FlagValue)
+        case json([String: JSONValue])
+    }
 
     /// Reads values.
     ///
@@ -39,51 +44,76 @@ public struct ImportedValues: Sendable {
         guard let first else { throw ImportError("there is nothing in it") }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             format = .json
-            root = try Self.json(marked)
+            content = .json(try Self.json(marked))
         } else {
             format = .propertyList
-            root = try Self.propertyList(source, first)
+            content = .propertyList(try Self.propertyList(source, first))
         }
-        guard case .dictionary = root else {
-            throw ImportError("the root is \(root.briefDescription), wanted a dictionary of flags")
-        }
+    }
+
+    private static func wrongRoot(_ description: String) -> ImportError {
+        ImportError("the root is \(description), wanted a dictionary of flags")
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
-    private static func json(_ source: Data) throws(ImportError) -> FlagValue {
+    private static func json(_ source: Data) throws(ImportError) -> [String: JSONValue] {
         guard let text = String(validating: source, as: UTF8.self) else {
             throw ImportError("not valid JSON: the text is not UTF-8")
         }
+        let json: JSONValue
         do {
-            return try FlagJSON.value(text)
+            json = try FlagJSON.document(text)
         } catch {
             throw ImportError(error.description)
         }
+        guard case .object(let entries) = json else { throw wrongRoot(json.briefDescription) }
+        return entries
     }
 
     private static func propertyList(_ source: Data, _ first: UInt8) throws(ImportError) -> FlagValue {
+        let root: FlagValue
         do {
-            return try PropertyListDocument(source: source, maximumSize: maximumFileSize).root
+            root = try PropertyListDocument(source: source, maximumSize: maximumFileSize).root
         } catch {
             let isXML = first == UInt8(ascii: "<")
             throw ImportError(isXML ? error.description : "\(error.description), and flags as JSON with {")
         }
+        guard case .dictionary = root else { throw wrongRoot(root.briefDescription) }
+        return root
     }
 
-    /// The values by flag: one value at a definition's key, whatever it is; elsewhere a dictionary is a group.
+    /// The changes that store the values, by flag: one value at a definition's key, whatever it is; elsewhere a dictionary
+    /// is a group.
     ///
     /// - Parameter catalogue: The flags that may be seen. No other definition is looked at: what is read here of a key
     ///   must not tell whether there is a flag that may not be seen.
-    /// - Returns: The values; groups without any are not in it.
-    func values(for catalogue: FlagCatalogue) -> [FlagKeyPath: FlagValue] {
-        FlagValues(root, isDefined: { catalogue[$0]?.isDefined == true }).values
+    /// - Returns: The changes; groups without any value are not in it.
+    func actions(for catalogue: FlagCatalogue) -> [FlagKeyPath: Change.Action] {
+        let isDefined = { (key: FlagKeyPath) in catalogue[key]?.isDefined == true }
+        switch content {
+        case .propertyList(let root):
+            return FlagValues(root, isDefined: isDefined).values.mapValues(Change.Action.setValue)
+        case .json(let entries):
+            var actions: [FlagKeyPath: Change.Action] = [:]
+            Self.collect(entries, below: [], isDefined, into: &actions)
+            return actions
+        }
     }
 
-    /// The change that stores one of the values.
-    func action(_ value: FlagValue) -> Change.Action {
-        format == .json ? .setJSON(value) : .setValue(value)
+    private static func collect(
+        _ entries: [String: JSONValue], below path: [String], _ isDefined: (FlagKeyPath) -> Bool,
+        into actions: inout [FlagKeyPath: Change.Action]
+    ) {
+        for (name, value) in entries {
+            let key = FlagKeyPath(components: path + [name])
+            if case .object(let inner) = value, !isDefined(key) {
+                collect(inner, below: key.components, isDefined, into: &actions)
+            } else {
+                actions[key] = .setJSON(JSONInput(value))
+            }
+        }
     }
 }
 

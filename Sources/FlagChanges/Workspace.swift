@@ -52,6 +52,11 @@ struct Workspace: Sendable {
         definitions?.dictionaryKeys ?? []
     }
 
+    /// The flags whose type is `json`.
+    var jsonKeys: Set<FlagKeyPath> {
+        Set((definitions?.definitions ?? []).filter { $0.type == .json }.map(\.key))
+    }
+
     /// The definitions whose values a change at a key would reach, apart from its own: those inside it, and the one that
     /// it is inside of.
     func definitions(reachedFrom key: FlagKeyPath) -> [FlagDefinition] {

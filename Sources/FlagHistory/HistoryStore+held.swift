@@ -28,4 +28,29 @@ extension HistoryStore {
                 ]) ?? false
         }
     }
+
+    /// What a provider held last of a flag, as far as the rows tell: what the newest one left or, where it left nothing,
+    /// found.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - provider: The provider.
+    /// - Returns: The value; `nil` where no row tells of one.
+    /// - Throws: Why the rows can't be read.
+    public func lastValue(of key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> FlagValue? {
+        try read { db in
+            let text = try String.fetchOne(
+                db,
+                sql: """
+                    SELECT coalesce("after", "before") FROM history INDEXED BY history_by_subject
+                    WHERE provider IS :provider AND path = :path AND \(Self.isApplied)
+                        AND coalesce("after", "before") IS NOT NULL
+                    ORDER BY id DESC LIMIT 1
+                    """,
+                arguments: [
+                    "provider": StoredEvent.storable(provider), "path": StoredEvent.path(of: key.text),
+                ])
+            return try text.map { try FlagValue(encodedText: $0) }
+        }
+    }
 }

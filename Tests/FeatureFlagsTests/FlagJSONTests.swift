@@ -64,12 +64,19 @@ struct FlagJSONTests {
     @Test(
         "A null is refused with the place of the first one",
         arguments: [
-            ("null", "the top"), ("[1, null]", "/1"), (#"{"a/b": {"~": null}}"#, "/a~1b/~0"),
+            ("[1, null]", "/1"), (#"{"a/b": {"~": null}}"#, "/a~1b/~0"),
             (#"{"z": null, "b": [null], "c": null}"#, "/b/0"),
         ])
     func null(text: String, place: String) throws {
         let problem = try #require(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
         #expect(problem.description == "null at \(place): a property list can't store it; leave the entry out")
+    }
+
+    @Test("null alone is refused as no value")
+    func nullAlone() {
+        #expect(throws: FlagValueProblem("null is no value; reset the flag to remove the one that it has")) {
+            try FlagJSON.value("null")
+        }
     }
 
     @Test("JSON nested too deep to read is refused")

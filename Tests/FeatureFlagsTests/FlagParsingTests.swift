@@ -59,7 +59,11 @@ struct FlagParsingTests {
             (.array, "{}", "found a dictionary of 0, wanted an array"),
             (.dictionary, "[]", "found an array of 0, wanted a dictionary"),
             (.json, "5", "found integer 5, wanted a JSON object or array"),
-            (.json, "[null]", "null at /0: a property list can't store it; leave the entry out"),
+            (
+                .json, "[null]",
+                "null at /0: a property list can't store it; leave the entry out, or "
+                    + "say in the flag's definition that it is stored as data (storage)"
+            ),
         ] as [(FlagType, String, String)])
     func refuses(type: FlagType, text: String, message: String) throws {
         let problem = try #require(throws: FlagValueProblem.self) { try flag(type, Self.choices).parse(text) }

@@ -263,12 +263,12 @@ struct ChangingTests {
         let key = FlagKeyPath.of("checkout", "enabled")
         let reason = String(repeating: "\u{1F600}", count: Change.longestReason / 2)
         let error = await #expect(throws: ChangeRefusal.self) {
-            try await apply(service, key, .setJSON(.bool(false)), reason: reason + "r")
+            try await apply(service, key, .setJSON(JSONInput(.bool(false))), reason: reason + "r")
         }
         #expect(error?.reason == .reasonTooLong && error?.description.contains("1001") == true)
         #expect(try Data(contentsOf: project.file) == before)
         #expect(try service.rows().isEmpty)
-        _ = try await apply(service, key, .setJSON(.bool(false)), reason: reason)
+        _ = try await apply(service, key, .setJSON(JSONInput(.bool(false))), reason: reason)
         #expect(try service.rows().map(\.event.reason) == [reason])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Exports in other formats, and of some flags")
 struct ExportTests {
-    private static let data = Data("{\"a\": [null]}".utf8)
+    private static let data = Data("{\"a\":[null]}".utf8)
 
     private static let values = Project.plist(
         """
@@ -24,7 +24,7 @@ struct ExportTests {
         ("b", "bool", ""), ("i", "integer", ""), ("r", "double", ""), ("nan", "double", ""), ("s", "string", ""),
         ("t", "date", ""), ("d", "data", ""), ("u", "url", ""),
         ("c", "choice", "<key>choices</key><array><real>3</real><string>x</string></array>"), ("g/a", "array", ""),
-        ("g/m", "dictionary", ""), ("g/j", "json", ""), ("g/jd", "json", ""),
+        ("g/m", "dictionary", ""), ("g/j", "json", ""), ("g/jd", "json", "<key>storage</key><string>data</string>"),
         ("g/by_default", "integer", "<key>default</key><integer>4</integer>"),
     ])
 

@@ -195,7 +195,7 @@ struct ImportTests {
         "What is neither a property list nor JSON is refused with the place of its fault",
         arguments: [
             ("", "nothing in it"), (" \n", "nothing in it"), ("{\"a\": 1,\n \"a\": 2}", "line 2, column 2"),
-            ("[1]", "wanted a dictionary"), ("{\"a\": null}", "null at /a"), ("hello", "not an XML property list"),
+            ("[1]", "wanted a dictionary"), ("hello", "not an XML property list"),
             ("<plist version=\"1.0\"><string>x</string></plist>", "wanted a dictionary"),
             ("<plist version=\"1.0\">\n<dict><key>a</key></dict></plist>", "line 2"),
             ("\u{FEFF}{\"a\" 1}", "line 1"),

@@ -191,7 +191,7 @@ struct APITests {
             (.put, "/api/v1/flags/hidden", #"{"value": true}"#, 404),
             (.get, "/api/v1/flags/hidden", nil, 404), (.get, "/api/v1/flags/none", nil, 404),
             (.put, "/api/v1/flags/count", "{", 400), (.put, "/api/v1/flags/count", "[]", 400),
-            (.put, "/api/v1/flags/count", #"{"value": null}"#, 400),
+            (.put, "/api/v1/flags/count", #"{"value": null}"#, 422),
             (.put, "/api/v1/flags/count", #"{"value": 1, "vlaue": 2}"#, 400),
             (.put, "/api/v1/flags/count", #"{"value": 1, "value": 2}"#, 400),
             (.put, "/api/v1/flags/count", #"{"reason": "x"}"#, 400),

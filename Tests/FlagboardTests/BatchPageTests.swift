@@ -328,7 +328,7 @@ struct BatchPageTests {
         "Changes come out of the form as they went in",
         arguments: [
             Change.Action.setText("é\n\""), .setValue(.data(Data([0, 255]))), .setValue(.double(.nan)),
-            .setJSON(.array([.integer(Int128(UInt64.max)), .string("")])), .reset, .lock, .unlock,
+            .setJSON(JSONInput(.array([.integer(Int128(UInt64.max)), .string("")]))), .reset, .lock, .unlock,
         ])
     func roundTrip(action: Change.Action) throws {
         var change = Change(key: FlagKeyPath(components: ["a/b", ""]), action: action, provider: "Team", reason: "r")

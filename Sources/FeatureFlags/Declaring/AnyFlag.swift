@@ -111,10 +111,12 @@ extension Flag: AnyFlag {
         var metadata = metadata
         metadata.name = name
         let (type, constraints) = Self.storedType(of: stored) ?? (.json, FlagConstraints())
+        // A default of another layout shows that the type has an `encoded()` of its own.
+        let storage = stored.flatMap { FlagStorage(of: $0, as: type) } ?? Value.flagStorage
         return FlagDefinition(
             key: keyPath, type: type, defaultValue: stored,
             suggestions: declared.suggestions.compactMap(\.encodedIfStorable), constraints: constraints,
-            metadata: metadata)
+            metadata: metadata, storage: type == Value.flagType && storage == Value.flagStorage ? storage : nil)
     }
 
     /// Whether the type of ``definition`` is known.

@@ -9,16 +9,26 @@ extension FlagDefinition {
     ///   - current: The value stored now, which is returned where `text` is its editable text and it is valid. Where JSON
     ///     can't tell two kinds apart (a whole `real` from an `integer`, a date or data from a string), a part that reads
     ///     the same keeps its kind.
-    /// - Returns: The value in the form in which it is stored.
+    ///   - former: A value whose layout counts where none is stored now: one that was stored before, or is elsewhere.
+    /// - Returns: The value in the form in which it is stored, in the layout that ``storage`` says.
     /// - Throws: What is wrong with the text, and what would be right.
-    public func parse(_ text: String, replacing current: FlagValue? = nil) throws(FlagValueProblem) -> FlagValue {
-        if let current, text == editableText(of: current), (try? interpret(current)) != nil { return current }
-        let value = try storedForm(text, current)
+    public func parse(
+        _ text: String, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
+    ) throws(FlagValueProblem) -> FlagValue {
+        let layout = layout(replacing: current, like: former)
+        if let current, isLaidOut(current, as: layout), text == editableText(of: current),
+            (try? interpret(current)) != nil
+        {
+            return current
+        }
+        let value = try storedForm(text, current, layout)
         _ = try interpret(value)
         return value
     }
 
-    private func storedForm(_ text: String, _ current: FlagValue?) throws(FlagValueProblem) -> FlagValue {
+    private func storedForm(
+        _ text: String, _ current: FlagValue?, _ layout: FlagStorage?
+    ) throws(FlagValueProblem) -> FlagValue {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch type {
         case .bool:
@@ -39,8 +49,7 @@ extension FlagDefinition {
             return .string(trimmed)
         case .date:
             guard let date = FlagDate.parse(FlagDate.completed(trimmed)) else { throw invalid(text) }
-            if case .date = current { return .date(date) }
-            return .string(FlagDate.text(date))
+            return try stored(date, as: layout)
         case .data:
             // Bytes in hexadecimal would be taken for base64 of other bytes.
             if trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
@@ -56,20 +65,17 @@ extension FlagDefinition {
                 throw invalid(text)
             }
             return choice
-        case .array, .dictionary, .json:
+        case .array, .dictionary:
             return try structured(text, current)
+        case .json:
+            return try stored(JSONReader.value(text.utf8), as: layout, replacing: current)
         }
     }
 
     private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueProblem) -> FlagValue {
-        if type == .json, case .data = current {
-            let compacted = try FlagJSON.compacted(text.utf8)
-            guard compacted.hasPrefix("{") || compacted.hasPrefix("[") else { throw invalid(text) }
-            return .data(Data(compacted.utf8))
-        }
         let value = try FlagJSON.value(text).keepingKinds(of: current)
         switch (type, value) {
-        case (.array, .array), (.dictionary, .dictionary), (.json, .array), (.json, .dictionary): return value
+        case (.array, .array), (.dictionary, .dictionary): return value
         default: throw FlagValueProblem("found \(value.briefDescription), wanted \(expectation)")
         }
     }

@@ -14,6 +14,10 @@ public struct FlagDefinition: Hashable, Sendable {
     public var constraints: FlagConstraints
     /// What people are told of it.
     public var metadata: FlagMetadata
+    /// The layout in which values are stored, of a type that has several; `nil` keeps the one that a value has or last had.
+    ///
+    /// Another type's layout is none: a manifest that names one is refused.
+    public var storage: FlagStorage?
 
     /// Makes a definition.
     ///
@@ -24,9 +28,11 @@ public struct FlagDefinition: Hashable, Sendable {
     ///   - suggestions: The values that an editor offers, in the form of the type, in the order to offer them.
     ///   - constraints: What the value must satisfy.
     ///   - metadata: What people are told of it.
+    ///   - storage: The layout in which values are stored; `nil` keeps the one that a value has or last had.
     public init(
         key: FlagKeyPath, type: FlagType, defaultValue: FlagValue? = nil, suggestions: [FlagValue] = [],
-        constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata()
+        constraints: FlagConstraints = FlagConstraints(), metadata: FlagMetadata = FlagMetadata(),
+        storage: FlagStorage? = nil
     ) {
         self.key = key
         self.type = type
@@ -34,6 +40,7 @@ public struct FlagDefinition: Hashable, Sendable {
         self.suggestions = suggestions
         self.constraints = constraints
         self.metadata = metadata
+        self.storage = storage
     }
 
     /// The name to show: the metadata's, else one made from the key.

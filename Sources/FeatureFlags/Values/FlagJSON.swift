@@ -30,19 +30,21 @@ package enum FlagJSON {
     /// - Returns: The text.
     package static func line(_ value: FlagValue) -> String { json(value).text(indent: nil) }
 
-    private static func json(_ value: FlagValue) -> JSONValue {
-        if case .data(let data) = value, case .success(let json) = Result(catching: { try JSONReader.value(data) }) {
-            return json
-        }
-        return JSONValue(value)
+    /// Reads JSON text, with all that JSON can say.
+    ///
+    /// - Parameter text: A JSON object, array or single value.
+    /// - Returns: The JSON.
+    /// - Throws: Where the text stops being JSON, by line and column.
+    package static func document(_ text: String) throws(FlagValueProblem) -> JSONValue {
+        try JSONReader.value(text.utf8)
     }
 
-    /// JSON text on one line with sorted keys, as RealFlags stores a Codable value; no number loses a digit.
-    ///
-    /// - Parameter text: JSON text.
-    /// - Returns: The same in another layout.
-    /// - Throws: Where the text stops being JSON.
-    static func compacted(_ text: some Sequence<UInt8>) throws(FlagValueProblem) -> String {
-        try JSONReader.value(text).text(indent: nil)
+    /// The JSON that data holds; `nil` where the value is no data, or its data no JSON.
+    static func document(in value: FlagValue) -> JSONValue? {
+        guard case .data(let data) = value, case .success(let json) = Result(catching: { try JSONReader.value(data) })
+        else { return nil }
+        return json
     }
+
+    private static func json(_ value: FlagValue) -> JSONValue { document(in: value) ?? JSONValue(value) }
 }

@@ -25,4 +25,7 @@ extension FlagProtocol where Self: Codable {
 
     /// JSON; a type with an ``FlagProtocol/encoded()`` of its own says what that gives instead.
     public static var flagType: FlagType? { .json }
+
+    /// Data, where the type is JSON: RealFlags reads nothing else.
+    public static var flagStorage: FlagStorage? { flagType == .json ? .data : nil }
 }

@@ -28,6 +28,9 @@ extension Optional: FlagProtocol where Wrapped: FlagProtocol {
     public static var flagType: FlagType? { Wrapped.flagType }
 
     /// The wrapped type's.
+    public static var flagStorage: FlagStorage? { Wrapped.flagStorage }
+
+    /// The wrapped type's.
     public static var flagConstraints: FlagConstraints { Wrapped.flagConstraints }
 
     /// The wrapped type's.

@@ -28,6 +28,9 @@ public protocol FlagProtocol: Sendable {
     /// `nil`, nothing else does, and a manifest leaves out a flag whose type nothing says.
     static var flagType: FlagType? { get }
 
+    /// The layout that a manifest names for the values, where ``flagType`` has several; `nil` names none.
+    static var flagStorage: FlagStorage? { get }
+
     /// What a manifest says that the value must satisfy beyond its type.
     static var flagConstraints: FlagConstraints { get }
 
@@ -41,6 +44,9 @@ public typealias EncodedFlagValue = FlagValue
 extension FlagProtocol {
     /// Unknown: a manifest takes it from the stored form of the flag's default.
     public static var flagType: FlagType? { nil }
+
+    /// None: a value keeps the layout that it has or last had.
+    public static var flagStorage: FlagStorage? { nil }
 
     /// None.
     public static var flagConstraints: FlagConstraints { FlagConstraints() }
@@ -78,6 +84,9 @@ extension FlagValue: FlagProtocol {
 
     /// Unknown: a value of any kind.
     public static var flagType: FlagType? { nil }
+
+    /// None.
+    public static var flagStorage: FlagStorage? { nil }
 
     /// A value of any kind.
     public static var flagExpectation: String { "a value of any kind" }

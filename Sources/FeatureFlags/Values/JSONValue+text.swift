@@ -48,6 +48,10 @@ extension JSONValue {
     }
 
     private static func write(_ string: String, to text: inout String) {
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            text += "\"" + string + "\""
+            return
+        }
         var escaped = String.UnicodeScalarView()
         for scalar in string.unicodeScalars {
             switch scalar {

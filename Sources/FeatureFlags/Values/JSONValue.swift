@@ -1,17 +1,22 @@
 import Foundation
 
 /// A JSON value, `null` included.
-enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
+    /// `null`.
     case null
+    /// A boolean, a number or a string.
     case scalar(FlagValue)
+    /// An array.
     case array([JSONValue])
+    /// An object.
     case object([String: JSONValue])
     /// An integer out of ``FlagValue/integerRange``, digit for digit.
     case longInteger(String)
     /// Something that JSON has no form for: the name of its Swift type.
     case unsupported(String)
 
-    init(_ stored: FlagValue) {
+    /// A value that a property list stores: dates become ISO 8601 text and data base64 text.
+    package init(_ stored: FlagValue) {
         switch stored {
         case .array(let values): self = .array(values.map(JSONValue.init))
         case .dictionary(let entries): self = .object(entries.mapValues(JSONValue.init))
@@ -61,7 +66,7 @@ enum JSONValue: Hashable, Sendable {
     }
 
     /// The value as a property list stores it; `nil` where a `null` is in it.
-    var stored: FlagValue? {
+    package var stored: FlagValue? {
         switch self {
         case .null, .unsupported, .longInteger: return nil
         case .scalar(let value): return value
@@ -89,6 +94,29 @@ enum JSONValue: Hashable, Sendable {
         }
     }
 
+    /// Whether the first thing that a property list has no form for is a `null`.
+    var holdsNull: Bool {
+        switch self {
+        case .null: true
+        case .scalar, .longInteger, .unsupported: false
+        case .array(let values): values.first { $0.stored == nil }?.holdsNull ?? false
+        case .object(let entries):
+            entries.sorted { $0.key < $1.key }.first { $0.value.stored == nil }?.value.holdsNull ?? false
+        }
+    }
+
+    /// What it is, in words.
+    package var briefDescription: String {
+        switch self {
+        case .null: "null"
+        case .scalar(let value): value.briefDescription
+        case .longInteger(let digits): "integer \(digits)"
+        case .array(let values): "an array of \(values.count)"
+        case .object(let entries): "a dictionary of \(entries.count)"
+        case .unsupported(let type): "a \(type)"
+        }
+    }
+
     /// The first thing that JSON has no form for.
     func problem(at path: [String]) -> FlagValueProblem? {
         switch self {
@@ -105,6 +133,8 @@ enum JSONValue: Hashable, Sendable {
         let place = path.isEmpty ? "the top" : "/\(FlagKeyPath(components: path))"
         switch self {
         case .scalar: return nil
+        case .null where path.isEmpty:
+            return FlagValueProblem("null is no value; reset the flag to remove the one that it has")
         case .null:
             return FlagValueProblem("null at \(place): a property list can't store it; leave the entry out")
         case .longInteger(let digits):

@@ -33,8 +33,8 @@ struct ChangeDocument: Encodable {
         provider = event.provider
         key = event.key.text
         type = event.type?.rawValue
-        before = event.before.map(PlainValue.init)
-        after = event.after.map(PlainValue.init)
+        before = event.before.map { PlainValue($0, of: event) }
+        after = event.after.map { PlainValue($0, of: event) }
         reason = event.reason
         requestID = event.requestID
         hash = record.hash.hexadecimal

@@ -55,7 +55,7 @@ extension Dashboard {
             throw Self.unreadable(["The query names another provider than the body."])
         }
         return try await change(
-            .setJSON(value), request, provider: asked ?? named, reason: try body.text("reason"), context)
+            .setJSON(JSONInput(value)), request, provider: asked ?? named, reason: try body.text("reason"), context)
     }
 
     private func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {

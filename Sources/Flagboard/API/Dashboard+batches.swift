@@ -14,7 +14,7 @@ extension Dashboard {
         let body = try await JSONBody(request, members: ["changes", "reason", "preview"])
         let changes = try Self.changes(in: body)
         let author = try author(of: request, context)
-        if case .bool(true)? = body["preview"] {
+        if case .scalar(.bool(true))? = body["preview"] {
             return try respond(json: PreviewDocument(try await service.preview(changes, by: author)))
         }
         let outcomes = try await service.apply(batch: changes, by: author)
@@ -41,7 +41,7 @@ extension Dashboard {
     /// How many changes a batch may hold.
     private static let largestBatch = 10_000
 
-    private static func change(_ item: FlagValue, _ reason: String) throws(RequestRefusal) -> Change {
+    private static func change(_ item: JSONValue, _ reason: String) throws(RequestRefusal) -> Change {
         let names = ["key", "action", "value", "provider", "revision"]
         let body = try JSONBody(item, members: names)
         guard let text = try body.text("key"), let key = FlagKeyPath(text: text) else {
@@ -49,7 +49,7 @@ extension Dashboard {
         }
         let action: Change.Action
         switch (try body.text("action"), body["value"]) {
-        case ("set", let value?): action = .setJSON(value)
+        case ("set", let value?): action = .setJSON(JSONInput(value))
         case ("reset", nil): action = .reset
         case ("lock", nil): action = .lock
         case ("unlock", nil): action = .unlock

@@ -18,6 +18,8 @@ struct FlagDocument: Encodable {
     let minimum: PlainValue?
     let maximum: PlainValue?
     let pattern: String?
+    /// The layout that the definition says; left out where it says none.
+    let storage: String?
     let defaultValue: PlainValue?
     let state: String
     let value: PlainValue?
@@ -26,7 +28,7 @@ struct FlagDocument: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case key, name, description, type, isDefined, isLocked, requiresRestart, tags, owner, expires, choices
-        case minimum, maximum, pattern, state, value, source, providers
+        case minimum, maximum, pattern, storage, state, value, source, providers
         case defaultValue = "default"
     }
 
@@ -57,13 +59,14 @@ struct FlagDocument: Encodable {
         tags = metadata.tags
         owner = metadata.owner
         expires = metadata.expires.map(FlagDate.text)
-        choices = definition.type == .choice ? definition.constraints.choices.map(PlainValue.init) : nil
-        minimum = (definition.constraints.minimum?.value).map(PlainValue.init)
-        maximum = (definition.constraints.maximum?.value).map(PlainValue.init)
+        choices = definition.type == .choice ? definition.constraints.choices.map { PlainValue($0, of: .choice) } : nil
+        minimum = (definition.constraints.minimum?.value).map { PlainValue($0, of: nil) }
+        maximum = (definition.constraints.maximum?.value).map { PlainValue($0, of: nil) }
         pattern = definition.constraints.pattern
-        defaultValue = definition.defaultValue.map(PlainValue.init)
+        storage = definition.storage?.rawValue
+        defaultValue = definition.defaultValue.map { PlainValue($0, of: definition.type) }
         state = entry.state.rawValue
-        value = entry.resolution.effectiveValue.map(PlainValue.init)
+        value = entry.resolution.effectiveValue.map { PlainValue($0, of: definition.type) }
         source =
             switch entry.resolution.source {
             case .provider(let name): name
@@ -72,18 +75,18 @@ struct FlagDocument: Encodable {
             case .none: "none"
             }
         providers = entry.resolution.readings.map { reading in
-            Provider(reading, revision: entry.revisions[reading.provider])
+            Provider(reading, of: definition.type, revision: entry.revisions[reading.provider])
         }
     }
 }
 
 extension FlagDocument.Provider {
-    fileprivate init(_ reading: FlagResolution.Reading, revision: FlagRevision?) {
+    fileprivate init(_ reading: FlagResolution.Reading, of type: FlagType, revision: FlagRevision?) {
         name = reading.provider
         self.revision = revision?.rawValue
         switch reading.answer {
         case .absent: (answer, value, problem) = ("absent", nil, nil)
-        case .value(let found, _): (answer, value, problem) = ("value", PlainValue(found), nil)
+        case .value(let found, _): (answer, value, problem) = ("value", PlainValue(found, of: type), nil)
         case .broken(let fault, _): (answer, value, problem) = ("broken", nil, fault.description)
         }
     }

@@ -5,7 +5,7 @@ import Hummingbird
 
 /// The members of the JSON object that a request sends.
 struct JSONBody: Sendable {
-    private let members: [String: FlagValue]
+    private let members: [String: JSONValue]
 
     /// Reads a request's body.
     ///
@@ -31,9 +31,9 @@ struct JSONBody: Sendable {
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
             throw Self.malformed("it is not UTF-8", names)
         }
-        let value: FlagValue
+        let value: JSONValue
         do {
-            value = try FlagJSON.value(text)
+            value = try FlagJSON.document(text)
         } catch {
             throw Self.malformed(error.description, names)
         }
@@ -46,8 +46,8 @@ struct JSONBody: Sendable {
     ///   - value: What should be an object.
     ///   - names: The members that there may be.
     /// - Throws: ``RequestRefusal`` where it is none, or holds something else.
-    init(_ value: FlagValue, members names: [String]) throws(RequestRefusal) {
-        guard case .dictionary(let members) = value else {
+    init(_ value: JSONValue, members names: [String]) throws(RequestRefusal) {
+        guard case .object(let members) = value else {
             throw Self.malformed("found \(value.briefDescription), wanted an object", names)
         }
         if let unknown = members.keys.sorted().first(where: { !names.contains($0) }) {
@@ -57,7 +57,7 @@ struct JSONBody: Sendable {
     }
 
     /// A member, or `nil` where there is none.
-    subscript(name: String) -> FlagValue? { members[name] }
+    subscript(name: String) -> JSONValue? { members[name] }
 
     /// A member that holds text.
     ///
@@ -67,7 +67,7 @@ struct JSONBody: Sendable {
     func text(_ name: String) throws(RequestRefusal) -> String? {
         switch members[name] {
         case nil: return nil
-        case .string(let text)?: return text
+        case .scalar(.string(let text))?: return text
         case .some(let value):
             throw Self.malformed("\"\(name)\" is \(value.briefDescription), wanted text", [])
         }

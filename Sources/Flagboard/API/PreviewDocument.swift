@@ -18,9 +18,12 @@ struct PreviewDocument: Encodable {
 
     init(_ previews: [ChangePreview]) {
         changes = previews.map { preview in
-            Item(
-                key: preview.change.key.text, provider: preview.provider, before: preview.before.map(PlainValue.init),
-                after: preview.after.map(PlainValue.init), changesNothing: preview.changesNothing,
+            let value = { (value: FlagValue) in
+                PlainValue(value, of: preview.type, isOfDefinition: preview.change.action.isAboutDefinition)
+            }
+            return Item(
+                key: preview.change.key.text, provider: preview.provider, before: preview.before.map(value),
+                after: preview.after.map(value), changesNothing: preview.changesNothing,
                 refusal: preview.refusal.map { ProblemDocument($0) })
         }
     }

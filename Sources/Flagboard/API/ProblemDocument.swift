@@ -63,16 +63,20 @@ extension ProblemDocument.Conflict {
     /// Tells of a conflict.
     init(_ conflict: ChangeConflict) {
         provider = conflict.provider
-        base = conflict.base.map(ProblemDocument.Version.init)
-        theirs = ProblemDocument.Version(conflict.theirs)
-        yours = conflict.yours.map(PlainValue.init)
+        base = conflict.base.map { ProblemDocument.Version($0, in: conflict) }
+        theirs = ProblemDocument.Version(conflict.theirs, in: conflict)
+        yours = conflict.yours.map {
+            PlainValue($0, of: conflict.type, isOfDefinition: conflict.isOfDefinition)
+        }
         revision = FlagRevision(of: conflict.theirs.value).rawValue
     }
 }
 
 extension ProblemDocument.Version {
-    fileprivate init(_ version: ChangeConflict.Version) {
-        value = version.value.map(PlainValue.init)
+    fileprivate init(_ version: ChangeConflict.Version, in conflict: ChangeConflict) {
+        value = version.value.map {
+            PlainValue($0, of: conflict.type, isOfDefinition: conflict.isOfDefinition)
+        }
         change = version.record.map(ChangeDocument.init)
     }
 }

@@ -84,6 +84,20 @@ struct DefinitionField: Hashable, Sendable {
         return field
     }
 
+    /// A select of layouts, and of none.
+    static func layouts(
+        _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
+    ) -> DefinitionField {
+        var field = DefinitionField(name, label, hint, form.problems[name])
+        let none = ChoiceOption(value: "", label: "as it is or last was", isSelected: form[name].isEmpty)
+        field.choice = Choice(
+            options: [none]
+                + FlagStorage.allCases.map(\.rawValue).map {
+                    ChoiceOption(value: $0, label: $0, isSelected: $0 == form[name])
+                })
+        return field
+    }
+
     /// A checkbox.
     static func box(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
@@ -142,6 +156,11 @@ struct DefinitionSection: Hashable, Sendable {
                         hint:
                             "Values that the editor offers, one on each line; any other may be set as well. Not for bool "
                             + "and choice, which offer all that there are."),
+                    .layouts(
+                        "storage", "Stored as", form,
+                        hint:
+                            "The layout in the file. Of json: dictionary, or data that holds JSON, as RealFlags stores a "
+                            + "Codable value. Of date: string, as RealFlags stores it, or date."),
                     .line("minimum", "Minimum", form, hint: "For integer and double only.", inputMode: "decimal"),
                     .line("maximum", "Maximum", form, hint: "For integer and double only.", inputMode: "decimal"),
                     .line(

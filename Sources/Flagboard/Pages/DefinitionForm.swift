@@ -37,6 +37,7 @@ struct DefinitionForm: Hashable, Sendable {
             "description": metadata.description,
             "default": definition.defaultValue.map(definition.editableText) ?? "",
             "choices": constraints.choices.map(definition.lineText).joined(separator: "\n"),
+            "storage": definition.storage?.rawValue ?? "",
             "suggestions": definition.suggestions.map(definition.lineText).joined(separator: "\n"),
             "minimum": constraints.minimum?.text ?? "",
             "maximum": constraints.maximum?.text ?? "", "pattern": constraints.pattern ?? "",
@@ -94,6 +95,7 @@ struct DefinitionForm: Hashable, Sendable {
         definition.type = type
         readMetadata(into: &definition.metadata)
         readConstraints(into: &definition)
+        readStorage(into: &definition)
         checkConstraints(of: definition, basedOn: base)
         readSuggestions(into: &definition, basedOn: base?.type == type ? base : nil)
         readDefault(into: &definition, basedOn: base?.type == type ? base : nil)
@@ -149,10 +151,21 @@ struct DefinitionForm: Hashable, Sendable {
         definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)
     }
 
+    /// A form without the field leaves the layout as it is, where the type has it.
+    private mutating func readStorage(into definition: inout FlagDefinition) {
+        let layouts = FlagStorage.layouts(of: definition.type)
+        let wanted = texts["storage"].map { FlagStorage(rawValue: $0) } ?? definition.storage
+        definition.storage = wanted.flatMap { layouts.contains($0) ? $0 : nil }
+        guard let text = texts["storage"], !text.isEmpty, !layouts.isEmpty, definition.storage == nil else { return }
+        let names = layouts.map(\.rawValue).joined(separator: " or ")
+        problems["storage"] = "A \(definition.type.rawValue) is stored as \(names)."
+    }
+
     /// The fields that constrain values, and the types that they are for.
     private static let constraints: [(field: String, types: [FlagType], words: String)] = [
         ("choices", [.choice], "the type choice"), ("minimum", [.integer, .double], "integer and double"),
         ("maximum", [.integer, .double], "integer and double"), ("pattern", [.string, .url], "string and url"),
+        ("storage", [.json, .date], "json and date"),
     ]
 
     /// The types that a field is for; `nil` where it is for all.

@@ -27,6 +27,7 @@ struct FlagFact: Hashable, Sendable {
         var facts = [FlagFact("Type", definition.type.rawValue)]
         facts.append(FlagFact("Default", ShownValue(whole: definition.defaultValue).plain, isCode: true))
         facts += constraints(definition)
+        if let storage = definition.storage { facts.append(FlagFact("Stored as", storage.rawValue)) }
         if !definition.suggestions.isEmpty {
             facts.append(FlagFact("Suggestions", list(definition.suggestions), isCode: true))
         }

@@ -3,7 +3,8 @@ import FlagHistory
 import Foundation
 import Mustache
 
-/// A value as the pages show it: text in quotes, data by its size and first bytes, arrays and dictionaries as JSON.
+/// A value as the pages show it: text in quotes, arrays and dictionaries as JSON, and so data that holds JSON; other data by
+/// its size and first bytes.
 struct ShownValue: Hashable, Sendable {
     /// The value, or that there is none.
     let parts: [ShownPart]
@@ -40,7 +41,7 @@ struct ShownValue: Hashable, Sendable {
     init(whole value: FlagValue?, absence: String = Self.absence) {
         let content = Content(value, absence: absence)
         style = content.style
-        if case .data(let data) = value, !data.isEmpty {
+        if case .data(let data) = value, !data.isEmpty, content.style == "data" {
             let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
             let isCut = data.count > Self.longestData
             let shown = data.prefix(Self.longestData).base64EncodedString() + (isCut ? "…" : "")
@@ -66,7 +67,12 @@ struct ShownValue: Hashable, Sendable {
     static func pair(
         _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120, absence: String = Self.absence
     ) -> (before: ShownValue, after: ShownValue) {
-        let (first, second) = (Content(before, absence: absence), Content(after, absence: absence))
+        var (first, second) = (Content(before, absence: absence), Content(after, absence: absence))
+        if before != after, first.text == second.text, first.style == "json", second.style == "json" {
+            // The layouts alone differ.
+            first = first.naming(before?.kind)
+            second = second.naming(after?.kind)
+        }
         let shared = zip(first.text, second.text).prefix { $0 == $1 }.count
         let isHidden = max(first.text.count, second.text.count) > limit + grace && shared > limit * 2 / 3
         let start = isHidden ? shared - limit / 4 : 0
@@ -144,7 +150,11 @@ extension ShownValue {
             case .double(let value): (text, style, size) = (FlagNumber.text(value), "number", nil)
             case .string(let value): (text, style, size) = (value, "text", Self.count(value.count, "character"))
             case .date(let value): (text, style, size) = (TimeText.exact(value), "date", nil)
-            case .data(let value): (text, style, size) = (Self.text(of: value), "data", nil)
+            case .data(let value):
+                switch FlagJSON.structure(in: .data(value)) {
+                case let json?: (text, style, size) = (JSONText.line(json), "json", Self.count(value.count, "byte"))
+                case nil: (text, style, size) = (Self.text(of: value), "data", nil)
+                }
             case .array(let values):
                 (text, style, size) = (JSONText.line(.array(values)), "json", Self.count(values.count, "element"))
             case .dictionary(let values):
@@ -154,6 +164,15 @@ extension ShownValue {
                         values.count == 1 ? "1 entry" : "\(values.count) entries"
                     )
             }
+        }
+
+        private init(text: String, style: String, size: String?) {
+            (self.text, self.style, self.size) = (text, style, size)
+        }
+
+        /// The same with the kind that it is stored as.
+        func naming(_ kind: String?) -> Content {
+            Content(text: kind.map { "\(text) (stored as \($0))" } ?? text, style: style, size: size)
         }
 
         /// The text as a string's content is shown: in quotes that are not in it, where there are such.

@@ -11,11 +11,12 @@ extension Dashboard {
         router.get(Routes.timeMachine) { request, context in try await timeMachine(request, context) }
         router.post(Routes.timeMachine) { request, context in try await restore(request, context) }
         router.get(Routes.pastValuesExport) { request, _ in
-            try await pastValues(request, ending: "xml", type: "application/xml") { $0.source }
+            try await pastValues(request, ending: "xml", type: "application/xml") { document, _ in document.source }
         }
         router.get(Routes.pastJSONExport) { request, _ in
-            try await pastValues(request, ending: "json", type: "application/json") { document in
-                Data((FlagJSON.text(document.root) + "\n").utf8)
+            try await pastValues(request, ending: "json", type: "application/json") { document, flags in
+                let keys = Set(flags.entries.filter { $0.definition.type == .json }.map(\.key))
+                return ExportFormat.file(FlagJSON.json(document.root, jsonFlags: keys))
             }
         }
     }
@@ -65,7 +66,7 @@ extension Dashboard {
 
     /// What a provider held, as a download.
     private func pastValues(
-        _ request: Request, ending: String, type: String, content: (PropertyListDocument) -> Data
+        _ request: Request, ending: String, type: String, content: (PropertyListDocument, FlagCatalogue) -> Data
     ) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let filter = PastFilter(query: query.values, now: clock())
@@ -85,6 +86,6 @@ extension Dashboard {
             headers: [
                 .contentType: type, .cacheControl: "no-store",
                 .contentDisposition: "attachment; filename=\"\(name)\"",
-            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: content(document))))
+            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: content(document, past.then))))
     }
 }

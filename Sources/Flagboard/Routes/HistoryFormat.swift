@@ -37,9 +37,9 @@ package struct HistoryCSV: HistoryFormat {
         ("provider", \.event.provider),
         ("key", \.event.key.text),
         ("type", { $0.event.type?.rawValue }),
-        ("before", { $0.event.before.map(text) }),
+        ("before", { $0.event.before.map(text($0.event.type)) }),
         ("before_kind", { $0.event.before?.kind }),
-        ("after", { $0.event.after.map(text) }),
+        ("after", { $0.event.after.map(text($0.event.type)) }),
         ("after_kind", { $0.event.after?.kind }),
         ("reason", \.event.reason),
         ("batch", \.event.batch.uuidString),
@@ -92,6 +92,13 @@ package struct HistoryCSV: HistoryFormat {
     private static func isNumber(_ scalars: String.UnicodeScalarView) -> Bool {
         let allowed = Set("0123456789.-+eE".unicodeScalars)
         return scalars.allSatisfy { allowed.contains($0) } && Double(String(scalars)) != nil
+    }
+
+    private static func text(_ type: FlagType?) -> (FlagValue) -> String {
+        { value in
+            let json = FlagJSON.json(value, of: type)
+            return type == .json && json != JSONValue(value) ? JSONText.line(json) : text(of: value)
+        }
     }
 
     private static func text(of value: FlagValue) -> String {

@@ -50,7 +50,7 @@ enum ProposedChanges {
                 switch change.action {
                 case .setText(let text): ("setText", .string(text))
                 case .setValue(let value): ("setValue", value)
-                case .setJSON(let value): ("setJSON", value)
+                case .setJSON(let json): json.value.stored.map { ("setJSON", $0) } ?? ("setJSONText", json.described)
                 case .putBack(let value): ("putBack", value)
                 case .reset: ("reset", nil)
                 case .lock: ("lock", nil)
@@ -77,13 +77,18 @@ enum ProposedChanges {
             switch (action, value) {
             case ("setText", .string(let text)?): .setText(text)
             case ("setValue", let value?): .setValue(value)
-            case ("setJSON", let value?): .setJSON(value)
+            case ("setJSON", let value?): .setJSON(JSONInput(value))
+            case ("setJSONText", .string(let text)?): Self.json(text).map(Change.Action.setJSON)
             case ("putBack", let value?): .putBack(value)
             case ("reset", nil): .reset
             case ("lock", nil): .lock
             case ("unlock", nil): .unlock
             default: nil
             }
+        }
+
+        private static func json(_ text: String) -> JSONInput? {
+            do throws(FlagValueProblem) { return try JSONInput(text) } catch { return nil }
         }
 
         private var definitionAction: Change.Action? {

@@ -19,8 +19,8 @@ struct Selection: Hashable, Sendable {
         let deeds: [Change.Action] =
             switch action {
             // As JSON, so that no text flag gets the text "true".
-            case .on: [.setJSON(.bool(true))]
-            case .off: [.setJSON(.bool(false))]
+            case .on: [.setJSON(JSONInput(.bool(true)))]
+            case .off: [.setJSON(JSONInput(.bool(false)))]
             case .set: [.setText(value)]
             case .reset: [.reset]
             case .lock: [.lock]

@@ -75,12 +75,12 @@ enum Difference: String, CaseIterable, Hashable, Sendable {
     case neither
 
     /// Compares two answers by what they mean, and what is broken by what is stored.
-    init(_ left: FlagResolution.Answer, _ right: FlagResolution.Answer) {
+    init(_ left: FlagResolution.Answer, _ right: FlagResolution.Answer, of definition: FlagDefinition) {
         switch (left, right) {
         case (.absent, .absent): self = .neither
         case (_, .absent): self = .onlyLeft
         case (.absent, _): self = .onlyRight
-        case (.value(let left, _), .value(let right, _)): self = left == right ? .same : .changed
+        case (.value(let left, _), .value(let right, _)): self = definition.meansSame(left, right) ? .same : .changed
         case (.broken(_, let left?), .broken(_, let right?)): self = left == right ? .same : .changed
         default: self = .changed
         }

@@ -39,7 +39,8 @@ struct Comparison: Sendable {
         right = sides.right
         found = FlagFilter(text: filter.text).entries(of: view).map { entry in
             let (left, right) = (sides.left.answer(entry), sides.right.answer(entry))
-            return Item(entry: entry, left: left, right: right, difference: Difference(left, right))
+            return Item(
+                entry: entry, left: left, right: right, difference: Difference(left, right, of: entry.definition))
         }
         listed = found.filter { filter.extent.contains($0.difference) }
     }

@@ -1,0 +1,81 @@
+import Foundation
+
+extension FlagDefinition {
+    /// A value that is stored as it is, in the layout that the flag's values have where it is stored.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - current: The value stored now.
+    ///   - former: A value whose layout counts where none is stored: the one that was stored last.
+    /// - Returns: The value in that layout; where nothing says one, as it is.
+    /// - Throws: Why the layout can't hold it, or that it is none of the flag's type.
+    package func laidOut(
+        _ value: FlagValue, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
+    ) throws(FlagValueProblem) -> FlagValue {
+        let found = try interpret(value)
+        guard let layout = layout(replacing: current, like: former), !isLaidOut(value, as: layout) else { return value }
+        switch (type, found) {
+        case (.date, .date(let date)): return try stored(date, as: layout)
+        case (.json, _): return try stored(FlagJSON.json(value, of: type), as: layout, replacing: current)
+        default: return value
+        }
+    }
+
+    /// The layout of a value that is to be stored: what the definition says, else that of the value stored now, of one that
+    /// was stored before, or of the default; `nil` where none of them says any.
+    func layout(replacing current: FlagValue?, like former: FlagValue?) -> FlagStorage? {
+        if let storage { return storage }
+        // A date's default is kept as a date, however a manifest writes it.
+        let values = [current, former, type == .json ? defaultValue : nil]
+        return values.lazy.compactMap { $0.flatMap { FlagStorage(of: $0, as: type) } }.first
+    }
+
+    /// Whether a value is in a layout, or of a kind that has none.
+    func isLaidOut(_ value: FlagValue, as layout: FlagStorage?) -> Bool {
+        guard let layout, let found = FlagStorage(of: value, as: type) else { return true }
+        return found == layout
+    }
+
+    /// A date in a layout: text of whole seconds, unless it is to be a `<date>`.
+    func stored(_ date: Date, as layout: FlagStorage?) throws(FlagValueProblem) -> FlagValue {
+        layout == .date ? .date(date) : try date.encoded()
+    }
+
+    /// JSON in a layout: a dictionary or an array, unless it is to be data.
+    ///
+    /// - Throws: That it is neither an object nor an array, or what the layout can't hold of it.
+    func stored(
+        _ json: JSONValue, as layout: FlagStorage?, replacing current: FlagValue?
+    ) throws(FlagValueProblem) -> FlagValue {
+        switch json {
+        case .object, .array: break
+        case .null, .scalar, .longInteger, .unsupported:
+            if json == .null, let problem = json.storageProblem(at: []) { throw problem }
+            throw FlagValueProblem("found \(json.briefDescription), wanted \(expectation)")
+        }
+        if layout == .data {
+            if let current, FlagJSON.document(in: current) == json { return current }
+            return .data(Data(json.text(indent: nil).utf8))
+        }
+        if let problem = json.storageProblem(at: []) {
+            let way = "say in the flag's definition that it is stored as data (storage)"
+            throw json.holdsNull ? FlagValueProblem("\(problem), or \(way)") : problem
+        }
+        guard let stored = json.stored else { throw FlagValueProblem("a property list can't store the value") }
+        return stored.keepingKinds(of: current)
+    }
+
+    /// Whether two values of the flag mean the same, be it in different layouts.
+    ///
+    /// - Parameters:
+    ///   - left: A value in the form of the type.
+    ///   - right: Another one.
+    /// - Returns: Whether they do.
+    package func meansSame(_ left: FlagValue, _ right: FlagValue) -> Bool {
+        guard left != right, type == .json else { return left == right }
+        switch (left, right) {
+        case (.data, _), (_, .data): return FlagJSON.json(left, of: type) == FlagJSON.json(right, of: type)
+        default: return false
+        }
+    }
+}
