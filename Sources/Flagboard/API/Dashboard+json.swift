@@ -22,9 +22,7 @@ extension Dashboard {
         headers[.contentType] = isProblem ? "application/problem+json" : "application/json"
         headers[.cacheControl] = "no-store"
         if let revision { headers[.eTag] = revision.entityTag }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let bytes = ByteBuffer(bytes: try encoder.encode(document))
+        let bytes = ByteBuffer(string: try JSONDocumentEncoder.text(of: document))
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 }
