@@ -214,8 +214,9 @@ function checkJSON(field, form) {
   const wanted = { array: ["array"], dictionary: ["object"] }[form.dataset.editor] ?? ["array", "object"];
   let late;
   let areRowsWrong = () => false;
-  /** Data holds its JSON as text, with whatever property lists have no form for. */
-  const isText = form.dataset.editor === "json" && form.dataset.held === "data";
+  /** Data holds its JSON as text, with whatever property lists have no form for; an empty layout is for the server to know. */
+  const isJSON = form.dataset.editor === "json";
+  const isText = isJSON && form.dataset.layout !== "dictionary";
   const judge = () => {
     clearTimeout(late);
     let [problem, value] = ["", null];
@@ -223,6 +224,7 @@ function checkJSON(field, form) {
       value = parse(field.value);
       if (!wanted.includes(value.kind)) problem = `a JSON ${wanted.join(" or ")} is wanted.`;
       else if (!isText) problem = storageProblem(value) ?? "";
+      if (isJSON && problem.startsWith("null at ")) problem += ", or say in the flag's definition that it is stored as data";
     } catch (fault) {
       if (!(fault instanceof JSONFault)) throw fault;
       problem = `${fault.message}.`;

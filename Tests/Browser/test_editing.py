@@ -702,6 +702,34 @@ def test_data_that_holds_json_takes_what_property_lists_can_not_store(serve, tmp
     assert plistlib.loads(server.file.read_bytes())["held"] == b'{"a":null,"b":18446744073709551616}'
 
 
+@pytest.mark.parametrize(
+    "values, storage, stored",
+    [
+        ({}, "data", b'{"a":null}'),
+        ({"held": {"b": 1}}, "data", b'{"a":null}'),
+        ({"held": b'{"b":1}'}, "dictionary", None),
+    ],
+)
+def test_the_layout_that_the_definition_says_decides_whether_null_is_taken(
+    serve, tmp_path, open_page, values, storage, stored
+):
+    server = serve(write(tmp_path / "kept", values, [{"key": "held", "type": "json", "storage": storage}]))
+    page = open_page()
+    page.goto(server.url("/flags/held"))
+    page.locator("#value").fill('{"a": null}')
+    if stored:
+        expect(page.locator(".verdict-good")).to_have_text("✓ Valid JSON")
+        save(page)
+        expect(page.locator(".notice")).to_contain_text("Saved. Local now holds")
+        expect(page.locator("#value")).to_have_value('{\n  "a": null\n}')
+        assert plistlib.loads(server.file.read_bytes())["held"] == stored
+    else:
+        said = "null at /a: a property list can't store it; leave the entry out, or say in the flag's definition that"
+        expect(page.locator(".verdict-bad")).to_contain_text(said)
+        save(page)
+        expect(page.locator("#value-problem")).to_contain_text(said)
+
+
 def test_json_is_laid_out_on_demand(shop, open_page):
     page = open_page()
     page.goto(shop.url(flag_path("search/ranking")))

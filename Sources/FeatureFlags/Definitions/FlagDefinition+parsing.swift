@@ -89,7 +89,7 @@ extension FlagDefinition {
     /// How long JSON may be that is laid out over many lines, in bytes: a browser takes seconds for longer ones.
     private static let longestLayout = 100_000
 
-    /// The text to put into an editor for a value, such that ``parse(_:replacing:)`` reads it back.
+    /// The text to put into an editor for a value, such that ``parse(_:replacing:storedLike:)`` reads it back.
     ///
     /// Long JSON stands on one line.
     ///

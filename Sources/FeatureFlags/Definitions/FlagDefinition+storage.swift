@@ -23,7 +23,12 @@ extension FlagDefinition {
 
     /// The layout of a value that is to be stored: what the definition says, else that of the value stored now, of one that
     /// was stored before, or of the default; `nil` where none of them says any.
-    func layout(replacing current: FlagValue?, like former: FlagValue?) -> FlagStorage? {
+    ///
+    /// - Parameters:
+    ///   - current: The value stored now.
+    ///   - former: One that was stored before, or is elsewhere.
+    /// - Returns: The layout.
+    package func layout(replacing current: FlagValue?, like former: FlagValue?) -> FlagStorage? {
         if let storage { return storage }
         // A date's default is kept as a date, however a manifest writes it.
         let values = [current, former, type == .json ? defaultValue : nil]

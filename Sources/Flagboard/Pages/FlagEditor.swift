@@ -20,8 +20,9 @@ struct FlagEditor: Hashable, Sendable {
     let upload: Upload?
     /// What a script needs to know of the field: the flag's type.
     let type: String
-    /// What the provider holds, where that decides what may be typed: `data`, whose JSON is text, or nothing.
-    let heldKind: String
+    /// The layout of what is saved, as far as it is known here, which decides what JSON may hold; empty where the history
+    /// alone may know.
+    let layout: String
     /// The largest data that a form takes, in bytes.
     let dataLimit: String
     /// What the provider holds now, where that could be taken for nothing, or is nothing.
@@ -120,7 +121,9 @@ struct FlagEditor: Hashable, Sendable {
         line = field.line
         area = isForFileAlone ? nil : field.area
         type = definition.type.rawValue
-        if case .value(_, stored: .data) = answer { heldKind = "data" } else { heldKind = "" }
+        let elsewhere = entry.resolution.readings.lazy.compactMap(\.answer.stored)
+            .first { FlagStorage(of: $0, as: definition.type) != nil }
+        layout = definition.layout(replacing: answer.stored, like: elsewhere)?.rawValue ?? ""
         dataLimit = String(FlagEdit.maximumFileBytes)
         upload = definition.type == .data ? Self.upload(form, isRequired: isForFileAlone) : nil
         canBeEmpty = definition.type == .string && (try? definition.check(.string(""))) != nil
