@@ -43,7 +43,7 @@ extension FlagCatalogue {
         self.init(
             previous,
             entries: previous.entries.map { entry in
-                let resolution = entry.definition.resolve(in: snapshots)
+                let resolution = entry.definition.resolve(in: snapshots, after: entry.resolution)
                 guard resolution != entry.resolution else { return entry }
                 return FlagEntry(
                     definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,

@@ -208,13 +208,4 @@ extension FlagResolution.Answer {
         case .broken(_, let stored): stored.map(Change.Action.putBack) ?? .reset
         }
     }
-
-    /// What the provider holds, be it no value of the flag's type; `nil` where it holds nothing, or can't be read.
-    public var stored: FlagValue? {
-        switch self {
-        case .absent: nil
-        case .value(_, let stored): stored
-        case .broken(_, let stored): stored
-        }
-    }
 }

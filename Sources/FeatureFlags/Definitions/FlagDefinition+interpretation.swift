@@ -12,8 +12,12 @@ extension FlagDefinition {
     /// - Returns: The value in the form of the flag's type.
     /// - Throws: What was found and what is wanted.
     public func interpret(_ stored: FlagValue) throws(FlagValueProblem) -> FlagValue {
+        try interpret(stored, .full)
+    }
+
+    func interpret(_ stored: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueProblem) -> FlagValue {
         let value = try convert(stored)
-        try check(value)
+        try check(value, effort)
         return value
     }
 

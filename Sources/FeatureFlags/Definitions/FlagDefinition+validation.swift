@@ -6,6 +6,10 @@ extension FlagDefinition {
     /// - Parameter value: A value in the form of the flag's type.
     /// - Throws: Which constraint fails, and what would satisfy it.
     public func check(_ value: FlagValue) throws(FlagValueProblem) {
+        try check(value, .full)
+    }
+
+    func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueProblem) {
         switch (type, value) {
         case (.choice, _):
             guard constraints.choices.contains(value) else {
@@ -17,7 +21,7 @@ extension FlagDefinition {
         case (.double, .double(let number)):
             try checkRange(of: number)
         case (.string, .string(let text)):
-            try checkPattern(text)
+            try checkPattern(text, effort)
         case (.url, .string(let text)):
             guard !text.isEmpty, URL(string: text, encodingInvalidCharacters: false) != nil else {
                 let hint =
@@ -26,7 +30,7 @@ extension FlagDefinition {
                 throw FlagValueProblem(
                     "\(Self.shown(text)) is not a URL; one looks like https://example.com/path\(hint)")
             }
-            try checkPattern(text)
+            try checkPattern(text, effort)
         default:
             break
         }
@@ -66,35 +70,20 @@ extension FlagDefinition {
         text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
     }
 
-    private func checkPattern(_ text: String) throws(FlagValueProblem) {
+    private func checkPattern(_ text: String, _ effort: PatternVerdicts.Effort) throws(FlagValueProblem) {
         guard let pattern = constraints.pattern else { return }
-        guard let expression = FlagConstraints.expression(pattern) else {
+        switch PatternVerdicts.shared.verdict(on: text, pattern: pattern, effort: effort) {
+        case .matches: break
+        case .differs: throw FlagValueProblem("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
+        case .undecided:
+            throw FlagValueProblem(
+                "the pattern \(pattern) takes too long on \(Self.shown(text)), so the value could not be checked: "
+                    + "simplify the pattern in the manifest",
+                isUnchecked: true)
+        case nil:
             throw FlagValueProblem(
                 "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
         }
-        switch expression.matches(text) {
-        case true?: break
-        case false?: throw FlagValueProblem("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
-        case nil:
-            throw FlagValueProblem(
-                "the pattern \(pattern) takes too many steps on \(Self.shown(text)): simplify it in the manifest")
-        }
-    }
-}
-
-extension NSRegularExpression {
-    /// Whether the expression matches; `nil` where that takes many more steps than the text is long, as `(a+)+b` does.
-    fileprivate func matches(_ text: String) -> Bool? {
-        let length = text.utf16.count
-        var (matches, reports) = (false, 0)
-        let limit = 1000 + length / 1000
-        enumerateMatches(in: text, options: .reportProgress, range: NSRange(location: 0, length: length)) {
-            match, _, stop in
-            matches = matches || match != nil
-            reports += 1
-            if matches || reports > limit { stop.pointee = true }
-        }
-        return !matches && reports > limit ? nil : matches
     }
 }
 

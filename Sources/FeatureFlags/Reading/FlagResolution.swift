@@ -16,6 +16,15 @@ public struct FlagResolution: Hashable, Sendable {
         case value(FlagValue, stored: FlagValue)
         /// It holds something that is no value of the flag's type, or can't be read; the next provider is asked.
         case broken(FlagValueProblem, stored: FlagValue?)
+
+        /// What the provider holds, be it no value of the flag's type; `nil` where it holds nothing, or can't be read.
+        public var stored: FlagValue? {
+            switch self {
+            case .absent: nil
+            case .value(_, let stored): stored
+            case .broken(_, let stored): stored
+            }
+        }
     }
 
     /// Where the effective value comes from.
@@ -75,7 +84,21 @@ extension FlagDefinition {
     /// - Parameter providers: In order of precedence.
     /// - Returns: Every answer, the effective value and its source.
     public func resolve(in providers: [any FlagsProvider]) -> FlagResolution {
-        let readings = providers.map { FlagResolution.Reading(provider: $0.name, answer: answer(of: $0)) }
+        resolve(in: providers, after: nil)
+    }
+
+    /// Asks the providers in order, once more: what a value came to is not worked out again where it is the same.
+    ///
+    /// - Parameters:
+    ///   - providers: In order of precedence.
+    ///   - previous: What this definition came to before; `nil` where nobody knows.
+    /// - Returns: Every answer, the effective value and its source.
+    package func resolve(
+        in providers: [any FlagsProvider], after previous: FlagResolution?
+    ) -> FlagResolution {
+        let readings = providers.map { provider in
+            FlagResolution.Reading(provider: provider.name, answer: answer(of: provider, previous?[provider.name]))
+        }
         return FlagResolution(readings: readings, defaultValue: defaultValue)
     }
 
@@ -100,15 +123,17 @@ extension FlagDefinition {
     private func answer(to stored: FlagValue?) -> FlagResolution.Answer {
         guard let stored else { return .absent }
         do {
-            return .value(try interpret(stored), stored: stored)
+            return .value(try interpret(stored, .stored), stored: stored)
         } catch {
             return .broken(error, stored: stored)
         }
     }
 
-    private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {
+    private func answer(of provider: any FlagsProvider, _ previous: FlagResolution.Answer?) -> FlagResolution.Answer {
         do {
-            return answer(to: try provider.storedValue(at: key))
+            let stored = try provider.storedValue(at: key)
+            if let previous, let stored, previous.stored == stored { return previous }
+            return answer(to: stored)
         } catch {
             return .broken(error, stored: nil)
         }

@@ -2,11 +2,18 @@
 public struct FlagValueProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence that says what is wrong and what would be right.
     public let description: String
+    /// Whether nobody knows if the value is valid, since checking it would take too long.
+    package let isUnchecked: Bool
 
     /// Makes a problem.
     ///
     /// - Parameter description: A sentence that says what is wrong and what would be right.
     public init(_ description: String) {
+        self.init(description, isUnchecked: false)
+    }
+
+    init(_ description: String, isUnchecked: Bool) {
         self.description = description
+        self.isUnchecked = isUnchecked
     }
 }

@@ -46,7 +46,12 @@ struct ReadingRow: Hashable, Sendable {
             shown = content.map { ShownValue($0) }
             stored = nil
             problem = isReadable ? found.description : nil
-            verdict = isReadable ? "Broken: passed over" : "Can’t be read now: passed over"
+            verdict =
+                switch (isReadable, found.isUnchecked) {
+                case (false, _): "Can’t be read now: passed over"
+                case (true, true): "Not checked: passed over"
+                case (true, false): "Broken: passed over"
+                }
         }
     }
 
