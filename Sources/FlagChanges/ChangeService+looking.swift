@@ -78,7 +78,9 @@ extension ChangeService {
     /// recorded until it is settled.
     private func takeUp(_ found: Workspace) {
         let known = workspace.obstacles
+        let isSameManifest = workspace.manifest.reading?.hash == found.manifest.reading?.hash
         workspace = found
+        if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
         for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
         let previous = hindrance
         hindrance = unsettled == nil ? record() : nil

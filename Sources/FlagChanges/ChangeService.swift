@@ -91,6 +91,8 @@ public actor ChangeService {
     /// Tells when a file may have changed; made when somebody first asks.
     lazy var watcher = FileWatcher(files.watched)
     let updateFeed = UpdateFeed()
+    /// The fields of the manifest that the operator has been told to have no effect.
+    var toldFields: Set<MistakenField> = []
     var told = ToldState()
 
     /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
@@ -130,6 +132,7 @@ public actor ChangeService {
         } catch {
             throw .history(error)
         }
+        toldFields = workspace.tellMistakenFields(besides: [], options.log)
     }
 
     /// Finds out which files can be swapped; says so where one can't.
@@ -218,7 +221,8 @@ public actor ChangeService {
         return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
             let catalogue = FlagCatalogue(
                 manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
-                showsInternal: options.showsInternal, previous: previous)
+                showsInternal: options.showsInternal, previous: previous,
+                unknownFields: workspace.definitions?.unknownFields ?? [])
             let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
             return CatalogueCache.Shown(
                 catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue))

@@ -13,8 +13,10 @@ extension FlagCatalogue {
     ///   - snapshots: The providers, in order of precedence.
     ///   - showsInternal: Whether internal flags are let in.
     ///   - previous: What came of the same manifest and of the same providers before their values changed.
+    ///   - unknownFields: The fields of the manifest that have no effect, where that is to be told.
     init(
-        manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool, previous: FlagCatalogue? = nil
+        manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool,
+        previous: FlagCatalogue? = nil, unknownFields: @autoclosure () -> [UnknownField] = []
     ) {
         let inferred = Self.inferredDefinitions(in: snapshots, besides: manifest)
         if let previous, previous.infers(inferred) {
@@ -25,15 +27,18 @@ extension FlagCatalogue {
         if !showsInternal { visible.removeAll { $0.metadata.isInternal } }
         visible += inferred
         let collections = Self.collections(of: manifest, above: visible)
+        let fields = Dictionary(grouping: unknownFields(), by: \.owner)
         self.init(
             entries: FlagOrder(collections: collections).sorted(visible).map { definition in
                 FlagEntry(
                     definition: definition, isDefined: manifest?.defines(definition.key) == true,
                     resolution: definition.resolve(in: snapshots),
-                    revisions: Self.revisions(of: definition.key, in: snapshots))
+                    revisions: Self.revisions(of: definition.key, in: snapshots),
+                    unknownFields: fields[.flag(definition.key)] ?? [])
             },
             collections: collections,
-            providers: Self.summaries(of: snapshots))
+            providers: Self.summaries(of: snapshots),
+            mistakenFields: Self.mistakes(in: fields, visible, collections))
     }
 
     /// The same flags with the values of now.
@@ -47,8 +52,19 @@ extension FlagCatalogue {
                 guard resolution != entry.resolution else { return entry }
                 return FlagEntry(
                     definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,
-                    revisions: Self.revisions(of: entry.key, in: snapshots))
+                    revisions: Self.revisions(of: entry.key, in: snapshots), unknownFields: entry.unknownFields)
             }, providers: Self.summaries(of: snapshots))
+    }
+
+    /// The fields that somebody likely wrote for others, of what may be seen.
+    private static func mistakes(
+        in fields: [UnknownField.Owner: [UnknownField]], _ definitions: [FlagDefinition],
+        _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) -> [UnknownField] {
+        guard !fields.isEmpty else { return [] }
+        let groups = collections.keys.sorted().map(UnknownField.Owner.collection)
+        let owners = [.manifest] + definitions.map { UnknownField.Owner.flag($0.key) } + groups
+        return owners.flatMap { fields[$0] ?? [] }.filter { $0.intention != nil }
     }
 
     /// The groups that have a definition and hold one of these flags.

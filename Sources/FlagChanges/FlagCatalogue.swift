@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 
 /// Every flag that may be seen, at one moment: definitions joined with what the providers hold.
 ///
@@ -12,14 +13,19 @@ public struct FlagCatalogue: Sendable {
     public let providers: [ProviderSummary]
     /// What the flags are searched by.
     public let searchIndex: FlagSearchIndex
+    /// The fields of the manifest, and of the flags and groups that may be seen, that have no effect, and that somebody
+    /// likely wrote for others.
+    public let mistakenFields: [UnknownField]
 
     private let places: [FlagKeyPath: Int]
 
     /// Makes a catalogue of entries that are already in order.
     public init(
-        entries: [FlagEntry], collections: [FlagKeyPath: FlagCollectionDefinition], providers: [ProviderSummary]
+        entries: [FlagEntry], collections: [FlagKeyPath: FlagCollectionDefinition], providers: [ProviderSummary],
+        mistakenFields: [UnknownField] = []
     ) {
         self.entries = entries
+        self.mistakenFields = mistakenFields
         self.collections = collections
         self.providers = providers
         self.searchIndex = FlagSearchIndex(entries, collections)
@@ -32,6 +38,7 @@ public struct FlagCatalogue: Sendable {
         self.entries = entries
         self.providers = providers
         collections = previous.collections
+        mistakenFields = previous.mistakenFields
         searchIndex = previous.searchIndex
         places = previous.places
     }
@@ -72,15 +79,17 @@ public struct FlagEntry: Sendable {
         let isDefined: Bool
         let resolution: FlagResolution
         let revisions: [String: FlagRevision]
+        let unknownFields: [UnknownField]
 
         init(
             _ definition: FlagDefinition, _ isDefined: Bool, _ resolution: FlagResolution,
-            _ revisions: [String: FlagRevision]
+            _ revisions: [String: FlagRevision], _ unknownFields: [UnknownField]
         ) {
             self.definition = definition
             self.isDefined = isDefined
             self.resolution = resolution
             self.revisions = revisions
+            self.unknownFields = unknownFields
         }
     }
 
@@ -88,9 +97,10 @@ public struct FlagEntry: Sendable {
 
     /// Makes an entry.
     public init(
-        definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, revisions: [String: FlagRevision]
+        definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, revisions: [String: FlagRevision],
+        unknownFields: [UnknownField] = []
     ) {
-        facts = Facts(definition, isDefined, resolution, revisions)
+        facts = Facts(definition, isDefined, resolution, revisions, unknownFields)
     }
 
     /// What the flag is.
@@ -101,6 +111,8 @@ public struct FlagEntry: Sendable {
     public var resolution: FlagResolution { facts.resolution }
     /// The version of each writable provider's value, by the provider's name: what an edit states it was based on.
     public var revisions: [String: FlagRevision] { facts.revisions }
+    /// The fields of its definition that have no effect.
+    public var unknownFields: [UnknownField] { facts.unknownFields }
     /// Where it stands.
     public var key: FlagKeyPath { definition.key }
     /// Its state at a glance.
@@ -113,6 +125,7 @@ extension FlagEntry: Hashable {
         left.facts === right.facts
             || left.definition == right.definition && left.isDefined == right.isDefined
                 && left.resolution == right.resolution && left.revisions == right.revisions
+                && left.unknownFields == right.unknownFields
     }
 
     /// Feeds what the entry says into a hasher.

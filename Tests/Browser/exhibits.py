@@ -97,6 +97,18 @@ def without_key(folder):
     return Server(server.file)
 
 
+ODD_FLAGS = [
+    {"key": "shop/limit", "type": "integer", "islocked": True, "jira": "SHOP-12"},
+    {"key": "shop/code", "type": "string", "pattern": "(a+)+$", "patern": "a-very-long-word" * 12},
+]
+
+
+def odd_definitions(folder):
+    """Definitions with slips, and with a pattern that takes too long on the value."""
+    values = {"shop": {"limit": 5, "code": "a" * 50 + "!"}}
+    return Server(write(folder, values, ODD_FLAGS, [{"key": "shop", "isLocked": True}]))
+
+
 EXHIBITS = {
     "exhibit": exhibit,
     "guarded": guarded,
@@ -107,6 +119,7 @@ EXHIBITS = {
     "no flag": lambda folder: Server(write(folder, {})),
     "one flag": lambda folder: Server(write(folder, {"only": True})),
     "many scripts": lambda folder: Server(flags_of_many_scripts(folder)),
+    "odd definitions": odd_definitions,
     "5,000 flags": lambda folder: Server(five_thousand_flags(folder)),
 }
 

@@ -352,6 +352,9 @@ PAGES = [
     Page("scripts-flag", flag_path("plain/\u0645\u0631\u062d\u0628\u0627_0"), on="many scripts"),
     Page("scripts-long-search", "/?q=" + "long" * 60, on="many scripts"),
     Page("scripts-compare", "/compare?show=all&q=plain", on="many scripts"),
+    Page("slips-list", "/", on="odd definitions"),
+    Page("slips-flag", "/flags/shop/limit", on="odd definitions"),
+    Page("unchecked-flag", "/flags/shop/code", on="odd definitions"),
     Page("many-list", "/?q=area_03/part_7", on="5,000 flags"),
 ]
 

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagChanges
 import Foundation
 
@@ -25,11 +26,20 @@ struct FlagDocument: Encodable {
     let value: PlainValue?
     let source: String
     let providers: [Provider]
+    /// The fields of the definition that have no effect; `nil` where there are none.
+    let unknownFields: [UnknownFieldDocument]?
 
     private enum CodingKeys: String, CodingKey {
         case key, name, description, type, isDefined, isLocked, requiresRestart, tags, owner, expires, choices
-        case minimum, maximum, pattern, storage, state, value, source, providers
+        case minimum, maximum, pattern, storage, state, value, source, providers, unknownFields
         case defaultValue = "default"
+    }
+
+    /// A field of the definition that has no effect.
+    struct UnknownFieldDocument: Encodable {
+        let name: String
+        /// The field that was likely meant; `nil` where it is the author's own.
+        let likely: String?
     }
 
     /// What one provider says of the flag.
@@ -77,6 +87,8 @@ struct FlagDocument: Encodable {
         providers = entry.resolution.readings.map { reading in
             Provider(reading, of: definition.type, revision: entry.revisions[reading.provider])
         }
+        let fields = entry.unknownFields.map { UnknownFieldDocument(name: $0.name, likely: $0.intention?.name) }
+        unknownFields = fields.isEmpty ? nil : fields
     }
 }
 

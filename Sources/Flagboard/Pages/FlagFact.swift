@@ -42,6 +42,7 @@ struct FlagFact: Hashable, Sendable {
         facts.append(FlagFact("Requires restart", metadata.requiresRestart ? "yes" : "no"))
         if metadata.isInternal { facts.append(FlagFact("Internal", "yes")) }
         facts.append(FlagFact("Defined", entry.isDefined ? "in the manifest" : "no: inferred from a value"))
+        if let own = ownFields(of: entry) { facts.append(own) }
         return facts
     }
 

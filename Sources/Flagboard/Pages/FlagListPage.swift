@@ -76,6 +76,7 @@ struct FlagListPage: PageModel {
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
         notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
+            .adding(.mistakenFields(view.catalogue))
         countText = filter.isActive ? "\(entries.count) of \(Self.count(all))" : Self.count(all)
         newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
         search = filter.text

@@ -180,6 +180,7 @@ struct FlagPage: PageModel {
             remarks.append(
                 Remark(heading: "Requires restart", advice: "A change takes effect when the app restarts."))
         }
+        if let remark = Remark.mistakenFields(entry) { remarks.insert(remark, at: 0) }
         return remarks
     }
 

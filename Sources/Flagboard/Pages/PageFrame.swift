@@ -15,7 +15,7 @@ struct PageFrame: Sendable {
     /// The name of the values file.
     let fileName: String
     /// What to say at the top of the page.
-    let notices: [PageNotice]
+    private(set) var notices: [PageNotice]
     /// The providers, in order of precedence.
     let providers: [ProviderLabel]
     /// The name of the provider that the values file is.
@@ -70,6 +70,13 @@ struct PageFrame: Sendable {
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
         frame.navigation = NavigationItem.all(current: section)
+        return frame
+    }
+
+    /// This frame with one more thing to say at the top of the page; `nil` for nothing more.
+    func adding(_ notice: PageNotice?) -> PageFrame {
+        var frame = self
+        if let notice { frame.notices.append(notice) }
         return frame
     }
 }

@@ -1,0 +1,71 @@
+/// A name that nobody knows, to be held against those that somebody may have meant.
+struct LikelyName {
+    /// What people call a field that has another name here, in small letters.
+    private static let otherNames = [
+        "lock": "isLocked", "readonly": "isLocked", "isreadonly": "isLocked", "hidden": "isInternal",
+        "ishidden": "isInternal", "private": "isInternal", "isprivate": "isInternal", "restart": "requiresRestart",
+        "needsrestart": "requiresRestart", "min": "minimum", "max": "maximum", "regex": "pattern",
+        "regexp": "pattern", "deprecated": "retired",
+    ]
+    /// A longer name is no slip of the pen, and costs time to compare.
+    private static let longest = 40
+
+    private let letters: [Character]
+
+    init(_ name: String) { letters = Self.letters(of: name) }
+
+    /// The letters and digits alone, in small: `is_locked` is `isLocked` written otherwise.
+    private static func letters(of name: String) -> [Character] {
+        name.utf8.count > longest ? [] : name.lowercased().filter { $0.isLetter || $0.isNumber }.map(\.self)
+    }
+
+    /// The known name that is the most like this one.
+    ///
+    /// - Parameters:
+    ///   - known: The known names.
+    ///   - present: Those that stand beside it: whoever wrote one of them does not mean it by a like name, unless that is
+    ///     only written otherwise.
+    /// - Returns: `nil` where it is like none.
+    func nearest(in known: Set<String>, besides present: some Collection<String>) -> String? {
+        guard !letters.isEmpty else { return nil }
+        if let other = Self.otherNames[String(letters)], known.contains(other), !present.contains(other) {
+            return other
+        }
+        let near = known.compactMap { name -> (distance: Int, name: String)? in
+            let distance = distance(to: Self.letters(of: name))
+            guard distance <= Self.tolerance(of: name), distance == 0 || !present.contains(name) else { return nil }
+            return (distance, name)
+        }
+        return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+    }
+
+    /// How many slips a known name may be written with; in a short one, each makes another word.
+    private static func tolerance(of name: String) -> Int {
+        switch name.count {
+        case ..<8: 1
+        case ..<12: 2
+        default: 3
+        }
+    }
+
+    /// How many letters were left out, added, swapped with a neighbour or taken for another.
+    ///
+    /// That one of a short name was taken for another counts twice: `note` is a word of its own, not `name`.
+    private func distance(to other: [Character]) -> Int {
+        let replacing = other.count < 5 ? 2 : 1
+        var (before, last) = ([Int](), Array(0...other.count))
+        for (place, letter) in letters.enumerated() {
+            var row = [place + 1]
+            for (column, sign) in other.enumerated() {
+                var cost = min(last[column + 1], row[column]) + 1
+                cost = min(cost, last[column] + (letter == sign ? 0 : replacing))
+                if place > 0, column > 0, letter == other[column - 1], letters[place - 1] == sign {
+                    cost = min(cost, before[column - 1] + 1)
+                }
+                row.append(cost)
+            }
+            (before, last) = (last, row)
+        }
+        return last[other.count]
+    }
+}

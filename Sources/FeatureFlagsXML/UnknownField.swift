@@ -1,0 +1,113 @@
+import FeatureFlags
+
+/// A field of a manifest that Flagboard does not know: it is kept as it is, and has no effect.
+///
+/// Somebody may have meant one that it knows: a flag whose definition says `islocked` is open.
+public struct UnknownField: Hashable, Sendable {
+    /// What the field is of.
+    public enum Owner: Hashable, Sendable {
+        /// The manifest itself.
+        case manifest
+        /// The flag of this key path.
+        case flag(FlagKeyPath)
+        /// The group of this key path.
+        case collection(FlagKeyPath)
+    }
+
+    /// What somebody who wrote the field may have meant.
+    public enum Intention: Hashable, Sendable {
+        /// The field of this name.
+        case field(String)
+        /// The field of this name, which only a flag has, and the field is of a group.
+        case fieldOfFlags(String)
+
+        /// The name of that field.
+        public var name: String {
+            switch self {
+            case .field(let name), .fieldOfFlags(let name): name
+            }
+        }
+    }
+
+    /// What the field is of.
+    public let owner: Owner
+    /// Its name.
+    public let name: String
+    /// What is likely meant; `nil` where the name is like none, so that it is somebody's own.
+    public let intention: Intention?
+    /// Where it stands in the manifest.
+    let path: [PathStep]
+
+    /// What is likely meant, as a question or an advice, without the field itself; `nil` where nothing is.
+    public var advice: String? {
+        switch intention {
+        case .field(let name)?: "did you mean \(name)?"
+        case .fieldOfFlags(let name)?: "only a flag has \(name): give it to each flag of the group."
+        case nil: nil
+        }
+    }
+}
+
+extension FlagManifest {
+    /// The fields that are unknown here, in the file's order; internal flags' are among them.
+    public var unknownFields: [UnknownField] {
+        guard case .dictionary(let root) = document.root else { return [] }
+        var found = UnknownField.all(in: root, of: .manifest, at: [])
+        for (name, owners) in [
+            ("flags", definitions.map { UnknownField.Owner.flag($0.key) }),
+            ("collections", collections.map { UnknownField.Owner.collection($0.key) }),
+        ] {
+            guard case .array(let entries)? = root[name] else { continue }
+            for (place, (entry, owner)) in zip(entries, owners).enumerated() {
+                guard case .dictionary(let fields) = entry else { continue }
+                found += UnknownField.all(in: fields, of: owner, at: [.key(name), .index(place)])
+            }
+        }
+        return found
+    }
+
+    /// Where a field stands in the file.
+    ///
+    /// - Parameter field: One of ``unknownFields``.
+    public func location(of field: UnknownField) -> SourceLocation? { document.location(of: field.path) }
+}
+
+extension UnknownField.Owner {
+    /// The names of all fields that such an entry may have.
+    var knownNames: Set<String> {
+        switch self {
+        case .manifest: Self.manifestNames
+        case .flag: Self.flagNames
+        case .collection: Self.collectionNames
+        }
+    }
+
+    private static let manifestNames: Set = ["version", "flags", "collections"]
+    private static let flagNames: Set = [
+        "key", "type", "default", "suggestions", "name", "description", "order", "icon", "tags", "owner", "expires",
+        "retired", "userInfo", "isLocked", "isInternal", "requiresRestart", "choices", "minimum", "maximum", "pattern",
+    ]
+    private static let collectionNames: Set = ["key", "name", "description", "order"]
+
+    fileprivate func intention(behind name: String, in fields: [String: FlagValue]) -> UnknownField.Intention? {
+        let meant = LikelyName(name)
+        if let known = meant.nearest(in: knownNames, besides: fields.keys) { return .field(known) }
+        guard case .collection = self else { return nil }
+        let known = meant.nearest(in: Self.flagNames.subtracting(Self.collectionNames), besides: [])
+        return known.map(UnknownField.Intention.fieldOfFlags)
+    }
+}
+
+extension UnknownField {
+    fileprivate static func all(
+        in fields: [String: FlagValue], of owner: Owner, at path: [PathStep]
+    ) -> [UnknownField] {
+        let known = owner.knownNames
+        let names = fields.keys.filter { !known.contains($0) }
+        return names.sorted().map { name in
+            UnknownField(
+                owner: owner, name: name, intention: owner.intention(behind: name, in: fields),
+                path: path + [.key(name)])
+        }
+    }
+}
