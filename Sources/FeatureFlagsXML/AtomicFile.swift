@@ -11,6 +11,8 @@ package enum AtomicFile {
         package let size: Int
         /// The permission bits.
         package let mode: UInt32
+        /// How many names the file has (hard links).
+        package let links: Int
         /// The time of the last change of the contents, in nanoseconds since 1970.
         package let modified: Int128
         /// The time of the last change of the contents or the attributes, in nanoseconds since 1970.
@@ -26,6 +28,7 @@ package enum AtomicFile {
             inode = UInt64(status.st_ino)
             size = Int(status.st_size)
             mode = UInt32(status.st_mode) & 0o7777
+            links = Int(status.st_nlink)
             self.modified = Self.nanoseconds(modified)
             self.changed = Self.nanoseconds(changed)
         }

@@ -69,6 +69,7 @@ extension FlagManifest {
     /// Where a field stands in the file.
     ///
     /// - Parameter field: One of ``unknownFields``.
+    /// - Returns: The place of its key; `nil` where it is none of them.
     public func location(of field: UnknownField) -> SourceLocation? { document.location(of: field.path) }
 }
 

@@ -78,10 +78,12 @@ extension ChangeService {
     /// recorded until it is settled.
     private func takeUp(_ found: Workspace) {
         let known = workspace.obstacles
+        let knownLinks = workspace.linkedFiles
         let isSameManifest = workspace.manifest.reading?.hash == found.manifest.reading?.hash
         workspace = found
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
         for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
+        if !options.isReadOnly { workspace.tellLinkedFiles(besides: knownLinks, options.log) }
         let previous = hindrance
         hindrance = unsettled == nil ? record() : nil
         if let hindrance, hindrance != previous { options.log(hindrance.refusal.description) }
@@ -105,6 +107,7 @@ extension ChangeService {
     private func record() -> Hindrance? {
         do {
             for lock in locks { try lock.renew() }
+            servedFiles?.renew(log: options.log)
             try history.checkInPlace()
             try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook).record(workspace)
             return nil

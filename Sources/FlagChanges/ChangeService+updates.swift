@@ -1,10 +1,12 @@
 import FeatureFlags
 import FlagHistory
+import Foundation
 
 /// What the consumers of a service's updates know already.
 struct ToldState {
     var lastRow: Int64 = 0
     var obstacles: [Obstacle] = []
+    var linkedFiles: [URL] = []
 }
 
 extension ChangeService {
@@ -15,7 +17,10 @@ extension ChangeService {
     ///
     /// - Throws: Where the history can't be read.
     public func updates() throws(HistoryStoreError) -> ServiceUpdates {
-        if updateFeed.isUnheard { told = ToldState(lastRow: try history.chainHead().id, obstacles: currentObstacles) }
+        if updateFeed.isUnheard {
+            told = ToldState(
+                lastRow: try history.chainHead().id, obstacles: currentObstacles, linkedFiles: linkedFiles)
+        }
         return updateFeed.add()
     }
 
@@ -32,8 +37,8 @@ extension ChangeService {
                     matching: query, after: told.lastRow, limit: ServiceUpdate.maximumKeys + 1)
                 keys = Set(rows.map(\.event.key))
             }
-            let changesObstacles = obstacles != told.obstacles
-            told = ToldState(lastRow: lastRow, obstacles: obstacles)
+            let changesObstacles = obstacles != told.obstacles || linkedFiles != told.linkedFiles
+            told = ToldState(lastRow: lastRow, obstacles: obstacles, linkedFiles: linkedFiles)
             guard !keys.isEmpty || changesObstacles else { return }
             updateFeed.tell(ServiceUpdate(keys: keys, lastRow: lastRow, changesObstacles: changesObstacles))
         } catch {

@@ -29,6 +29,8 @@ public actor ChangeService {
         var patience = Duration.seconds(FolderTurn.patience)
         /// How long a change waits for another process that holds the history.
         var busyTimeout = Duration.seconds(5)
+        /// Where the processes of a user tell one another what they serve.
+        var servedFolder = ServedFiles.sharedFolder
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
         /// Whether a file's folder is on a file system that can swap two files.
@@ -59,6 +61,8 @@ public actor ChangeService {
     /// Whether internal flags can be seen.
     public nonisolated var showsInternal: Bool { options.showsInternal }
     let locks: [ProcessLock]
+    /// What other processes are told of the files that are locked; `nil` where they can't be told.
+    let servedFiles: ServedFiles?
     nonisolated let context: ChangeContext
     /// The thread that waits for the disk, so that nobody else has to.
     nonisolated let disk = DispatchQueue(label: "flagboard.changes")
@@ -106,6 +110,7 @@ public actor ChangeService {
         let firstLook = Workspace(files)
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
+        servedFiles = try ServedFiles.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
         do {
             history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
             try Self.checkManifest(files, history)
@@ -133,6 +138,7 @@ public actor ChangeService {
             throw .history(error)
         }
         toldFields = workspace.tellMistakenFields(besides: [], options.log)
+        if !options.isReadOnly { workspace.tellLinkedFiles(besides: [], options.log) }
     }
 
     /// Finds out which files can be swapped; says so where one can't.
@@ -158,7 +164,9 @@ public actor ChangeService {
     /// - Parameter address: Such as `http://127.0.0.1:8080/`.
     /// - Throws: ``ChangeServiceStartError`` where the lock file can't be written.
     public func announce(_ address: String) throws(ChangeServiceStartError) {
-        for lock in locks { try lock.describe("\(address) (process \(ProcessInfo.processInfo.processIdentifier))") }
+        let holder = "\(address) (process \(ProcessInfo.processInfo.processIdentifier))"
+        for lock in locks { try lock.describe(holder) }
+        servedFiles?.describe(holder, log: options.log)
     }
 
     /// The flags that may be seen, what stands in the way of changes, and what the history must not show, all as the
@@ -173,7 +181,7 @@ public actor ChangeService {
             catalogue: flags.catalogue, obstacles: currentObstacles, version: workspace.version(context.versionSecret),
             hiddenKeys: flags.hiddenKeys,
             lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), pendingRestart: remembered.pendingRestart,
-            unchanged: remembered.unchanged, unreadable: workspace.obstacles,
+            unchanged: remembered.unchanged, linkedFiles: linkedFiles, unreadable: workspace.obstacles,
             files: workspace.catalogueState(isReadOnly: options.isReadOnly))
     }
 
@@ -214,6 +222,9 @@ public actor ChangeService {
         let standstill = unsettled?.obstacle ?? hindrance.map { Obstacle($0.refusal.description) }
         return readOnly + workspace.obstacles + (standstill.map { [$0] } ?? [])
     }
+
+    /// The files that have other names (hard links) which the next change would part from them.
+    var linkedFiles: [URL] { options.isReadOnly ? [] : workspace.linkedFiles }
 
     /// The flags that may be seen, and what the history must not show.
     func currentFlags() -> CatalogueCache.Shown {

@@ -9,7 +9,7 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
     private enum Cause: Sendable {
         case file(path: String, problem: String, remedy: String)
         case lockUnavailable(path: String, cause: String)
-        case alreadyServed(path: String, holder: String)
+        case alreadyServed(path: String, holder: String, otherName: String?)
         case history(HistoryStoreError)
     }
 
@@ -39,8 +39,17 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
         ChangeServiceStartError(cause: .lockUnavailable(path: path, cause: cause))
     }
 
-    static func alreadyServed(_ path: String, by holder: String) -> ChangeServiceStartError {
-        ChangeServiceStartError(cause: .alreadyServed(path: path, holder: holder))
+    /// A file that another process serves.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - holder: The process, and where it can be reached.
+    ///   - otherName: The other name of the file that it is served by; `nil` for the same one.
+    /// - Returns: The error.
+    static func alreadyServed(
+        _ path: String, by holder: String, as otherName: String? = nil
+    ) -> ChangeServiceStartError {
+        ChangeServiceStartError(cause: .alreadyServed(path: path, holder: holder, otherName: otherName))
     }
 
     static func history(_ error: HistoryStoreError) -> ChangeServiceStartError {
@@ -57,8 +66,15 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
             Flagboard must be able to write beside the files that it serves, or be started with --read-only and with \
             --history in a folder that it can write to.
             """
-        case .alreadyServed(let path, let holder):
-            "\(path) is already served by \(holder).\nUse that one, or end it first."
+        case .alreadyServed(let path, let holder, let otherName):
+            if let otherName, otherName != path {
+                """
+                \(path) is the same file as \(otherName) (a hard link), which is already served by \(holder).
+                Use that one. For a file of its own, put a copy in the place of one of them.
+                """
+            } else {
+                "\(path) is already served by \(holder).\nUse that one, or end it first."
+            }
         case .history(let error): error.description
         }
     }

@@ -22,6 +22,9 @@ public struct FlagOverview: Sendable {
     /// The time is `nil` where it was before the history began. There are none where the history does not reach back that
     /// far.
     public let unchanged: [FlagKeyPath: Date?]
+    /// The files that have other names (hard links), which the next change will part from them: what is read by another
+    /// name stays as it was.
+    public let linkedFiles: [URL]
     /// Why files can't be read, one for each.
     let unreadable: [Obstacle]
     /// What the flags follow from; `nil` where that can't be told.

@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// The lock is on a file of its own beside it: git and editors replace the file, and a lock on it would go with it.
 final class ProcessLock: Sendable {
-    private let url: URL
+    /// The file that is locked.
+    let url: URL
     private let state: Mutex<State>
 
     private struct State {

@@ -36,8 +36,11 @@ extension Workspace.Values {
     ) -> Workspace.Values {
         // Links were followed at the start: a change would now replace this one and leave its target as it is.
         guard !isLink(provider.url) else {
-            let text =
-                "it has become a symbolic link; put a file there, or start Flagboard again, which follows the link."
+            let text = """
+                it has become a symbolic link, which is followed at a start alone. Put a file in its place; or start Flagboard \
+                again: the manifest and the history are then looked for beside what the link leads to, unless --manifest and \
+                --history name them.
+                """
             return Self(provider: provider, reading: nil, content: .failure(Obstacle(text, in: provider.url)))
         }
         let reading: FileReading

@@ -1,6 +1,7 @@
 """Servers whose pages are looked at: between them they have everything that a page can show."""
 
 import json
+import os
 import plistlib
 import re
 from contextlib import contextmanager
@@ -133,6 +134,28 @@ def broken(file):
         yield
     finally:
         file.write_bytes(sound)
+
+
+@contextmanager
+def linked(server):
+    """The values file has a second name for as long as this lasts."""
+    name = server.file.with_name("second-name.xml")
+    os.link(server.file, name)
+    try:
+        yield
+    finally:
+        name.unlink()
+
+
+@contextmanager
+def symbolic_link(server):
+    """A symbolic link is in the place of the values file for as long as this lasts."""
+    moved = server.file.rename(server.file.with_name("moved.xml"))
+    server.file.symlink_to(moved)
+    try:
+        yield
+    finally:
+        moved.rename(server.file)
 
 
 def broken_values(server):

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from exhibits import broken_manifest, broken_values
+from exhibits import broken_manifest, broken_values, linked, symbolic_link
 from harness import ROOT, flag_path, forms_in
 
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 320, "height": 640}}
@@ -355,6 +355,8 @@ PAGES = [
     Page("slips-list", "/", on="odd definitions"),
     Page("slips-flag", "/flags/shop/limit", on="odd definitions"),
     Page("unchecked-flag", "/flags/shop/code", on="odd definitions"),
+    Page("linked-list", "/", on="one flag", while_in=linked),
+    Page("symbolic-link-flag", "/flags/shop/limit", on="odd definitions", while_in=symbolic_link),
     Page("many-list", "/?q=area_03/part_7", on="5,000 flags"),
 ]
 

@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 /// What every page says at its top at a moment, as a short text to tell apart from another moment's: what stands in the way
-/// of changes, and what waits for a restart.
+/// of changes, which files have other names, and what waits for a restart.
 ///
 /// A page carries the mark that it was made with, so that its stream of events begins with whatever came or went since.
 struct StandingMark: Hashable, Sendable {
@@ -23,7 +23,8 @@ struct StandingMark: Hashable, Sendable {
             "\($0.key) \($0.name) \(ShownValue($0.before).plain) \(ShownValue($0.now).plain)"
         }
         let lack = overview.pendingRestart.lacksPruned ? ["pruned"] : []
-        self.init(overview.obstacles.map(\.description) + waits + lack)
+        let links = overview.linkedFiles.map { "linked \($0.path(percentEncoded: false))" }
+        self.init(overview.obstacles.map(\.description) + waits + lack + links)
     }
 
     /// What somebody says is the mark of what they show.

@@ -52,6 +52,7 @@ struct Standing: Hashable, Sendable {
             unwritable.insert(provider.name)
             notices.append(notice)
         }
+        notices += overview.linkedFiles.map(PageNotice.linked)
         if service.history.signingProblem != nil { notices.append(.unsigned) }
         if service.showsInternal {
             notices.append(
@@ -90,8 +91,16 @@ struct PageNotice: Hashable, Sendable {
         let name = url?.lastPathComponent ?? "A file"
         return PageNotice(
             "error", "\(name) can’t be read:",
-            "\(problem.asSentence) Repair the file; the page recovers by itself. Until then, values come from what else "
-                + "there is.")
+            "\(problem.asSentence) Once the file is right again, the page recovers by itself; until then, values come from "
+                + "what else there is.")
+    }
+
+    fileprivate static func linked(_ url: URL) -> PageNotice {
+        PageNotice(
+            "warning", "\(url.lastPathComponent) has another name.",
+            "It is a hard link, and the next change parts the two: a new file takes the place of this one, and whoever reads "
+                + "the other name goes on with what is there now. Replace the other name by a symbolic link to this file, or "
+                + "by a copy of it.")
     }
 
     /// Says so where a file that changes go to may not be written; `nil` where it may.

@@ -6,9 +6,10 @@ extension PageNotice {
     /// How many fields a notice names.
     private static let namedFields = 5
 
-    /// Says which fields of the definitions have no effect though they were likely meant to; `nil` where none.
+    /// Says which fields of the definitions have no effect though they were likely meant to.
     ///
     /// - Parameter catalogue: The flags that may be seen.
+    /// - Returns: The notice; `nil` where there are no such fields.
     static func mistakenFields(_ catalogue: FlagCatalogue) -> PageNotice? {
         let fields = catalogue.mistakenFields
         guard !fields.isEmpty else { return nil }
