@@ -87,6 +87,7 @@ extension UnknownField.Owner {
     private static let flagNames: Set = [
         "key", "type", "default", "suggestions", "name", "description", "order", "icon", "tags", "owner", "expires",
         "retired", "userInfo", "isLocked", "isInternal", "requiresRestart", "choices", "minimum", "maximum", "pattern",
+        "storage",
     ]
     private static let collectionNames: Set = ["key", "name", "description", "order"]
 

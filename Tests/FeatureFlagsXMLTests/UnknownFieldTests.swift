@@ -28,6 +28,7 @@ struct UnknownFieldTests {
             ("requiersRestart", "requiresRestart"), ("defualt", "default"), ("patern", "pattern"), ("max", "maximum"),
             ("tag", "tags"), ("nmae", "name"), ("descripton", "description"), ("expire", "expires"),
             ("userinfo", "userInfo"), ("choice", "choices"), ("Type", "type"),
+            ("storge", "storage"),
         ])
     func likely(name: String, known: String) throws {
         let found = try fields(flag: [name: .bool(true)])
@@ -102,11 +103,12 @@ struct UnknownFieldTests {
         let choice = FlagDefinition(
             key: FlagKeyPath(components: ["g", "c"]), type: .choice,
             constraints: FlagConstraints(choices: [.string("a")]))
+        let json = FlagDefinition(key: FlagKeyPath(components: ["g", "j"]), type: .json, storage: .data)
         let group = FlagCollectionDefinition(
             key: FlagKeyPath(components: ["g"]), name: "n", description: "d", order: 1)
-        let manifest = try FlagManifest(definitions: [number, text, choice], collections: [group])
+        let manifest = try FlagManifest(definitions: [number, text, choice, json], collections: [group])
         #expect(manifest.unknownFields.isEmpty)
-        let said = [number, text, choice].reduce(into: Set<String>()) { $0.formUnion($1.manifestEntry.keys) }
+        let said = [number, text, choice, json].reduce(into: Set<String>()) { $0.formUnion($1.manifestEntry.keys) }
         #expect(said == UnknownField.Owner.flag(number.key).knownNames)
         #expect(Set(group.manifestEntry.keys) == UnknownField.Owner.collection(group.key).knownNames)
     }
