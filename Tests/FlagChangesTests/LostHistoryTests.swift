@@ -61,6 +61,17 @@ struct LostHistoryTests {
         #expect(error.description.contains("http://127.0.0.1:9/"))
     }
 
+    @Test("A second service of the same user refuses though the locks were removed")
+    func refusesWithoutLocks() throws {
+        let service = try project.service()
+        let locks = try FileManager.default.contentsOfDirectory(atPath: project.folder.path)
+            .filter { $0.hasSuffix(".lock") }
+        for name in locks { try FileManager.default.removeItem(at: project.folder.appending(path: name)) }
+        let error = try #require(throws: ChangeServiceStartError.self) { try project.service() }
+        #expect(error.description.contains("is already served by process"))
+        withExtendedLifetime(service) {}
+    }
+
     @Test("Where another process took the lock meanwhile, this one changes nothing until that one ends")
     func yieldsToOther() async throws {
         let service = try project.service()
@@ -68,7 +79,10 @@ struct LostHistoryTests {
             .filter { $0.hasSuffix(".lock") }
         for name in locks { try FileManager.default.removeItem(at: project.folder.appending(path: name)) }
         do {
-            let other = try project.service()
+            // One of another user, whom this one does not tell what it serves.
+            var options = ChangeService.Options()
+            options.servedFolder = project.folder.appending(path: "served")
+            let other = try project.service(options)
             let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
             #expect(refusal.description.contains("is already served by process"))
             #expect("\(try await service.obstacles())".contains("is already served by process"))
