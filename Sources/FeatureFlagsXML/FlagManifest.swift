@@ -4,7 +4,8 @@ import Foundation
 /// The definitions of the flags and groups of a project, as `flags.manifest.xml` holds them.
 ///
 /// The root is a dictionary of `version` (the integer 1), `flags` (an array of dictionaries, each with `key` and `type`
-/// and whatever else describes the flag) and `collections`. Entries that are unknown here are kept in the file.
+/// and whatever else describes the flag) and `collections`. Entries that are unknown here are kept in the file:
+/// see ``unknownFields``.
 public struct FlagManifest: Sendable {
     /// The file's bytes and what they say.
     public let document: PropertyListDocument
