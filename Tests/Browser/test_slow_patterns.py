@@ -73,6 +73,7 @@ def test_a_value_that_could_not_be_checked_says_so_until_it_is_another_and_a_per
     server = serve(write(tmp_path / "shop", {"slow": SAME}, flags))
     text = server.get("/flags/slow").text
     assert "takes too long" in text and "could not be checked" in text and "Not checked: passed over" in text
+    assert "What Local holds could not be checked" in text and "holds is not valid" not in text
     told = json.loads(server.get("/api/v1/flags/slow").text)
     assert told["value"] == "a" and "could not be checked" in told["providers"][0]["problem"]
 

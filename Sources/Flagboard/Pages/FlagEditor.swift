@@ -196,7 +196,8 @@ struct FlagEditor: Hashable, Sendable {
     ) -> String? {
         guard case .broken(let problem, let stored) = answer else { return nil }
         let start = stored == nil || isTyped ? "" : " The editor starts from what is stored."
-        return "What \(provider) holds is not valid: \(problem).\(start)"
+        let fault = problem.isUnchecked ? "could not be checked" : "is not valid"
+        return "What \(provider) holds \(fault): \(problem).\(start)"
     }
 
     /// That a Boolean or a number is stored as something else, which reading it turns into one.
