@@ -3,10 +3,16 @@ import Foundation
 
 /// Files that are read in one consistent state and replaced as a whole.
 package enum AtomicFile {
+    /// What tells a file from all others, whatever its names.
+    package struct Identity: Hashable, Sendable {
+        /// The numbers of the device and, on it, of the inode.
+        package let device, inode: UInt64
+    }
+
     /// What tells one state of a file from another without reading it.
     package struct Signature: Hashable, Sendable {
-        /// The device and inode.
-        package let device, inode: UInt64
+        /// What tells the file from all others.
+        package let identity: Identity
         /// The size in bytes.
         package let size: Int
         /// The permission bits.
@@ -24,8 +30,8 @@ package enum AtomicFile {
             #else
                 let (modified, changed) = (status.st_mtim, status.st_ctim)
             #endif
-            device = UInt64(truncatingIfNeeded: status.st_dev)
-            inode = UInt64(status.st_ino)
+            identity = Identity(
+                device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
             size = Int(status.st_size)
             mode = UInt32(status.st_mode) & 0o7777
             links = Int(status.st_nlink)
@@ -35,7 +41,7 @@ package enum AtomicFile {
 
         /// Whether two looks met the same file with the same contents, be it under another name.
         func isSameFile(as other: Signature) -> Bool {
-            (device, inode, size) == (other.device, other.inode, other.size) && modified == other.modified
+            (identity, size) == (other.identity, other.size) && modified == other.modified
         }
 
         /// A file's times can be set to any year, and 64 bits end in 2262.

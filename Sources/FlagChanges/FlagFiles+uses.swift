@@ -17,7 +17,7 @@ extension FlagFiles {
             }
             guard let mine = try AtomicFile.signature(of: url), let theirs = try AtomicFile.signature(of: other.url)
             else { return false }
-            return mine.device == theirs.device && mine.inode == theirs.inode
+            return mine.identity == theirs.identity
         }
     }
 

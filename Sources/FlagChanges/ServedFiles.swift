@@ -152,7 +152,7 @@ extension ServedFiles {
         } catch {
             throw .unusable("\(error)")
         }
-        let mine = paths.compactMap { path in FileIdentity(path).map { (path, $0) } }
+        let mine = paths.compactMap { path in identity(of: path).map { (path, $0) } }
         for name in names {
             let entry = folder.appending(path: name).path(percentEncoded: false)
             let descriptor = open(entry, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -164,11 +164,18 @@ extension ServedFiles {
             }
             let (others, holder) = read(descriptor)
             for other in others {
-                guard let identity = FileIdentity(other), let own = mine.first(where: { $0.1 == identity })
+                guard let identity = identity(of: other), let own = mine.first(where: { $0.1 == identity })
                 else { continue }
                 throw .served(.alreadyServed(own.0, by: holder, as: other))
             }
         }
+    }
+
+    /// - Returns: `nil` where there is no file of this path, or none that this user may see.
+    private static func identity(of path: String) -> AtomicFile.Identity? {
+        let look = Result { () throws(FileAccessError) in try AtomicFile.signature(of: URL(filePath: path)) }
+        guard case .success(let signature) = look else { return nil }
+        return signature?.identity
     }
 
     private static func makeEntry(
@@ -205,18 +212,5 @@ extension ServedFiles {
         let parts = String(decoding: bytes.prefix(count), as: UTF8.self).components(separatedBy: "\0\0")
         let holder = parts.count > 1 ? parts[1] : ""
         return (parts[0].components(separatedBy: "\0"), holder.isEmpty ? "another process" : holder)
-    }
-}
-
-/// What tells a file from all others, whatever its names.
-private struct FileIdentity: Equatable {
-    let device, inode: UInt64
-
-    /// - Returns: `nil` where there is no file of this path, or none that this user may see.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        inode = UInt64(status.st_ino)
     }
 }

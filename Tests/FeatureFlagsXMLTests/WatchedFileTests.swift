@@ -224,7 +224,7 @@
         @Test("A provider that is gone is watched no more")
         func unregisters() throws {
             try write(["a": 1])
-            let inode = try #require(try AtomicFile.signature(of: file)).inode
+            let inode = try #require(try AtomicFile.signature(of: file)).identity.inode
             do {
                 let provider = provider()
                 #expect(try provider.storedValue(at: key("a")) == .integer(1))

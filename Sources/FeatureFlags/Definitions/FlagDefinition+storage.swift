@@ -70,7 +70,7 @@ extension FlagDefinition {
         return stored.keepingKinds(of: current)
     }
 
-    /// Whether two values of the flag mean the same, be it in different layouts.
+    /// Whether two values of the flag mean the same, also where their layouts differ.
     ///
     /// - Parameters:
     ///   - left: A value in the form of the type.

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What came of holding texts against patterns, where that took long: nobody waits for the same answer twice.
+/// The results of matching texts against patterns, where that took long: the same match is made once.
 ///
 /// A pattern such as `(a+)+$` takes twice as many steps with each letter more, so a match is given up after some. A match
 /// that took few steps is as soon made again as looked up, and is not kept.
@@ -10,7 +10,7 @@ final class PatternVerdicts: Sendable {
     enum Verdict: Hashable, Sendable {
         case matches
         case differs
-        /// Nobody knows: this took more steps than it may.
+        /// Not known: the match took more steps than it may.
         case undecided
     }
 
@@ -106,8 +106,8 @@ final class PatternVerdicts: Sendable {
     }
 }
 
-/// What stands for a pattern and a text, so that a long text is not kept: 128 bits that nobody can aim at, since every
-/// process hashes otherwise.
+/// What stands for a pattern and a text, so that a long text is not kept: 128 bits, which an attacker can't
+/// choose, since each process hashes with its own seed.
 private struct Fingerprint: Hashable {
     private let lengths: [Int]
     private let hashes: [Int]

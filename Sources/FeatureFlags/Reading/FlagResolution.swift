@@ -17,7 +17,7 @@ public struct FlagResolution: Hashable, Sendable {
         /// It holds something that is no value of the flag's type, or can't be read; the next provider is asked.
         case broken(FlagValueProblem, stored: FlagValue?)
 
-        /// What the provider holds, be it no value of the flag's type; `nil` where it holds nothing, or can't be read.
+        /// What the provider holds, also where that is no value of the flag's type; `nil` where it holds nothing, or can't be read.
         public var stored: FlagValue? {
             switch self {
             case .absent: nil
@@ -91,7 +91,7 @@ extension FlagDefinition {
     ///
     /// - Parameters:
     ///   - providers: In order of precedence.
-    ///   - previous: What this definition came to before; `nil` where nobody knows.
+    ///   - previous: What this definition came to before; `nil` where that is not known.
     /// - Returns: Every answer, the effective value and its source.
     package func resolve(
         in providers: [any FlagsProvider], after previous: FlagResolution?

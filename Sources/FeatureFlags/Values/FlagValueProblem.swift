@@ -2,7 +2,7 @@
 public struct FlagValueProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence that says what is wrong and what would be right.
     public let description: String
-    /// Whether nobody knows if the value is valid, since checking it would take too long.
+    /// Whether it is not known if the value is valid, since checking it would take too long.
     package let isUnchecked: Bool
 
     /// Makes a problem.

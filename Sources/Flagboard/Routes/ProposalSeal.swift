@@ -1,11 +1,10 @@
 import FlagHistory
-import Foundation
 
 /// What tells changes that were worked out here from those that somebody put into a form: only of the former is it known
 /// which way they came in.
 struct ProposalSeal: Sendable {
-    /// Nobody learns it, and it is another one each time that the dashboard starts.
-    private let secret = Data(AccessSecret.random().utf8)
+    /// It has another key each time that the dashboard starts.
+    private let authenticator = TextAuthenticator()
 
     /// The ways in which only the dashboard says that changes come in.
     private static let origins: [HistoryRecord.Origin] = [.import, .revert]
@@ -16,10 +15,9 @@ struct ProposalSeal: Sendable {
     ///   - changes: The changes, as they travel in the form.
     ///   - origin: Which way they came in.
     ///   - person: Who may make them, by name.
-    /// - Returns: A text that nobody can guess.
+    /// - Returns: A text that no one else can make.
     func text(of changes: String, from origin: HistoryRecord.Origin, for person: String) -> String {
-        let parts = [changes, person, origin.rawValue].map { ContentHash.sha256(Data($0.utf8)) }
-        return ContentHash.sha256(parts.reduce(secret, +)).hexadecimal
+        authenticator.code(of: changes, person, origin.rawValue)
     }
 
     /// Which way the changes of a form came in.
@@ -30,6 +28,6 @@ struct ProposalSeal: Sendable {
     ///   - seal: What it held beside them.
     /// - Returns: The origin that they were sealed with, else `form`: all that is known then is that a form was sent.
     func origin(of changes: String, sentBy person: String, under seal: String) -> HistoryRecord.Origin {
-        Self.origins.first { text(of: changes, from: $0, for: person) == seal } ?? .form
+        Self.origins.first { authenticator.isCode(seal, of: changes, person, $0.rawValue) } ?? .form
     }
 }
