@@ -20,7 +20,7 @@ extension Dashboard {
         router.middlewares.add(SameOriginCheck(scheme: scheme, takesTokens: isSignInRequired))
         router.middlewares.add(
             PublicFiles(
-                folder: publicFolder.path(percentEncoded: false), version: assets, logger: logger))
+                folder: publicFolder.path(percentEncoded: false), assets: assets, logger: logger))
         router.middlewares.add(SignInCheck(dashboard: self))
         // What is refused from here on is refused to somebody who may see what stands around a page.
         router.middlewares.add(RefusalPages(dashboard: self))

@@ -9,7 +9,7 @@ public struct Dashboard: Sendable {
     let service: ChangeService
     let templates: TemplateLibrary
     let publicFolder: URL
-    let assets: AssetVersion
+    let assets: AssetFolder
     let access: AccessPolicy
     let hosts: HostAllowList
     let scheme: Scheme
@@ -38,7 +38,7 @@ public struct Dashboard: Sendable {
     ) throws {
         self.service = service
         self.publicFolder = resources.appending(path: "Public")
-        self.assets = try AssetVersion(folder: publicFolder)
+        self.assets = try AssetFolder(publicFolder)
         self.templates = try TemplateLibrary(
             directory: resources.appending(path: "Templates"), assets: assets.path)
         self.access = access

@@ -30,7 +30,7 @@ public struct TemplateLibrary: Sendable {
     /// The template that says where the style sheets and scripts are, for all others to include.
     private static let assets = "assets"
 
-    /// Loads every template of a directory and of those in it.
+    /// Loads every template of a directory and of those in it, each known by its name alone.
     ///
     /// - Parameters:
     ///   - directory: Where the files with the ending `.mustache` are.
@@ -46,6 +46,9 @@ public struct TemplateLibrary: Sendable {
         let sources =
             try Self.sources(in: directory) + [TemplateSource(name: Self.assets, text: TemplateSource.opening + assets)]
         let names = Set(sources.map(\.name))
+        if let twice = sources.map(\.name).first(where: { name in sources.count { $0.name == name } > 1 }) {
+            throw TemplateError.syntax(twice, reason: "two files have this name.")
+        }
         var library = MustacheLibrary()
         for source in sources {
             if let missing = source.references.first(where: { !names.contains($0) }) {
@@ -82,7 +85,7 @@ public struct TemplateLibrary: Sendable {
         let files = paths.filter { $0.hasSuffix(ending) }.sorted()
         guard !files.isEmpty else { throw TemplateError.noTemplates(in: directory.path) }
         return try files.map { file in
-            let name = String(file.dropLast(ending.count))
+            let name = String(URL(filePath: file).lastPathComponent.dropLast(ending.count))
             do {
                 let text = try String(contentsOf: directory.appending(path: file), encoding: .utf8)
                 return try TemplateSource(name: name, text: text)

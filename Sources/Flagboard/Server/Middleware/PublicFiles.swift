@@ -1,0 +1,57 @@
+import Foundation
+import Hummingbird
+import Logging
+
+/// Serves the files of a folder by `/` and their names, or by `/assets/`, a version and their names, in whichever of its
+/// folders they are; and nothing else that a path may be taken for.
+///
+/// By its name alone, a file is asked for again at each use, and sent where it has changed. Below its version, a browser keeps
+/// it for good: a page loads without asking for any of some thirty files.
+struct PublicFiles: RouterMiddleware {
+    typealias Context = DashboardContext
+    /// A year, the longest that is usual (RFC 9111, 5.2.2; RFC 8246).
+    private static let forGood = "public, max-age=31536000, immutable"
+
+    private let assets: AssetFolder
+    private let files: FileMiddleware<DashboardContext, LocalFileSystem>
+
+    /// - Parameters:
+    ///   - folder: The path of the folder.
+    ///   - assets: The folder's files.
+    ///   - logger: Where faults of the file system go.
+    init(folder: String, assets: AssetFolder, logger: Logger) {
+        self.assets = assets
+        files = FileMiddleware(
+            folder, cacheControl: CacheControl([(MediaType(type: .any), [.noCache])]), searchForIndexHtml: false,
+            logger: logger)
+    }
+
+    func handle(
+        _ request: Request, context: DashboardContext,
+        next: (Request, DashboardContext) async throws -> Response
+    ) async throws -> Response {
+        guard let place = request.uri.path.wholeMatch(of: /(\/assets\/[0-9a-f]+)?\/([^\/]+)/),
+            let path = assets.path(ofFile: String(place.2))
+        else { return try await next(request, context) }
+        var head = request.head
+        head.path = "/\(path)"
+        do {
+            // The middleware looks for a file where there is no route; what comes next is for those who have signed in.
+            var response = try await files.handle(Request(head: head, body: request.body), context: context) { _, _ in
+                throw HTTPError(.notFound)
+            }
+            // A page from before the last start of the server may ask for another version, and gets what there is.
+            if let folder = place.1, folder == assets.path, assets.isCurrent(String(place.2)) {
+                response.headers[.cacheControl] = Self.forGood
+            }
+            return response
+        } catch let error as HTTPError where error.status == .notFound {
+            return try await next(request, context)
+        }
+    }
+
+    /// Whether a text is a name with an ending, in letters, digits, `-` and `_`.
+    static func isFileName(_ text: String) -> Bool {
+        text.wholeMatch(of: /[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)+/) != nil
+    }
+}

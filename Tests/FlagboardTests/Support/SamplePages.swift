@@ -1,0 +1,257 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+@testable import Flagboard
+
+extension Samples {
+    /// A page of every template, between them with every property filled.
+    static let pages: [any PageModel] = {
+        let catalogue = everything
+        let standing = Standing(
+            notices: [PageNotice("error", "flags.xml can’t be read:", "line 3, column 7: no end tag.")], block: nil,
+            unreadable: ["local"], unwritable: [])
+        let calm = frame(catalogue.providers)
+        let forms: [FlagForm.Place] = [.value, .file, .reason, .form]
+        let flagPages = forms.flatMap { place in
+            catalogue.entries.map {
+                FlagPage(
+                    frame: calm, entry: $0, view: view(), provider: "local",
+                    form: FlagForm(
+                        value: "typed", reason: "why", provider: place == .form ? "remote" : "local",
+                        problem: "\"typed\" is not valid", place: place),
+                    past: FlagPast(page: historyPage(41)),
+                    notice: SavedNotice(outcome: .set, provider: "local", record: history[1]))
+            }
+        }
+        let conflict = FlagForm(
+            value: "4", reason: "why", provider: "local", problem: "Somebody else changed this flag.", place: .form,
+            conflict: FlagForm.Conflict(base: .init(value: .integer(3)), setBy: "set by ada 2 minutes ago"))
+        let unwritten = FlagForm(
+            value: "4", reason: "why", provider: "local", problem: "The disk is full.", place: .form)
+        let emptyPage = HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false)
+        let owned: [String: FlagValue] = ["type": .string("bool"), "owner": .string("web")]
+        let fields = (1...6).map { ("field\($0)", FlagValue.integer($0)) }
+        let redefinition = Samples.record(
+            0, "ui/motd", .redefine, before: .dictionary(owned),
+            after: .dictionary(Dictionary(uniqueKeysWithValues: fields)), provider: nil, batch: UUID())
+        let fullPage = HistoryPage(
+            records: history + [record(0, "ui/motd", before: .string("x"), batch: UUID()), redefinition], total: 90,
+            hasNewer: true, hasOlder: true, lookedUpTo: 1)
+        let rest: [any PageModel] = [
+            FlagListPage(
+                frame: frame(catalogue.providers, standing: standing), view: view(everything, standing),
+                filter: FlagFilter()),
+            FlagListPage(
+                frame: calm, view: view(), filter: FlagFilter(),
+                saved: ListPlace.Saved(key: key("checkout/new_flow"), notice: changed)),
+            FlagListPage(
+                frame: calm, view: view(), filter: FlagFilter(query: ["group": "ui"]),
+                saved: ListPlace.Saved(key: key("checkout/new_flow"), notice: changed)),
+            FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
+            FlagListPage(
+                frame: calm, view: view(),
+                filter: FlagFilter(query: ["q": "nothing has this", "group": "ui", "state": "odd"])),
+            FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(query: ["group": "ui"])),
+            FlagListPage(frame: calm, view: view(by: .viewer), filter: FlagFilter()),
+            FlagListPage(frame: calm, view: view(Samples.catalogue([])), filter: FlagFilter()),
+            FlagListPage(frame: calm, view: view(), filter: FlagFilter(query: ["tag": "beta", "state": "off"])),
+            FlagListPage(
+                frame: calm, view: view(), filter: FlagFilter(sort: .changed),
+                lastChanges: [key("ui/motd"): LastChange(id: 5, at: now.addingTimeInterval(-60), actor: "ada")]),
+            FlagListPage(
+                frame: calm, view: view(Samples.catalogue((0...20).map { entry("g\($0)/f", .bool) })),
+                filter: FlagFilter()),
+            FlagListPage(
+                frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) }), by: .admin),
+                filter: FlagFilter(query: ["page": "3"])),
+            FlagListPage(
+                frame: calm, view: view(Samples.catalogue((0...1000).map { entry("f\($0)", .bool) }), by: .admin),
+                filter: FlagFilter(query: ["page": "3"]), refused: refused(.tag)),
+            FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.flags)),
+            FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.action)),
+            FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
+            FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
+            FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
+            FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
+            FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: unwritten),
+            FlagPage(
+                frame: calm, entry: entry("b", .bool, stored: .string("yes")),
+                view: view(Samples.catalogue([]))),
+            HelpPage(
+                frame: PageFrame(
+                    fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
+                    lastRow: 4, mark: StandingMark([]), note: "Noted.")),
+            HistoryListPage(
+                frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
+            HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
+            HistoryListPage(
+                frame: calm,
+                page: HistoryPage(
+                    records: [
+                        record(2, "b", .define, after: .dictionary(owned), provider: nil),
+                        record(1, "a", .remove, before: .dictionary(owned), provider: nil),
+                    ], total: 2, hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
+            HistoryListPage(
+                frame: calm, page: fullPage, filter: HistoryFilter(query: ["batch": history[0].event.batch.uuidString]),
+                now: now,
+                revertAll: RevertAll(
+                    HistoryBatchOutline(
+                        records: [history[1]], sorts: [.init(kind: .set, hasType: true, count: 2)]), in: view())),
+            HistoryListPage(
+                frame: calm,
+                page: HistoryPage(
+                    records: [record(2, "a", reason: "Sale"), record(1, "b", reason: "Sale")], total: 2,
+                    hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
+            HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
+            ChangePage(
+                frame: calm, record: history[0],
+                batch: HistoryBatchOutline(
+                    records: history, sorts: [.init(kind: .set, hasType: true, count: 2)]),
+                view: view(), notice: SavedNotice(outcome: .batch(2, back: "/compare?left=local"), provider: "")),
+            ChangePage(
+                frame: calm,
+                record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
+                view: view(by: .viewer)),
+            ChangePage(
+                frame: calm,
+                record: record(10, "ui/motd", .lock, after: .dictionary(["isLocked": .bool(true)]), provider: nil),
+                view: view()),
+            ChangePage(
+                frame: calm, record: record(9, "ui/layout", before: bigLayout(0), after: bigLayout(1)), view: view(),
+                later: history[0]),
+            ExportPage(
+                frame: calm,
+                links: [.values.missing(because: "It is broken."), .effective, .manifest, .historyCSV, .historyJSONL]),
+            RefusalPage(
+                frame: calm, text: RefusalText(status: 404, title: "Renamed", message: "m", remedy: "r"),
+                next: TextLink(label: "ui/theme", href: "/flags/ui/theme")),
+            RefusalPage(
+                frame: calm,
+                text: RefusalText(
+                    status: 503, title: "Not possible now", message: "The history is busy.", remedy: "Try again.",
+                    typed: TypedValue.all(value: "12", reason: "why")),
+                flag: key("ui/theme")),
+            BareRefusalPage(
+                text: RefusalText(status: 405, title: "Method not allowed", message: "No.", remedy: "Use the links.")),
+            BareRefusalPage(
+                text: RefusalText(
+                    status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
+        ]
+        return flagPages + rest + accessPages + batchPages + importPages + comparePages + pastPages + definitionPages
+    }()
+
+    /// The pages of imports and exports in all their states.
+    private static let importPages: [any PageModel] = [
+        ImportPage(frame: frame(), view: view(by: .admin), problem: "It is odd.", notes: ["1 value."]),
+        ImportPage(frame: frame(), view: view(by: .editor)),
+        ExportPage(
+            frame: frame(), search: ExportSearch(FlagFilter(text: "ui"), in: view()), links: [.values, .effective]),
+    ]
+
+    /// The page of several changes, with something to make and without.
+    private static let batchPages: [any PageModel] = {
+        let changes = [Change(key: key("ui/theme"), action: .reset), Change(key: key("nowhere"), action: .lock)]
+        let allowed = ChangePreview(change: changes[0], provider: "local", before: .string("dark"), after: nil)
+        let refused = ChangePreview(
+            change: changes[1], provider: nil, before: nil, after: nil, refusal: .unknown(key("nowhere")))
+        var proposal = BatchProposal(
+            title: "Many", changes: changes, origin: .form, back: "/", notes: ["They were chosen by hand."],
+            links: [TextLink(label: "Look at change 4", href: "/history/4")],
+            reason: "why")
+        proposal.leftOut = Array(repeating: refused, count: 201)
+        proposal.stale = [key("ui/theme")]
+        proposal.request = "kept"
+        let wallet = Change(key: key("checkout/payments/wallet"), action: .reset)
+        let waiting = ChangePreview(change: wallet, provider: "local", before: .bool(false), after: nil)
+        let theme = FlagDefinition(key: key("ui/theme"), type: .string)
+        let redefined = ChangePreview(
+            change: Change(key: key("ui/theme"), action: .redefine(DefinitionEdit(theme))), provider: nil,
+            before: .dictionary(["type": .string("string"), "owner": .string("ann"), "name": .string("A")]),
+            after: .dictionary(["type": .string("string"), "order": .integer(1), "name": .string("B")]))
+        return [[allowed, waiting, redefined, refused], [refused]].map { previews in
+            do {
+                return try BatchPage(
+                    frame: frame(), proposal: proposal, previews: previews, view: view(), isRefused: previews.count == 1
+                ) { _ in "a5" }
+            } catch {
+                fatalError("\(error)")
+            }
+        }
+    }()
+
+    /// The newest changes of a flag.
+    static func historyPage(_ total: Int) -> HistoryPage {
+        HistoryPage(records: history, total: total, hasNewer: false, hasOlder: true)
+    }
+
+    private static let summary = HistorySummary(
+        days: (0..<20).map { .init(start: now.addingTimeInterval(-86_400 * Double($0)), count: $0 + 1) },
+        actors: [.init(name: "ada", count: 3), .init(name: "outside", count: 1)], count: 4, isComplete: true)
+
+    /// More entries than a page tells of.
+    private static func bigLayout(_ number: Int) -> FlagValue {
+        .dictionary(Dictionary(uniqueKeysWithValues: (0..<201).map { ("e\($0)", .integer(Int128($0 + number))) }))
+    }
+
+    /// A form about selected flags that has to be corrected.
+    private static func refused(_ place: SelectionProblem.Place) -> RefusedSelection {
+        let fields = FormFields(["action": "tag", "value": "v", "tag": "beta", "provider": "local"])
+        return RefusedSelection(
+            form: SelectionForm(keys: ["f1", "ui/motd"], fields), problem: SelectionProblem(place, "Name a tag."))
+    }
+
+    /// What is said after a change that can be undone.
+    static let changed = SavedNotice(outcome: .set, provider: "local", record: history[1])
+
+    /// A Boolean of a provider that can be written, below one that can't and holds a value.
+    static let shadowed: FlagCatalogue = {
+        let team = FixedProvider(name: "team", isWritable: false, values: ["on": .bool(true)])
+        let providers = [team, FixedProvider(name: "local")]
+        let definition = FlagDefinition(key: key("on"), type: .bool, defaultValue: .bool(false))
+        return catalogue([entry(definition, in: providers)], providers: providers)
+    }()
+
+    /// The pages about who is let in.
+    private static let accessPages: [any PageModel] = {
+        let ada = Visitor(person: Dashboard.Person(name: "ada", role: .admin), proof: .session(2))
+        let frame = PageFrame(fileName: "flags.xml", providers: [], visitor: ada)
+        let digest = SecretDigest(of: "secret")
+        let token = NamedToken(
+            name: "bob", role: .viewer, created: now, expires: now.addingTimeInterval(-60), digest: digest)
+        let session = Session(
+            number: 2, grant: .launch(digest), started: now, lastSeen: now, address: "127.0.0.1")
+        let refusedForms: [any PageModel] = [TokensFileError.Field.role, .expires].map { field in
+            AccessPage(
+                frame: frame, tokens: [], sessions: [], hasLink: false,
+                form: TokenForm(error: .notKept("It can't be.", field)))
+        }
+        let unsent =
+            UnsentForm(to: "/flags/count", body: "value=12&reason=why").map { form -> [any PageModel] in
+                [
+                    SignInPage(next: "/", hasLink: false, unsent: form),
+                    UnsentFormPage(form, banner: EnvironmentBanner(text: "Test")),
+                ]
+            } ?? []
+        return refusedForms + [
+            SignInPage(
+                next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
+                typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production")),
+            ArrivalPage(href: "/"),
+        ] + unsent + [
+            AccessPage(
+                frame: frame, tokens: [TokenRow(token, lastUse: nil, isOwn: true, now: now)],
+                tokensProblem: "It can't be read.",
+                sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
+                form: TokenForm(name: "bob", error: .notKept("There is one of that name.", .name)),
+                notice: "It is over.",
+                created: CreatedToken(name: "carol", secret: "flagboard_x")),
+            AccessPage(open: frame),
+        ]
+    }()
+
+    /// The templates that the dashboard comes with.
+    static let templates = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Templates").standardizedFileURL
+}
