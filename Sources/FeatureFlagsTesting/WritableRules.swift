@@ -150,5 +150,5 @@ struct WritableRules<Provider: FlagsProvider> {
 private struct Unreadable: FlagProtocol, Equatable {
     init?(encoded value: FlagValue) { nil }
 
-    func encoded() throws(FlagValueProblem) -> FlagValue { throw FlagValueProblem("there is no stored form") }
+    func encoded() throws(FlagValueError) -> FlagValue { throw FlagValueError("there is no stored form") }
 }

@@ -16,7 +16,7 @@ public struct Dashboard: Sendable {
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
     let savedNotices = SavedNotices()
-    let notes = PassingNotes()
+    let notes = FlashMessages()
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
     var eventStreams = EventStreams()
@@ -51,8 +51,8 @@ public struct Dashboard: Sendable {
     /// The flags of a moment, with what stands in the way of changing them, for whoever sent a request.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
-            catalogue: overview.catalogue, standing: Standing(overview, service), now: clock(),
-            visitor: context.visitor, lastRow: overview.lastRow, mark: StandingMark(overview),
+            catalogue: overview.catalogue, status: ServiceStatus(overview, service), now: clock(),
+            visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note)
     }
 
@@ -60,7 +60,7 @@ public struct Dashboard: Sendable {
     func frame(_ view: CatalogueView) -> PageFrame {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
-            standing: view.standing, visitor: view.visitor, banner: banner, lastRow: view.lastRow,
+            status: view.status, visitor: view.visitor, banner: banner, lastRow: view.lastRow,
             mark: view.mark, restart: RestartBanner(view), note: view.note)
     }
 

@@ -25,8 +25,8 @@ struct DashboardContext: RequestContext {
     ///
     /// - Parameter origin: Which way the request came in.
     /// - Returns: The author.
-    /// - Throws: ``SignInRefusal`` where nobody has proven who sent it, which is so for no route that needs a session.
-    func author(_ origin: HistoryRecord.Origin) throws(SignInRefusal) -> ChangeAuthor {
+    /// - Throws: ``SignInError`` where nobody has proven who sent it, which is so for no route that needs a session.
+    func author(_ origin: HistoryRecord.Origin) throws(SignInError) -> ChangeAuthor {
         guard let person = visitor?.person else { throw .missing }
         return ChangeAuthor(name: person.name, role: person.role, origin: origin, requestID: id)
     }

@@ -25,7 +25,7 @@ struct OutputFile {
         }
         let url = AtomicFile.target(of: URL(filePath: path))
         if let use = try files.use(of: url) {
-            throw StartFailure(
+            throw StartError(
                 "\(path) is \(use.name), which Flagboard works with: nothing was written. Name another file.")
         }
         var status = stat()
@@ -38,7 +38,7 @@ struct OutputFile {
                 guard descriptor >= 0 else { throw Self.failure(path) }
                 place = .stream(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), path: path)
                 return
-            default: throw StartFailure("\(path) is no file that can be written. Name another one.")
+            default: throw StartError("\(path) is no file that can be written. Name another one.")
             }
         }
         place = .file(try FileDraft(of: url), path: path, replaces: replaces)
@@ -52,7 +52,7 @@ struct OutputFile {
             do {
                 try file.write(contentsOf: Data(text.utf8))
             } catch {
-                throw StartFailure("\(path) can't be written: \(error.localizedDescription)")
+                throw StartError("\(path) can't be written: \(error.localizedDescription)")
             }
         case .file(let draft, _, _): try draft.write(Data(text.utf8))
         }
@@ -69,11 +69,11 @@ struct OutputFile {
         }
     }
 
-    private static func isThere(_ path: String) -> StartFailure {
-        StartFailure("\(path) is there already: nothing was written. Name another file, or replace it with --force.")
+    private static func isThere(_ path: String) -> StartError {
+        StartError("\(path) is there already: nothing was written. Name another file, or replace it with --force.")
     }
 
-    private static func failure(_ path: String) -> StartFailure {
-        StartFailure("\(path) can't be written: \(String(cString: strerror(errno)))")
+    private static func failure(_ path: String) -> StartError {
+        StartError("\(path) can't be written: \(String(cString: strerror(errno)))")
     }
 }

@@ -123,13 +123,13 @@ extension Flag: AnyFlag {
     package var hasKnownType: Bool { Self.storedType(of: defaultValue.encodedIfStorable) != nil }
 
     /// Why the default has no stored form; `nil` where it has one, and where it is an optional's `nil`.
-    package var defaultProblem: FlagValueProblem? { defaultValue.storageProblem }
+    package var defaultProblem: FlagValueError? { defaultValue.storageProblem }
 
     /// Why each suggestion that has no stored form has none.
-    package var suggestionProblems: [FlagValueProblem] {
+    package var suggestionProblems: [FlagValueError] {
         declared.suggestions.compactMap { suggestion in
             suggestion.storageProblem
-                ?? (suggestion.encodedIfStorable == nil ? FlagValueProblem("nil is no value") : nil)
+                ?? (suggestion.encodedIfStorable == nil ? FlagValueError("nil is no value") : nil)
         }
     }
 
@@ -182,7 +182,7 @@ extension Flag: AnyFlag {
     /// Changes the value that a read returns where no provider holds one.
     public func setDefaultValue(_ value: Any) throws {
         guard let value = value as? Value else {
-            throw FlagValueProblem("the default of \(keyPath.text) is a \(Value.self), not a \(type(of: value))")
+            throw FlagValueError("the default of \(keyPath.text) is a \(Value.self), not a \(type(of: value))")
         }
         setDefault(value)
     }

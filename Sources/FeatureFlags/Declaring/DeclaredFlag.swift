@@ -92,7 +92,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// Where `content` says what the provider's store is known to hold, the provider is not asked.
     func value(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let placement else { return nil }
-        do throws(FlagValueProblem) {
+        do throws(FlagValueError) {
             let value =
                 if let content {
                     try FlagValueStore.value(in: content, at: placement.keyPath).map(Value.decode)
@@ -115,7 +115,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
             placement.source.diagnostics.report(
                 FlagDiagnostic(
                     flag: placement.keyPath, provider: nil, kind: .unstorableDefault,
-                    problem: FlagValueProblem("the default can't be stored: \(problem)")))
+                    problem: FlagValueError("the default can't be stored: \(problem)")))
         } else {
             placement.source.diagnostics.clear(.unstorableDefault, of: placement.keyPath, in: nil)
         }

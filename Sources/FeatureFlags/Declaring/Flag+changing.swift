@@ -94,6 +94,6 @@ extension Flag {
     private func report(_ error: any Error, _ provider: String) {
         declared.placement?.source.diagnostics.report(
             FlagDiagnostic(
-                flag: keyPath, provider: provider, kind: .refusedChange, problem: FlagValueProblem("\(error)")))
+                flag: keyPath, provider: provider, kind: .refusedChange, problem: FlagValueError("\(error)")))
     }
 }

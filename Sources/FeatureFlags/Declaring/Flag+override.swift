@@ -31,7 +31,7 @@ extension Flag where Value == Bool {
             } catch {
                 declared.placement?.source.diagnostics.report(
                     FlagDiagnostic(
-                        flag: keyPath, provider: nil, kind: .refusedChange, problem: FlagValueProblem("\(error)")))
+                        flag: keyPath, provider: nil, kind: .refusedChange, problem: FlagValueError("\(error)")))
             }
         }
     }

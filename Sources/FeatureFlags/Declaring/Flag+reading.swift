@@ -74,7 +74,7 @@ extension Flag {
     }
 
     private func answer(of provider: any FlagsProvider) -> FlagResolution.Answer {
-        do throws(FlagValueProblem) {
+        do throws(FlagValueError) {
             let value = try provider.value(of: Value.self, at: keyPath)
             declared.placement?.source.diagnostics.clear(.brokenValue, of: keyPath, in: provider.name)
             guard let value else { return .absent }
@@ -101,7 +101,7 @@ extension FlagProtocol {
     }
 
     /// Why the value has no stored form; `nil` where it has one, and where it is an optional's `nil`.
-    var storageProblem: FlagValueProblem? {
+    var storageProblem: FlagValueError? {
         guard case .failure(let problem) = reducedToStoredForm else { return nil }
         return problem
     }
@@ -116,7 +116,7 @@ extension FlagProtocol {
         }
     }
 
-    private var reducedToStoredForm: Result<FlagValue?, FlagValueProblem> {
-        do throws(FlagValueProblem) { return .success(try Self.storedForm(of: self)) } catch { return .failure(error) }
+    private var reducedToStoredForm: Result<FlagValue?, FlagValueError> {
+        do throws(FlagValueError) { return .success(try Self.storedForm(of: self)) } catch { return .failure(error) }
     }
 }

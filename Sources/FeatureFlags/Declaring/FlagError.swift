@@ -1,4 +1,4 @@
-/// Why something can't be done with a flag or a provider, other than that a value is not right (``FlagValueProblem``).
+/// Why something can't be done with a flag or a provider, other than that a value is not right (``FlagValueError``).
 ///
 /// The text names the flag, the provider and the cause, and says what to do.
 public struct FlagError: Error, Hashable, Sendable {

@@ -11,17 +11,17 @@ extension FlagDefinition {
     /// - Parameter stored: What a provider holds.
     /// - Returns: The value in the form of the flag's type.
     /// - Throws: What was found and what is wanted.
-    public func interpret(_ stored: FlagValue) throws(FlagValueProblem) -> FlagValue {
+    public func interpret(_ stored: FlagValue) throws(FlagValueError) -> FlagValue {
         try interpret(stored, .full)
     }
 
-    func interpret(_ stored: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueProblem) -> FlagValue {
+    func interpret(_ stored: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) -> FlagValue {
         let value = try convert(stored)
         try check(value, effort)
         return value
     }
 
-    private func convert(_ stored: FlagValue) throws(FlagValueProblem) -> FlagValue {
+    private func convert(_ stored: FlagValue) throws(FlagValueError) -> FlagValue {
         guard let value = converted(stored) else { throw mismatch(stored) }
         return value
     }
@@ -42,8 +42,8 @@ extension FlagDefinition {
         }
     }
 
-    private func mismatch(_ stored: FlagValue) -> FlagValueProblem {
-        FlagValueProblem("found \(stored.briefDescription), wanted \(expectation)")
+    private func mismatch(_ stored: FlagValue) -> FlagValueError {
+        FlagValueError("found \(stored.briefDescription), wanted \(expectation)")
     }
 }
 

@@ -11,7 +11,7 @@ extension FlagDefinition {
     /// - Throws: What was found and what is wanted.
     package func parse(
         json: JSONValue, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
-    ) throws(FlagValueProblem) -> FlagValue {
+    ) throws(FlagValueError) -> FlagValue {
         let layout = layout(replacing: current, like: former)
         if let current, isLaidOut(current, as: layout), says(json, current), (try? interpret(current)) != nil {
             return current
@@ -29,10 +29,10 @@ extension FlagDefinition {
 
     private func storedForm(
         _ json: JSONValue, _ current: FlagValue?, _ former: FlagValue?, _ layout: FlagStorage?
-    ) throws(FlagValueProblem) -> FlagValue {
+    ) throws(FlagValueError) -> FlagValue {
         if type == .json { return try stored(json, as: layout, replacing: current) }
         if let problem = json.storageProblem(at: []) { throw problem }
-        guard let json = json.stored else { throw FlagValueProblem("a property list can't store the value") }
+        guard let json = json.stored else { throw FlagValueError("a property list can't store the value") }
         switch (type, json) {
         case (.date, .string(let text)), (.data, .string(let text)), (.url, .string(let text)):
             return try parse(text, replacing: current, storedLike: former)
@@ -50,7 +50,7 @@ extension FlagDefinition {
         }
     }
 
-    private func mismatch(_ json: FlagValue) -> FlagValueProblem {
-        FlagValueProblem("found \(json.briefDescription), wanted \(expectation)")
+    private func mismatch(_ json: FlagValue) -> FlagValueError {
+        FlagValueError("found \(json.briefDescription), wanted \(expectation)")
     }
 }

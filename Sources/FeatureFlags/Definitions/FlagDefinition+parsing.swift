@@ -14,7 +14,7 @@ extension FlagDefinition {
     /// - Throws: What is wrong with the text, and what would be right.
     public func parse(
         _ text: String, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
-    ) throws(FlagValueProblem) -> FlagValue {
+    ) throws(FlagValueError) -> FlagValue {
         let layout = layout(replacing: current, like: former)
         if let current, isLaidOut(current, as: layout), text == editableText(of: current),
             (try? interpret(current)) != nil
@@ -28,7 +28,7 @@ extension FlagDefinition {
 
     private func storedForm(
         _ text: String, _ current: FlagValue?, _ layout: FlagStorage?
-    ) throws(FlagValueProblem) -> FlagValue {
+    ) throws(FlagValueError) -> FlagValue {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch type {
         case .bool:
@@ -53,7 +53,7 @@ extension FlagDefinition {
         case .data:
             // Bytes in hexadecimal would be taken for base64 of other bytes.
             if trimmed.wholeMatch(of: /[0-9A-Fa-f]{2}(\s+[0-9A-Fa-f]{2})+/) != nil {
-                throw FlagValueProblem("this looks like bytes in hexadecimal; wanted \(expectation)")
+                throw FlagValueError("this looks like bytes in hexadecimal; wanted \(expectation)")
             }
             let signs = trimmed.filter { !$0.isWhitespace }
             // Foundation also takes padding that completes nothing.
@@ -72,18 +72,18 @@ extension FlagDefinition {
         }
     }
 
-    private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueProblem) -> FlagValue {
+    private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueError) -> FlagValue {
         let value = try FlagJSON.value(text).keepingKinds(of: current)
         switch (type, value) {
         case (.array, .array), (.dictionary, .dictionary): return value
-        default: throw FlagValueProblem("found \(value.briefDescription), wanted \(expectation)")
+        default: throw FlagValueError("found \(value.briefDescription), wanted \(expectation)")
         }
     }
 
-    private func invalid(_ text: String) -> FlagValueProblem {
+    private func invalid(_ text: String) -> FlagValueError {
         text.allSatisfy(\.isWhitespace)
-            ? FlagValueProblem("nothing is typed; wanted \(expectation)")
-            : FlagValueProblem("\(Self.shown(text)) is not \(expectation)")
+            ? FlagValueError("nothing is typed; wanted \(expectation)")
+            : FlagValueError("\(Self.shown(text)) is not \(expectation)")
     }
 
     /// How long JSON may be that is laid out over many lines, in bytes: a browser takes seconds for longer ones.

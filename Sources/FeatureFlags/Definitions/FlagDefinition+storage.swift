@@ -11,7 +11,7 @@ extension FlagDefinition {
     /// - Throws: Why the layout can't hold it, or that it is none of the flag's type.
     package func laidOut(
         _ value: FlagValue, replacing current: FlagValue? = nil, storedLike former: FlagValue? = nil
-    ) throws(FlagValueProblem) -> FlagValue {
+    ) throws(FlagValueError) -> FlagValue {
         let found = try interpret(value)
         guard let layout = layout(replacing: current, like: former), !isLaidOut(value, as: layout) else { return value }
         switch (type, found) {
@@ -42,7 +42,7 @@ extension FlagDefinition {
     }
 
     /// A date in a layout: text of whole seconds, unless it is to be a `<date>`.
-    func stored(_ date: Date, as layout: FlagStorage?) throws(FlagValueProblem) -> FlagValue {
+    func stored(_ date: Date, as layout: FlagStorage?) throws(FlagValueError) -> FlagValue {
         layout == .date ? .date(date) : try date.encoded()
     }
 
@@ -51,12 +51,12 @@ extension FlagDefinition {
     /// - Throws: That it is neither an object nor an array, or what the layout can't hold of it.
     func stored(
         _ json: JSONValue, as layout: FlagStorage?, replacing current: FlagValue?
-    ) throws(FlagValueProblem) -> FlagValue {
+    ) throws(FlagValueError) -> FlagValue {
         switch json {
         case .object, .array: break
         case .null, .scalar, .longInteger, .unsupported:
             if json == .null, let problem = json.storageProblem(at: []) { throw problem }
-            throw FlagValueProblem("found \(json.briefDescription), wanted \(expectation)")
+            throw FlagValueError("found \(json.briefDescription), wanted \(expectation)")
         }
         if layout == .data {
             if let current, FlagJSON.document(in: current) == json { return current }
@@ -64,9 +64,9 @@ extension FlagDefinition {
         }
         if let problem = json.storageProblem(at: []) {
             let way = "say in the flag's definition that it is stored as data (storage)"
-            throw json.holdsNull ? FlagValueProblem("\(problem), or \(way)") : problem
+            throw json.holdsNull ? FlagValueError("\(problem), or \(way)") : problem
         }
-        guard let stored = json.stored else { throw FlagValueProblem("a property list can't store the value") }
+        guard let stored = json.stored else { throw FlagValueError("a property list can't store the value") }
         return stored.keepingKinds(of: current)
     }
 

@@ -5,16 +5,16 @@ extension FlagDefinition {
     ///
     /// - Parameter value: A value in the form of the flag's type.
     /// - Throws: Which constraint fails, and what would satisfy it.
-    public func check(_ value: FlagValue) throws(FlagValueProblem) {
+    public func check(_ value: FlagValue) throws(FlagValueError) {
         try check(value, .full)
     }
 
-    func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueProblem) {
+    func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
         switch (type, value) {
         case (.choice, _):
             guard constraints.choices.contains(value) else {
                 let choices = constraints.choices.map(\.briefDescription).joined(separator: ", ")
-                throw FlagValueProblem("\(value.briefDescription) is not one of the choices: \(choices)")
+                throw FlagValueError("\(value.briefDescription) is not one of the choices: \(choices)")
             }
         case (.integer, .integer(let number)):
             try checkRange(of: number)
@@ -27,7 +27,7 @@ extension FlagDefinition {
                 let hint =
                     text.utf8.contains { $0 >= 0x80 }
                     ? ", and letters such as ä are written %C3%A4, in a host xn--…" : ""
-                throw FlagValueProblem(
+                throw FlagValueError(
                     "\(Self.shown(text)) is not a URL; one looks like https://example.com/path\(hint)")
             }
             try checkPattern(text, effort)
@@ -36,9 +36,9 @@ extension FlagDefinition {
         }
     }
 
-    private func checkRange(of number: Double) throws(FlagValueProblem) {
+    private func checkRange(of number: Double) throws(FlagValueError) {
         if number.isNaN, constraints.minimum != nil || constraints.maximum != nil {
-            throw FlagValueProblem("nan is not \(expectation)")
+            throw FlagValueError("nan is not \(expectation)")
         }
         if let minimum = constraints.minimum, number < minimum.double {
             throw tooSmall(FlagNumber.text(number), minimum)
@@ -48,7 +48,7 @@ extension FlagDefinition {
         }
     }
 
-    private func checkRange(of number: Int128) throws(FlagValueProblem) {
+    private func checkRange(of number: Int128) throws(FlagValueError) {
         if let minimum = constraints.minimum, minimum.isNaN || FlagLimit(number) < minimum {
             throw tooSmall(String(number), minimum)
         }
@@ -57,12 +57,12 @@ extension FlagDefinition {
         }
     }
 
-    private func tooSmall(_ number: String, _ minimum: FlagLimit) -> FlagValueProblem {
-        FlagValueProblem("\(number) is too small: the least allowed is \(minimum.text)")
+    private func tooSmall(_ number: String, _ minimum: FlagLimit) -> FlagValueError {
+        FlagValueError("\(number) is too small: the least allowed is \(minimum.text)")
     }
 
-    private func tooLarge(_ number: String, _ maximum: FlagLimit) -> FlagValueProblem {
-        FlagValueProblem("\(number) is too large: the most allowed is \(maximum.text)")
+    private func tooLarge(_ number: String, _ maximum: FlagLimit) -> FlagValueError {
+        FlagValueError("\(number) is too large: the most allowed is \(maximum.text)")
     }
 
     /// A text as messages quote it.
@@ -70,18 +70,18 @@ extension FlagDefinition {
         text.count <= 60 ? "\"\(text)\"" : "a text of \(text.count) characters"
     }
 
-    private func checkPattern(_ text: String, _ effort: PatternVerdicts.Effort) throws(FlagValueProblem) {
+    private func checkPattern(_ text: String, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
         guard let pattern = constraints.pattern else { return }
         switch PatternVerdicts.shared.verdict(on: text, pattern: pattern, effort: effort) {
         case .matches: break
-        case .differs: throw FlagValueProblem("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
+        case .differs: throw FlagValueError("\(Self.shown(text)) as a whole does not match the pattern \(pattern)")
         case .undecided:
-            throw FlagValueProblem(
+            throw FlagValueError(
                 "the pattern \(pattern) takes too long on \(Self.shown(text)), so the value could not be checked: "
                     + "simplify the pattern in the manifest",
                 isUnchecked: true)
         case nil:
-            throw FlagValueProblem(
+            throw FlagValueError(
                 "the definition's pattern \(pattern) is not a regular expression: correct the manifest")
         }
     }

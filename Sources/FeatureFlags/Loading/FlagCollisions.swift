@@ -22,7 +22,7 @@ extension Sequence where Element == any AnyFlag {
     }
 
     private func collision(_ flag: any AnyFlag, _ text: String) -> FlagDiagnostic {
-        FlagDiagnostic(flag: flag.keyPath, provider: nil, kind: .keyCollision, problem: FlagValueProblem(text))
+        FlagDiagnostic(flag: flag.keyPath, provider: nil, kind: .keyCollision, problem: FlagValueError(text))
     }
 }
 

@@ -36,7 +36,7 @@ extension FlagPlacement {
     ///   - problem: Why.
     ///   - provider: The provider.
     ///   - expectation: What a value of the flag looks like.
-    func reportBroken(_ problem: FlagValueProblem, in provider: any FlagsProvider, wanted expectation: String) {
+    func reportBroken(_ problem: FlagValueError, in provider: any FlagsProvider, wanted expectation: String) {
         source.diagnostics.report(
             FlagDiagnostic(
                 flag: keyPath, provider: provider.name,

@@ -7,7 +7,7 @@ public struct FlagChange: Hashable, Sendable {
     /// What the provider holds after the change; `nil` where it holds none any more, or it can't be read.
     public let value: FlagValue?
     /// Why it can't be read; `nil` where it can.
-    public let problem: FlagValueProblem?
+    public let problem: FlagValueError?
 }
 
 extension FlagChange: CustomStringConvertible {

@@ -13,7 +13,7 @@ public struct FlagUpdate: Sendable {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none any more.
     /// - Throws: Why the provider's values can't be read any more.
-    public func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try FlagValueStore.value(in: content, at: key)
     }
 

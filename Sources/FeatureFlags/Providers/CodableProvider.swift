@@ -44,7 +44,7 @@ public final class CodableProvider: FlagsProvider {
     ///   - data: UTF-8 JSON text.
     ///   - group: The keys above the values in the JSON, outermost first.
     /// - Throws: What is wrong with the data.
-    public convenience init(name: String, data: Data, at group: [String] = []) throws(FlagValueProblem) {
+    public convenience init(name: String, data: Data, at group: [String] = []) throws(FlagValueError) {
         self.init(name: name, at: group)
         try update(data)
     }
@@ -66,7 +66,7 @@ public final class CodableProvider: FlagsProvider {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none, or a `null`.
     /// - Throws: Where a component above the last is neither an object nor an array.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     /// The value that the data holds, of a `Codable` type or ``JSONData`` with its `null`s and every digit.
     ///
@@ -75,7 +75,7 @@ public final class CodableProvider: FlagsProvider {
     ///   - key: Where it stands.
     /// - Returns: `nil` where there is none, or a `null`.
     /// - Throws: What was found and what is wanted, or that a component above the last is neither an object nor an array.
-    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         if type.flagType == .json,
@@ -102,22 +102,22 @@ public final class CodableProvider: FlagsProvider {
     /// - Parameter data: UTF-8 JSON text.
     /// - Throws: Where it is not JSON, or has no object at the group: the values that were held stay. Where the cache can't be
     ///   written: the new values are in force.
-    public func update(_ data: Data) throws(FlagValueProblem) {
-        try turn.withLock { _ throws(FlagValueProblem) in
+    public func update(_ data: Data) throws(FlagValueError) {
+        try turn.withLock { _ throws(FlagValueError) in
             let checked = try check(data)
             let kept = Result { try cache.map { try data.write(to: $0, options: .atomic) } }
             put(checked)
             guard case .failure(let error) = kept else { return }
-            throw FlagValueProblem("the data of the provider \(name) can't be kept for the next start: \(error)")
+            throw FlagValueError("the data of the provider \(name) can't be kept for the next start: \(error)")
         }
     }
 
     /// What data holds at the group.
-    private func check(_ data: Data) throws(FlagValueProblem) -> (json: JSONValue, entries: [String: FlagValue]) {
+    private func check(_ data: Data) throws(FlagValueError) -> (json: JSONValue, entries: [String: FlagValue]) {
         let document = try JSONReader.value(data)
         guard let json = document.descendant(at: group), case .dictionary(let entries) = json.held else {
             let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
-            throw FlagValueProblem("the JSON of the provider \(name) has no object \(place)")
+            throw FlagValueError("the JSON of the provider \(name) has no object \(place)")
         }
         return (json, entries)
     }
@@ -137,10 +137,10 @@ public final class CodableProvider: FlagsProvider {
     ///   - onProblem: Called with what is wrong with one; the values that were held stay, and the next one is awaited.
     /// - Throws: What the sequence throws.
     public func update<Source: AsyncSequence & Sendable>(
-        from sequence: Source, onProblem: @Sendable (FlagValueProblem) -> Void
+        from sequence: Source, onProblem: @Sendable (FlagValueError) -> Void
     ) async throws where Source.Element == Data {
         for try await data in sequence {
-            do throws(FlagValueProblem) { try update(data) } catch { onProblem(error) }
+            do throws(FlagValueError) { try update(data) } catch { onProblem(error) }
         }
     }
 

@@ -47,7 +47,7 @@ public final class DelegateProvider: FlagsProvider {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where the delegate gives none.
     /// - Throws: Nothing: a delegate has no way of saying that a value can't be read.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         delegate?.valueForFlag(key: key)
     }
 
@@ -59,7 +59,7 @@ public final class DelegateProvider: FlagsProvider {
     ///   - key: Where it stands.
     /// - Returns: `nil` where the delegate gives none, be it an optional's.
     /// - Throws: What was found and what is wanted.
-    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         if let value: Value = delegate?.valueForFlag(key: key), (value as? any OptionalFlagValue)?.isNone != true {

@@ -66,7 +66,7 @@ public final class EnvironmentProvider: FlagsProvider {
     /// - Parameter key: Where the flag stands.
     /// - Returns: `nil` where the variable is not set.
     /// - Throws: Where another key path is read from the same variable.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try text(at: key).map { .string($0.text) }
     }
 
@@ -77,11 +77,11 @@ public final class EnvironmentProvider: FlagsProvider {
     ///   - key: Where the flag stands.
     /// - Returns: `nil` where the variable is not set.
     /// - Throws: What was found in which variable and what is wanted, or that another key path is read from it.
-    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         guard let (variable, text) = try text(at: key) else { return nil }
-        let stored: Result<FlagValue, FlagValueProblem> = Result { () throws(FlagValueProblem) in
+        let stored: Result<FlagValue, FlagValueError> = Result { () throws(FlagValueError) in
             switch type.flagType {
             case .data: Data(base64Encoded: text).map(FlagValue.data) ?? .string(text)
             case .array, .dictionary: try FlagJSON.value(text)
@@ -91,7 +91,7 @@ public final class EnvironmentProvider: FlagsProvider {
         }
         guard case .success(let stored) = stored, let value = Value(encoded: stored) else {
             let found = FlagValue.string(text).briefDescription
-            throw FlagValueProblem("the variable \(variable) is \(found), wanted \(Value.flagExpectation)")
+            throw FlagValueError("the variable \(variable) is \(found), wanted \(Value.flagExpectation)")
         }
         return value
     }
@@ -106,7 +106,7 @@ public final class EnvironmentProvider: FlagsProvider {
         try checkWritable()
     }
 
-    private func text(at key: FlagKeyPath) throws(FlagValueProblem) -> (variable: String, text: String)? {
+    private func text(at key: FlagKeyPath) throws(FlagValueError) -> (variable: String, text: String)? {
         let variable = variable(for: key)
         guard let text = environment[variable] else { return nil }
         let keys = asked.withLock { asked in
@@ -115,7 +115,7 @@ public final class EnvironmentProvider: FlagsProvider {
             return asked[variable, default: []]
         }
         guard let other = keys.first(where: { $0 != key }) else { return (variable, text) }
-        throw FlagValueProblem(
+        throw FlagValueError(
             "the variable \(variable) stands for both \(key.text) and \(other.text); give one of them another key")
     }
 

@@ -35,7 +35,7 @@ public final class FlagValueStore: Sendable {
     ///
     /// - Throws: Why the values can't be read, where they can't.
     public var values: [String: FlagValue] {
-        get throws(FlagValueProblem) {
+        get throws(FlagValueError) {
             guard case .dictionary(let entries) = try content.tree.get() else { return [:] }
             return entries
         }
@@ -48,7 +48,7 @@ public final class FlagValueStore: Sendable {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none.
     /// - Throws: Why the values can't be read, or that a component above the last is neither a dictionary nor an array.
-    public func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try Self.value(in: content, at: key)
     }
 
@@ -58,16 +58,16 @@ public final class FlagValueStore: Sendable {
     ///   - value: The new value; `nil` removes the one that is held.
     ///   - key: Where it stands; missing groups above it are made.
     /// - Throws: Why the values can't be read, or that a component above the last is no dictionary; nothing changed then.
-    public func set(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueProblem) {
-        try turn.withLock { (parts) throws(FlagValueProblem) in
+    public func set(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueError) {
+        try turn.withLock { (parts) throws(FlagValueError) in
             guard parts.isEmpty else {
-                throw FlagValueProblem("\(key.text) can't be changed here; change it in the provider that holds it")
+                throw FlagValueError("\(key.text) can't be changed here; change it in the provider that holds it")
             }
             let tree = try content.tree.get()
-            do throws(PathBlock) {
+            do throws(BlockedPathError) {
                 guard try tree.value(at: key) != value else { return }
             } catch {
-                throw FlagValueProblem(
+                throw FlagValueError(
                     "\(key.text) can't be changed: \(error.text), not a dictionary; remove or rename that first")
             }
             change(to: Content(.success(tree.setting(value, at: key.components[...]))), at: [key])
@@ -96,7 +96,7 @@ public final class FlagValueStore: Sendable {
     /// Says that the values can't be read any more, until they are replaced.
     ///
     /// - Parameter problem: Why.
-    public func fail(_ problem: FlagValueProblem) {
+    public func fail(_ problem: FlagValueError) {
         publish(Content(.failure(problem)))
     }
 
@@ -179,7 +179,7 @@ public final class FlagValueStore: Sendable {
         state.withLock { $0.observers }.end()
     }
 
-    static func value(in content: Content, at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    static func value(in content: Content, at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try content.value(at: key)
     }
 }

@@ -11,7 +11,7 @@ public struct FlagDecodingError: Error, Hashable, Sendable {
     /// The provider's name.
     public let provider: String
     /// The cause in words: what was found, and what is wanted.
-    public let problem: FlagValueProblem
+    public let problem: FlagValueError
 
     /// Whether no value is held at the key path: an entry is missing, or an array has no such index.
     public var isKeyNotFound: Bool { cause == .keyNotFound }
@@ -20,13 +20,13 @@ public struct FlagDecodingError: Error, Hashable, Sendable {
     public var isTypeMismatch: Bool { cause == .typeMismatch }
 
     fileprivate static func keyNotFound(
-        _ key: FlagKeyPath, in provider: String, _ problem: FlagValueProblem
+        _ key: FlagKeyPath, in provider: String, _ problem: FlagValueError
     ) -> FlagDecodingError {
         FlagDecodingError(cause: .keyNotFound, key: key, provider: provider, problem: problem)
     }
 
     fileprivate static func typeMismatch(
-        _ key: FlagKeyPath, in provider: String, _ problem: FlagValueProblem
+        _ key: FlagKeyPath, in provider: String, _ problem: FlagValueError
     ) -> FlagDecodingError {
         FlagDecodingError(cause: .typeMismatch, key: key, provider: provider, problem: problem)
     }
@@ -49,13 +49,13 @@ extension FlagsProvider {
         throws(FlagDecodingError) -> Value
     {
         let found: Value?
-        do throws(FlagValueProblem) {
+        do throws(FlagValueError) {
             found = try value(of: type, at: key)
         } catch {
             throw .typeMismatch(key, in: name, error)
         }
         guard let found else {
-            throw .keyNotFound(key, in: name, FlagValueProblem("no value is held, wanted \(Value.flagExpectation)"))
+            throw .keyNotFound(key, in: name, FlagValueError("no value is held, wanted \(Value.flagExpectation)"))
         }
         return found
     }

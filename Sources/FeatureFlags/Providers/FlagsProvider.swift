@@ -17,7 +17,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where the provider holds none (*absent*).
     /// - Throws: Why the value can't be read (*broken*): never a reason to take it as absent.
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue?
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue?
 
     /// Stores or removes a value.
     ///
@@ -36,7 +36,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     ///   - key: Where it stands.
     /// - Returns: `nil` where the provider holds none (*absent*).
     /// - Throws: Why the value can't be read, or what was found and what is wanted (*broken*).
-    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem) -> Value?
+    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value?
 
     /// Stores or removes the value of a flag.
     ///
@@ -82,7 +82,7 @@ extension FlagsProvider {
     public var shortDescription: String? { nil }
 
     /// Decodes what ``storedValue(at:)`` gives.
-    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         if let marker = PlainReading() as? Value { return marker }
@@ -152,7 +152,7 @@ extension FlagsProvider {
 
 extension FlagProtocol {
     /// What to store for a value; `nil` for none, be it an optional's.
-    static func storedForm(of value: Self?) throws(FlagValueProblem) -> FlagValue? {
+    static func storedForm(of value: Self?) throws(FlagValueError) -> FlagValue? {
         guard let value, (value as? any OptionalFlagValue)?.isNone != true else { return nil }
         return try value.encoded()
     }
@@ -164,5 +164,5 @@ private struct PlainReading: FlagProtocol {
 
     init?(encoded value: EncodedFlagValue) { nil }
 
-    func encoded() throws(FlagValueProblem) -> EncodedFlagValue { throw FlagValueProblem("it is no value of a flag") }
+    func encoded() throws(FlagValueError) -> EncodedFlagValue { throw FlagValueError("it is no value of a flag") }
 }

@@ -30,7 +30,7 @@ public final class InMemoryProvider: FlagsProvider {
     /// - Throws: The place of the first entry that is none of these.
     public convenience init(
         name: String = "In memory", dictionary: [String: Any], isWritable: Bool = true
-    ) throws(FlagValueProblem) {
+    ) throws(FlagValueError) {
         self.init(name: name, values: try FlagValue.entries(foundation: dictionary), isWritable: isWritable)
     }
 
@@ -45,7 +45,7 @@ public final class InMemoryProvider: FlagsProvider {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where a component above the last is neither a dictionary nor an array.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     /// Stores or removes a value.
     ///

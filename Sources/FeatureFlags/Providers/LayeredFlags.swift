@@ -51,7 +51,7 @@ public final class LayeredFlags<Collection: FlagCollectionProtocol>: Sendable {
     ///   dictionaries of these, nested by key path.
     /// - Throws: The place of the first entry that is none of these; the values that were held stay.
     @_disfavoredOverload
-    public func loadInMemoryFeatures(_ values: [String: Any]) throws(FlagValueProblem) {
+    public func loadInMemoryFeatures(_ values: [String: Any]) throws(FlagValueError) {
         inMemory.replaceValues(with: try FlagValue.entries(foundation: values))
     }
 

@@ -43,7 +43,7 @@ public final class OverridableProvider: FlagsProvider {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where neither holds one.
     /// - Throws: Why the first of them that does not answer *absent* can't be read.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         if let value = try override.storedValue(at: key) { return value }
         return try provider.storedValue(at: key)
     }
@@ -55,7 +55,7 @@ public final class OverridableProvider: FlagsProvider {
     ///   - key: Where it stands.
     /// - Returns: `nil` where neither holds one.
     /// - Throws: Why the first of them that does not answer *absent* can't be read.
-    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         if let value = try override.value(of: type, at: key) { return value }
@@ -89,7 +89,7 @@ public final class OverridableProvider: FlagsProvider {
     /// - Parameter key: Where it stands.
     /// - Returns: `true` where it does.
     /// - Throws: Why the override can't be read.
-    public func hasOverride(at key: FlagKeyPath) throws(FlagValueProblem) -> Bool {
+    public func hasOverride(at key: FlagKeyPath) throws(FlagValueError) -> Bool {
         try override.storedValue(at: key) != nil
     }
 

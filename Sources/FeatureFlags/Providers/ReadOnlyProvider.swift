@@ -34,7 +34,7 @@ public final class ReadOnlyProvider: FlagsProvider {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none.
     /// - Throws: Why it can't be read.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try wrapped.storedValue(at: key)
     }
 
@@ -45,7 +45,7 @@ public final class ReadOnlyProvider: FlagsProvider {
     ///   - key: Where it stands.
     /// - Returns: `nil` where there is none.
     /// - Throws: Why it can't be read.
-    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem)
+    public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
         try wrapped.value(of: type, at: key)

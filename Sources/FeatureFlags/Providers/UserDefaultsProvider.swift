@@ -74,7 +74,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where what is held is none that a flag can have.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         guard let object = userDefaults.object(forKey: flatKey(key)) else { return nil }
         return try form.value(FlagValue(foundation: object))
     }
@@ -124,23 +124,23 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 }
 
 extension UserDefaultsProvider.Form {
-    fileprivate func value(_ stored: FlagValue) throws(FlagValueProblem) -> FlagValue? {
+    fileprivate func value(_ stored: FlagValue) throws(FlagValueError) -> FlagValue? {
         switch (self, stored) {
         case (.values, _): return stored
         case (.override, .string("ON")): return .bool(true)
         case (.override, .string("OFF")): return .bool(false)
         case (.override, .string("Default")): return nil
         case (.override, _):
-            throw FlagValueProblem("found \(stored.briefDescription), wanted \"ON\", \"OFF\" or \"Default\"")
+            throw FlagValueError("found \(stored.briefDescription), wanted \"ON\", \"OFF\" or \"Default\"")
         }
     }
 
-    fileprivate func stored(_ value: FlagValue) throws(FlagValueProblem) -> FlagValue {
+    fileprivate func stored(_ value: FlagValue) throws(FlagValueError) -> FlagValue {
         switch (self, value) {
         case (.values, _): return value
         case (.override, .bool(let isOn)): return .string(isOn ? "ON" : "OFF")
         case (.override, _):
-            throw FlagValueProblem("found \(value.briefDescription), wanted a boolean: Override stores nothing else")
+            throw FlagValueError("found \(value.briefDescription), wanted a boolean: Override stores nothing else")
         }
     }
 }

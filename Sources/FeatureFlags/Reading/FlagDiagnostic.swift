@@ -29,9 +29,9 @@ public struct FlagDiagnostic: Hashable, Sendable {
     /// What is wrong.
     public let kind: Kind
     /// The cause in words.
-    public let problem: FlagValueProblem
+    public let problem: FlagValueError
 
-    package init(flag: FlagKeyPath?, provider: String?, kind: Kind, problem: FlagValueProblem) {
+    package init(flag: FlagKeyPath?, provider: String?, kind: Kind, problem: FlagValueError) {
         self.flag = flag
         self.provider = provider
         self.kind = kind

@@ -15,7 +15,7 @@ public struct FlagResolution: Hashable, Sendable {
         /// It holds a value of the flag's type.
         case value(FlagValue, stored: FlagValue)
         /// It holds something that is no value of the flag's type, or can't be read; the next provider is asked.
-        case broken(FlagValueProblem, stored: FlagValue?)
+        case broken(FlagValueError, stored: FlagValue?)
 
         /// What the provider holds, also where that is no value of the flag's type; `nil` where it holds nothing, or can't be read.
         public var stored: FlagValue? {

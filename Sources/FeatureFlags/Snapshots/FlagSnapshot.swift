@@ -39,7 +39,7 @@ public final class FlagSnapshot: FlagsProvider {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where a component above the last is neither a dictionary nor an array.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     /// Changes the snapshot alone.
     ///

@@ -80,7 +80,7 @@ extension FlagValue: Codable {
     public init(encodedText: String) throws {
         do {
             self = try JSONReader.read(encodedText.utf8, maximumDepth: Self.deepestText) {
-                reader throws(FlagValueProblem) in
+                reader throws(FlagValueError) in
                 try reader.typedValue()
             }
         } catch {
@@ -105,14 +105,14 @@ extension FlagValue: Codable {
 
 extension JSONReader {
     /// Reads the typed form without a tree of JSON in between: a look far back into a history reads it thousands of times.
-    fileprivate mutating func typedValue() throws(FlagValueProblem) -> FlagValue {
-        try onlyEntry { reader, name throws(FlagValueProblem) in
+    fileprivate mutating func typedValue() throws(FlagValueError) -> FlagValue {
+        try onlyEntry { reader, name throws(FlagValueError) in
             switch FlagValue.CodingKeys(stringValue: name) {
             case .bool: return .bool(try reader.bool())
             case .array:
-                return .array(try reader.array { reader throws(FlagValueProblem) in try reader.typedValue() })
+                return .array(try reader.array { reader throws(FlagValueError) in try reader.typedValue() })
             case .dictionary:
-                return .dictionary(try reader.object { reader throws(FlagValueProblem) in try reader.typedValue() })
+                return .dictionary(try reader.object { reader throws(FlagValueError) in try reader.typedValue() })
             case let kind?:
                 let text = try reader.string()
                 guard let value = FlagValue(text, as: kind) else { throw reader.problem("not a valid \(name)") }

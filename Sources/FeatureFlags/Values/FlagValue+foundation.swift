@@ -7,7 +7,7 @@ extension FlagValue {
     /// - Parameter dictionary: What Foundation or Swift code holds.
     /// - Returns: Its entries.
     /// - Throws: The place of the first part that no property list holds.
-    package static func entries(foundation dictionary: [String: Any]) throws(FlagValueProblem) -> [String: FlagValue] {
+    package static func entries(foundation dictionary: [String: Any]) throws(FlagValueError) -> [String: FlagValue] {
         try entries(dictionary, at: [])
     }
 
@@ -15,11 +15,11 @@ extension FlagValue {
     ///
     /// - Parameter object: What Foundation or Swift code holds; on Linux, `UserDefaults` gives nested values as optionals.
     /// - Throws: The place of the first part that no property list holds.
-    init(foundation object: Any) throws(FlagValueProblem) {
+    init(foundation object: Any) throws(FlagValueError) {
         try self.init(object, at: [])
     }
 
-    private init(_ object: Any, at path: [String]) throws(FlagValueProblem) {
+    private init(_ object: Any, at path: [String]) throws(FlagValueError) {
         switch object {
         case let value as FlagValue: self = value
         // A native `Bool` or number is bridged too, so the type is looked at first.
@@ -45,7 +45,7 @@ extension FlagValue {
         case let dictionary as [AnyHashable: Any]:
             self = .dictionary(try Self.entries(dictionary, at: path))
         case let value as any FlagProtocol:
-            do throws(FlagValueProblem) {
+            do throws(FlagValueError) {
                 self = try value.encoded()
             } catch {
                 throw Self.problem(error.description, at: path)
@@ -63,7 +63,7 @@ extension FlagValue {
         }
     }
 
-    private static func entries(_ dictionary: [AnyHashable: Any], at path: [String]) throws(FlagValueProblem)
+    private static func entries(_ dictionary: [AnyHashable: Any], at path: [String]) throws(FlagValueError)
         -> [String: FlagValue]
     {
         var entries: [String: FlagValue] = [:]
@@ -76,8 +76,8 @@ extension FlagValue {
         return entries
     }
 
-    private static func problem(_ text: String, at path: [String]) -> FlagValueProblem {
-        FlagValueProblem(path.isEmpty ? text : "\(text), at \(FlagKeyPath(components: path).text)")
+    private static func problem(_ text: String, at path: [String]) -> FlagValueError {
+        FlagValueError(path.isEmpty ? text : "\(text), at \(FlagKeyPath(components: path).text)")
     }
 
     /// The value as Foundation stores it in a property list.
@@ -85,20 +85,20 @@ extension FlagValue {
     /// - Throws: What no XML property list can hold: an integer out of ``integerRange``, a date that is none of the years 1
     ///   to 9999, and text with a control character.
     var foundationObject: Any {
-        get throws(FlagValueProblem) {
+        get throws(FlagValueError) {
             switch self {
             case .bool(let value): return value
             case .integer(let value):
                 if let value = Int64(exactly: value) { return NSNumber(value: value) }
                 if let value = UInt64(exactly: value) { return NSNumber(value: value) }
-                throw FlagValueProblem("the integer \(value) is out of range; a property list can't store it")
+                throw FlagValueError("the integer \(value) is out of range; a property list can't store it")
             case .double(let value): return value
             case .string(let text):
                 try Self.checkStorable(text)
                 return text
             case .date(let date):
                 guard FlagDate.wholeSecondText(date) != nil else {
-                    throw FlagValueProblem("the \(briefDescription) is not of the years 1 to 9999")
+                    throw FlagValueError("the \(briefDescription) is not of the years 1 to 9999")
                 }
                 return date
             case .data(let data): return data
@@ -119,7 +119,7 @@ extension FlagValue {
 
     /// Refuses text that XML 1.0 has no form for, where Foundation would write a file that nothing else reads, and text
     /// whose first character it would take for a byte order mark and drop.
-    static func checkStorable(_ text: String) throws(FlagValueProblem) {
+    static func checkStorable(_ text: String) throws(FlagValueError) {
         let isStorable = { (scalar: Unicode.Scalar) in
             switch scalar.value {
             case 0x9, 0xA, 0xD, 0x20..<0xFFFE, 0x1_0000...: true
@@ -129,6 +129,6 @@ extension FlagValue {
         let mark = text.unicodeScalars.first.flatMap { $0 == "\u{FEFF}" ? $0 : nil }
         guard let refused = mark ?? text.unicodeScalars.first(where: { !isStorable($0) }) else { return }
         let code = String(refused.value, radix: 16, uppercase: true)
-        throw FlagValueProblem("the text holds U+\(code), a character that Foundation can't store in a property list")
+        throw FlagValueError("the text holds U+\(code), a character that Foundation can't store in a property list")
     }
 }

@@ -6,11 +6,11 @@ extension FlagValue {
     ///
     /// - Returns: `nil` where there is none.
     /// - Throws: The first component above the leaf that is no dictionary.
-    package func value(at key: FlagKeyPath) throws(PathBlock) -> FlagValue? {
+    package func value(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
         var value = self
         for (depth, component) in key.components.enumerated() {
             guard case .dictionary(let entries) = value else {
-                throw PathBlock(components: Array(key.components.prefix(depth)), value: value)
+                throw BlockedPathError(components: Array(key.components.prefix(depth)), value: value)
             }
             guard let next = entries[component] else { return nil }
             value = next
@@ -65,7 +65,7 @@ extension FlagValue {
 }
 
 /// Something on the way down a path that is no dictionary.
-package struct PathBlock: Error, Hashable {
+package struct BlockedPathError: Error, Hashable {
     /// The path of it; empty for the root.
     package let components: [String]
     package let value: FlagValue

@@ -73,7 +73,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     @_disfavoredOverload
     public convenience init(
         name: String = "Ephemeral", values: [String: Any], isWritable: Bool = true
-    ) throws(FlagValueProblem) {
+    ) throws(FlagValueError) {
         self.init(name: name, values: try FlagValue.entries(foundation: values), isWritable: isWritable)
     }
 
@@ -100,7 +100,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none, be it that there is no file.
     /// - Throws: Where the file can't be read, or a component above the last is no dictionary.
-    public func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch storage {
         case .memory(let store): try store.value(at: key)
         case .file(let file): try file.value(at: key)

@@ -39,12 +39,12 @@ final class ValuesFile: Sendable {
     /// The values; `nil` where the file is not watched.
     var store: FlagValueStore? { watch.load() == nil ? nil : values }
 
-    func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         if let store { try store.value(at: key) } else { try document()?.value(at: key) }
     }
 
     /// What the file holds now; `nil` where there is none.
-    func document() throws(FlagValueProblem) -> PropertyListDocument? {
+    func document() throws(FlagValueError) -> PropertyListDocument? {
         try read().get()
     }
 
@@ -62,7 +62,7 @@ final class ValuesFile: Sendable {
                 try AtomicFile.makeFolder(of: url)
             }
             let target = AtomicFile.target(of: url)
-            try FolderTurn.take(beside: target) { Result { try self.edit(target, edit) } }.get()
+            try FolderLock.take(beside: target) { Result { try self.edit(target, edit) } }.get()
         }
     }
 

@@ -4,7 +4,7 @@ import Foundation
 /// What was last read from a values file.
 struct ValuesFileCache {
     /// What a file holds, `nil` where there is none; or why it can't be read.
-    typealias Reading = Result<PropertyListDocument?, FlagValueProblem>
+    typealias Reading = Result<PropertyListDocument?, FlagValueError>
 
     private struct Entry {
         let contents: AtomicFile.Contents
@@ -34,7 +34,7 @@ struct ValuesFileCache {
             }
         } catch {
             entry = nil
-            return .failure(FlagValueProblem(error.description))
+            return .failure(FlagValueError(error.description))
         }
         return entry?.reading ?? .success(nil)
     }
@@ -62,13 +62,13 @@ struct ValuesFileCache {
             let document = try PropertyListDocument(source: data)
             guard case .dictionary = document.root else {
                 return .failure(
-                    FlagValueProblem(
+                    FlagValueError(
                         "\(url.path) can't be read: the root is \(document.root.briefDescription), not a <dict>; "
                             + "correct the file"))
             }
             return .success(document)
         } catch {
-            return .failure(FlagValueProblem("\(url.path) can't be read: \(error)"))
+            return .failure(FlagValueError("\(url.path) can't be read: \(error)"))
         }
     }
 }

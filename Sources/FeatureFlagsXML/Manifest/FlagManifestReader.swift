@@ -313,7 +313,7 @@ extension FlagManifestReader {
         var seen: Set<FlagValue> = []
         for (index, value) in values.enumerated() {
             let path = entry.path + [.key("suggestions"), .index(index)]
-            do throws(FlagValueProblem) {
+            do throws(FlagValueError) {
                 let suggestion = try definition.suggestion(value)
                 if !seen.insert(suggestion).inserted {
                     note(path, entry.subject, "suggestions", "\(suggestion.briefDescription) is there twice")

@@ -37,7 +37,7 @@ extension FlagsManager {
         // Before anybody else has to wait for the folder: a default may be computed by the app's code.
         let (definitions, groups) = manifestDefinitions
         let target = AtomicFile.target(of: url)
-        let written = try FolderTurn.take(beside: target) {
+        let written = try FolderLock.take(beside: target) {
             Result {
                 for _ in 0..<Self.maximumTries {
                     let contents = try AtomicFile.signature(of: target).map { _ in try AtomicFile.read(target) }
@@ -116,7 +116,7 @@ private struct ManifestDefinitions: FlagVisitor {
 
     private func report(_ kind: FlagDiagnostic.Kind, _ flag: FlagKeyPath, _ text: String) {
         diagnostics.report(
-            FlagDiagnostic(flag: flag, provider: nil, kind: kind, problem: FlagValueProblem(text)))
+            FlagDiagnostic(flag: flag, provider: nil, kind: kind, problem: FlagValueError(text)))
     }
 }
 

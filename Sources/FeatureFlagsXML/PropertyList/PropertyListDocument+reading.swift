@@ -6,12 +6,12 @@ extension PropertyListDocument {
     /// - Parameter key: Where it stands.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where a component above the last is no `<dict>`, and which.
-    public func value(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
-        do throws(PathBlock) {
+    public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+        do throws(BlockedPathError) {
             return try root.value(at: key)
         } catch {
             let place = location(of: error.components.map(PathStep.key)).map { " (line \($0.line))" } ?? ""
-            throw FlagValueProblem(
+            throw FlagValueError(
                 "\(error.text)\(place), not a <dict>, so \(key.text) can't be read; correct the file")
         }
     }

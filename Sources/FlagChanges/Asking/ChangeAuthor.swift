@@ -24,7 +24,7 @@ public struct ChangeAuthor: Hashable, Sendable {
     ///
     /// The first success is the answer: a later request of the same author with the same key and the same changes gets
     /// the rows of then, or that there was nothing to do then, whatever the flags are now, also after a restart. With
-    /// other changes it is refused (``ChangeRefusal/Reason/keyReused``). A refusal changed nothing and is not kept: the
+    /// other changes it is refused (``ChangeError/Reason/keyReused``). A refusal changed nothing and is not kept: the
     /// request may be made again, corrected or not, and is then judged anew.
     public var idempotencyKey: String?
 

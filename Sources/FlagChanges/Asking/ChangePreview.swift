@@ -14,7 +14,7 @@ public struct ChangePreview: Hashable, Sendable {
     /// What is stored after it; `nil` where nothing is, or where the change is refused.
     public let after: FlagValue?
     /// Why the change is refused; `nil` where it isn't.
-    public let refusal: ChangeRefusal?
+    public let refusal: ChangeError?
     /// What ``before`` and ``after`` are values of; `nil` where that isn't known.
     public let type: FlagType?
 
@@ -23,7 +23,7 @@ public struct ChangePreview: Hashable, Sendable {
 
     /// Makes a preview.
     public init(
-        change: Change, provider: String?, before: FlagValue?, after: FlagValue?, refusal: ChangeRefusal? = nil,
+        change: Change, provider: String?, before: FlagValue?, after: FlagValue?, refusal: ChangeError? = nil,
         type: FlagType? = nil
     ) {
         self.change = change
@@ -36,15 +36,15 @@ public struct ChangePreview: Hashable, Sendable {
 }
 
 /// Why changes that were to be applied together were not: none of them took place, unless the cause says so.
-public struct BatchRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Each change in its order: why it is refused, or what it would have done; empty where something stands in the way of
     /// all of them.
     public let changes: [ChangePreview]
     /// The first change's refusal, or what stands in the way of all.
-    public let cause: ChangeRefusal
+    public let cause: ChangeError
 
     /// Makes a refusal.
-    public init(changes: [ChangePreview], cause: ChangeRefusal) {
+    public init(changes: [ChangePreview], cause: ChangeError) {
         self.changes = changes
         self.cause = cause
     }

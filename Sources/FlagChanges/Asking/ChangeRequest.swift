@@ -74,5 +74,5 @@ enum ChangeAnswer: Sendable {
     /// Each change was made, or there was nothing to do.
     case done([ChangeOutcome])
     /// None was made.
-    case refused(BatchRefusal)
+    case refused(BatchError)
 }

@@ -21,7 +21,7 @@ public struct JSONInput: Hashable, Sendable {
     ///
     /// - Parameter text: The text.
     /// - Throws: Where it stops being JSON.
-    public init(_ text: String) throws(FlagValueProblem) {
+    public init(_ text: String) throws(FlagValueError) {
         value = try FlagJSON.document(text)
     }
 

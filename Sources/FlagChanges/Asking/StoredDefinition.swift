@@ -20,8 +20,8 @@ extension ChangeService {
     ///
     /// - Parameter key: The flag.
     /// - Returns: `nil` where the manifest has none, or none that may be seen.
-    /// - Throws: ``ChangeRefusal`` where the history is damaged.
-    public func storedDefinition(of key: FlagKeyPath) async throws(ChangeRefusal) -> StoredDefinition? {
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    public func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
         try await refresh()
         guard case .success(let manifest?) = workspace.manifest.content,
             let definition = workspace.definition(of: key, showsInternal: options.showsInternal),

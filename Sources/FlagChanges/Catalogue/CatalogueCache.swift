@@ -39,7 +39,7 @@ struct CatalogueCache: Sendable {
 extension Workspace {
     /// What the catalogue follows from; `nil` where a file can't be read, and so what was read before counts too.
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
-        guard obstacles.isEmpty else { return nil }
+        guard fileProblems.isEmpty else { return nil }
         return CatalogueCache.State(
             manifest: manifest.reading?.hash, values: values.map { $0.reading?.hash }, isReadOnly: isReadOnly)
     }

@@ -13,7 +13,7 @@ struct ChangeRound: Sendable {
         /// Somebody else changed a file meanwhile: nothing was done.
         case raced
         /// Nothing was done; `isForAll` where none of the requests would fare better alone.
-        case failed(ChangeRefusal, isForAll: Bool)
+        case failed(ChangeError, isForAll: Bool)
     }
 
     let context: ChangeContext
@@ -21,7 +21,7 @@ struct ChangeRound: Sendable {
     var workspace: Workspace
     /// What must be settled before anything else is written.
     var unsettled: UnsettledChange?
-    var deniedAttempts: DeniedAttempts
+    var deniedAttempts: DenialLimit
 
     /// What becomes of a request, as far as that can be told before anything is written.
     private enum Verdict {
@@ -31,9 +31,9 @@ struct ChangeRound: Sendable {
         /// The request is the same as another one of this round, at that place.
         case repeated(Int)
         /// The request is refused as a whole.
-        case refused(BatchRefusal)
+        case refused(BatchError)
 
-        static func refused(_ cause: ChangeRefusal) -> Verdict { .refused(BatchRefusal(changes: [], cause: cause)) }
+        static func refused(_ cause: ChangeError) -> Verdict { .refused(BatchError(changes: [], cause: cause)) }
     }
 
     /// Does it.
@@ -113,7 +113,7 @@ struct ChangeRound: Sendable {
             }
             return .answered(kept.records.map { $0.map(ChangeOutcome.applied) ?? .unchanged })
         } catch {
-            return .refused(ChangeRefusal(storing: error))
+            return .refused(ChangeError(storing: error))
         }
     }
 
@@ -143,7 +143,7 @@ struct ChangeRound: Sendable {
         do {
             return try context.history.append(plan.events, head: nil, answers: answers)
         } catch {
-            throw .refused(ChangeRefusal(storing: error), isForAll: error.isBusy)
+            throw .refused(ChangeError(storing: error), isForAll: error.isBusy)
         }
     }
 
@@ -160,7 +160,7 @@ struct ChangeRound: Sendable {
                 recordDenied(preview, by: request.author)
             }
             if let refusal = previews.lazy.compactMap(\.refusal).first {
-                return .refused(BatchRefusal(changes: previews, cause: refusal))
+                return .refused(BatchError(changes: previews, cause: refusal))
             }
             return .done(steps.map { $0.event.map { .applied(records[$0]) } ?? .unchanged })
         }

@@ -71,12 +71,12 @@ extension FilesTransaction {
     }
 
     /// What a state of the file says; `nil` where it is not valid.
-    private func entries(_ reading: FileReading, of edit: FileEdit) -> FileEntries? {
+    private func entries(_ reading: FileReading, of edit: FileEdit) -> EntriesByFlag? {
         let entries = Result {
             switch edit.role {
             case .values:
-                FileEntries(try PropertyListDocument(source: reading.data, maximumSize: .max), workspace.definitions)
-            case .manifest: FileEntries(try FlagManifest(source: reading.data, maximumSize: .max))
+                EntriesByFlag(try PropertyListDocument(source: reading.data, maximumSize: .max), workspace.definitions)
+            case .manifest: EntriesByFlag(try FlagManifest(source: reading.data, maximumSize: .max))
             }
         }
         guard case .success(let valid) = entries else { return nil }
@@ -84,7 +84,7 @@ extension FilesTransaction {
     }
 }
 
-extension FileEntries.Change {
+extension EntriesByFlag.Change {
     /// Whether it is about the definition of an internal flag, of which nothing must be told.
     fileprivate var isOfInternalDefinition: Bool {
         [before, after].contains { entry in

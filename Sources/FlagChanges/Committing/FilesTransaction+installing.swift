@@ -20,7 +20,7 @@ extension FilesTransaction {
                 if isUntouched { try replacement.files.install() }
             } catch {
                 try undo(installed, of: replacements, intent)
-                throw .refused(ChangeRefusal(writing: error), isForAll: false)
+                throw .refused(ChangeError(writing: error), isForAll: false)
             }
             guard isUntouched else {
                 try undo(installed, of: replacements, intent)

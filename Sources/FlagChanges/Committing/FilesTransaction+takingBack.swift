@@ -52,8 +52,8 @@ extension FilesTransaction {
     }
 
     /// What the authors of a change are told whose files are as they were.
-    private func takenBack(because cause: String, isFull: Bool) -> ChangeRefusal {
-        ChangeRefusal(
+    private func takenBack(because cause: String, isFull: Bool) -> ChangeError {
+        ChangeError(
             isFull ? .full : .unavailable, "The change could not be completed: \(cause).",
             remedy:
                 "The file was put back as it was. \(isFull ? "Make room on the disk" : "Remove the cause"), then try "
@@ -69,7 +69,7 @@ extension FilesTransaction {
     /// Stops writing where a file may hold what the history does not.
     func unsettled(_ text: String, because cause: String, isFull: Bool) -> Failure {
         .unsettled(
-            ChangeRefusal(
+            ChangeError(
                 isFull ? .full : .unavailable, "\(text).",
                 remedy:
                     "Don't repeat the change: the history tells what became of it as soon as it can be written again, "

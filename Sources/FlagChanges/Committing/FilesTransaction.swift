@@ -26,9 +26,9 @@ struct FilesTransaction {
         /// Somebody else changed a file meanwhile: nothing was done, and what they wrote is there.
         case raced
         /// Nothing was done; `isForAll` where no other change would fare better.
-        case refused(ChangeRefusal, isForAll: Bool)
+        case refused(ChangeError, isForAll: Bool)
         /// Nothing more may be written until the change is settled.
-        case unsettled(ChangeRefusal, UnsettledChange)
+        case unsettled(ChangeError, UnsettledChange)
     }
 
     /// An edit whose new bytes are on the disk, beside the file.
@@ -71,7 +71,7 @@ struct FilesTransaction {
             }
         } catch {
             discard(replacements)
-            throw .refused(ChangeRefusal(writing: error), isForAll: false)
+            throw .refused(ChangeError(writing: error), isForAll: false)
         }
         return replacements
     }
@@ -88,7 +88,7 @@ struct FilesTransaction {
                 ChangeIntent(files: files, events: events, answers: answers, at: context.options.clock()))
         } catch {
             discard(replacements)
-            throw .refused(ChangeRefusal(storing: error), isForAll: error.isBusy)
+            throw .refused(ChangeError(storing: error), isForAll: error.isBusy)
         }
     }
 

@@ -7,7 +7,7 @@ import Foundation
 /// What the replacement displaced tells whether it took place: it lies beside the file until the change is final.
 struct InterruptedFile {
     /// How far the replacement came.
-    enum Standing {
+    enum Condition {
         /// It did not take place, or was taken back.
         case notReplaced
         /// The file was replaced; somebody may have edited it since.
@@ -23,7 +23,7 @@ struct InterruptedFile {
     let file: ChangeIntent.File
     let url: URL
     let replacement: FileReplacement
-    let standing: Standing
+    let condition: Condition
     /// What the replacement displaced, and where that is; `nil` where it isn't there.
     private let displaced: URL?
     private let current: FileReading?
@@ -38,17 +38,17 @@ struct InterruptedFile {
         current = try FileReading.read(url)
         displaced = beside == nil ? (backup == nil ? nil : replacement.backup) : replacement.temporary
         if beside?.hash == file.hashAfter {
-            standing = .notReplaced
+            condition = .notReplaced
         } else if let content = beside ?? backup {
             if content.hash == file.hashBefore {
-                standing = .replaced
+                condition = .replaced
             } else {
-                standing = current?.hash == file.hashAfter ? .editDisplaced : .crossed
+                condition = current?.hash == file.hashAfter ? .editDisplaced : .crossed
             }
         } else if current?.hash == file.hashAfter {
-            standing = .replaced
+            condition = .replaced
         } else {
-            standing = current?.hash == file.hashBefore ? .notReplaced : .foreign
+            condition = current?.hash == file.hashBefore ? .notReplaced : .foreign
         }
     }
 
@@ -60,7 +60,7 @@ struct InterruptedFile {
     /// - Returns: What was done.
     /// - Throws: Where the file can't be put back.
     func putBack(from history: HistoryStore) throws -> Recovery.Remark {
-        switch standing {
+        switch condition {
         case .notReplaced: return .untouched
         case .foreign, .crossed: return .foreign
         case .replaced where current?.hash != file.hashAfter: return .foreign
@@ -76,7 +76,7 @@ struct InterruptedFile {
                 content, beside: url, mode: current?.signature.mode, writer: Recovery.temporaryWriter)
             try AtomicFile.rename(temporary, to: url)
         }
-        return standing == .editDisplaced ? .edited : .putBack
+        return condition == .editDisplaced ? .edited : .putBack
     }
 
     /// SHA-256 of what the file holds now; `nil` where it is gone.

@@ -30,7 +30,7 @@ struct ManifestCreation {
         } catch {
             // Somebody else has made one meanwhile.
             if error.isInTheWay { throw .raced }
-            throw .refused(ChangeRefusal(writing: error), isForAll: false)
+            throw .refused(ChangeError(writing: error), isForAll: false)
         }
         guard let reading, reading.data == manifest.document.source else { throw .raced }
         do {
@@ -39,7 +39,7 @@ struct ManifestCreation {
                     role: .manifest, path: context.files.manifest.path(percentEncoded: false), hash: reading.hash,
                     content: reading.data))
         } catch {
-            throw .refused(ChangeRefusal(storing: error), isForAll: error.isBusy)
+            throw .refused(ChangeError(storing: error), isForAll: error.isBusy)
         }
         return Workspace.Manifest(url: context.files.manifest, reading: reading, content: .success(manifest))
     }

@@ -17,8 +17,8 @@ struct OutsideEdits {
         for file in workspace.values { try record(file, workspace.definitions) }
         if let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content {
             try record(
-                reading, .manifest, at: workspace.manifest.url, provider: nil, now: { FileEntries(manifest) },
-                before: { data in FileEntries(try FlagManifest(source: data, maximumSize: .max)) })
+                reading, .manifest, at: workspace.manifest.url, provider: nil, now: { EntriesByFlag(manifest) },
+                before: { data in EntriesByFlag(try FlagManifest(source: data, maximumSize: .max)) })
         }
     }
 
@@ -27,14 +27,14 @@ struct OutsideEdits {
         guard let reading = file.reading, case .success(let document) = file.content else { return }
         try record(
             reading, .values, at: file.provider.url, provider: file.provider.name,
-            now: { FileEntries(document, definitions) },
-            before: { data in FileEntries(try PropertyListDocument(source: data, maximumSize: .max), definitions) })
+            now: { EntriesByFlag(document, definitions) },
+            before: { data in EntriesByFlag(try PropertyListDocument(source: data, maximumSize: .max), definitions) })
     }
 
     /// Each look comes by here, and most find nothing new: what the file says is worked out only where it is needed.
     private func record(
-        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, now: () -> FileEntries,
-        before: (Data) throws -> FileEntries
+        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, now: () -> EntriesByFlag,
+        before: (Data) throws -> EntriesByFlag
     ) throws(HistoryStoreError) {
         let path = url.path(percentEncoded: false)
         guard try history.headHash(of: role, at: path) != reading.hash else { return }
@@ -43,7 +43,7 @@ struct OutsideEdits {
             return try history.setHead(head, patience: patience)
         }
         var remark = ""
-        var old = FileEntries()
+        var old = EntriesByFlag()
         do {
             old = try before(content)
         } catch {
@@ -65,7 +65,7 @@ struct OutsideEdits {
     ///   - remark: What the reasons say besides; begins with what parts it from the rest.
     /// - Returns: The rows, one batch.
     func events(
-        _ changes: [FileEntries.Change], provider: String?, from before: Data, to after: Data, remark: String
+        _ changes: [EntriesByFlag.Change], provider: String?, from before: Data, to after: Data, remark: String
     ) -> [HistoryEvent] {
         let (batch, at) = (UUID(), clock())
         return changes.map { change in

@@ -63,8 +63,8 @@ struct Recovery {
 
     /// The changes are complete where every file holds its own; else all of them are taken back.
     private func settle(_ intent: ChangeIntent, _ files: [InterruptedFile]) throws {
-        if let crossed = files.first(where: { $0.standing == .crossed }) { throw crossed.startError }
-        if files.allSatisfy({ $0.standing == .replaced }) {
+        if let crossed = files.first(where: { $0.condition == .crossed }) { throw crossed.startError }
+        if files.allSatisfy({ $0.condition == .replaced }) {
             try complete(intent)
         } else {
             let remarks = try files.map { try $0.putBack(from: history) }

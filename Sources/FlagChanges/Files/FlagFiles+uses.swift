@@ -23,7 +23,7 @@ extension FlagFiles {
 
     /// Every file that Flagboard keeps for these, be it there yet or not.
     private var uses: [Use] {
-        let companions = HistoryCompanions(of: history)
+        let companions = SigningFiles(of: history)
         let history = [
             Use(name: "the history", url: history), Use(name: "the history's signing key", url: companions.key),
             Use(name: "the history's checkpoints", url: companions.checkpoints),

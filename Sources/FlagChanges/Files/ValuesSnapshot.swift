@@ -6,34 +6,34 @@ struct ValuesSnapshot: FlagsProvider {
     let name: String
     let shortDescription: String
     let isWritable: Bool
-    let content: Result<HeldValues, Obstacle>
+    let content: Result<ProviderContents, FileProblem>
     /// The flags that are defined to hold a dictionary; at any other key, a dictionary is a group.
     let dictionaryKeys: Set<FlagKeyPath>
 
     /// Why the file can't be read now; `nil` where it can.
     var problem: String? {
-        if case .failure(let obstacle) = content { obstacle.outline } else { nil }
+        if case .failure(let fileProblem) = content { fileProblem.outline } else { nil }
     }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch content {
         case .success(let held): try held.value(at: key, dictionaryKeys: dictionaryKeys)
-        case .failure(let obstacle): throw FlagValueProblem(obstacle.description)
+        case .failure(let fileProblem): throw FlagValueError(fileProblem.description)
         }
     }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-        throw FlagValueProblem("\(key) can't be changed in a snapshot of \(name)")
+        throw FlagValueError("\(key) can't be changed in a snapshot of \(name)")
     }
 }
 
 extension PropertyListDocument {
     /// The value of a flag, which a group is not: nobody can tell what is in it, so it is neither shown nor replaced.
-    func value(at key: FlagKeyPath, dictionaryKeys: Set<FlagKeyPath>) throws(FlagValueProblem) -> FlagValue? {
+    func value(at key: FlagKeyPath, dictionaryKeys: Set<FlagKeyPath>) throws(FlagValueError) -> FlagValue? {
         let value = try value(at: key)
         if case .dictionary = value, !dictionaryKeys.contains(key) {
             let place = location(at: key).map { " (line \($0.line))" } ?? ""
-            throw FlagValueProblem("\(key) is a group in the file\(place), not one value; correct the file")
+            throw FlagValueError("\(key) is a group in the file\(place), not one value; correct the file")
         }
         return value
     }

@@ -41,18 +41,18 @@ extension Workspace.Values {
                 again: the manifest and the history are then looked for beside what the link leads to, unless --manifest and \
                 --history name them.
                 """
-            return Self(provider: provider, reading: nil, content: .failure(Obstacle(text, in: provider.url)))
+            return Self(provider: provider, reading: nil, content: .failure(FileProblem(text, in: provider.url)))
         }
         let reading: FileReading
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: provider.url) == true { return previous }
             guard let found = try FileReading.read(provider.url, maximumSize: maximumSize) else {
-                let obstacle = Obstacle("there is no such file; put it back.", in: provider.url)
-                return Self(provider: provider, reading: nil, content: .failure(obstacle))
+                let fileProblem = FileProblem("there is no such file; put it back.", in: provider.url)
+                return Self(provider: provider, reading: nil, content: .failure(fileProblem))
             }
             reading = found
         } catch {
-            return Self(provider: provider, reading: nil, content: .failure(Obstacle(error, in: provider.url)))
+            return Self(provider: provider, reading: nil, content: .failure(FileProblem(error, in: provider.url)))
         }
         let known = [previous, seen].compactMap(\.self).first { $0.reading?.hash == reading.hash }
         return Self(
@@ -72,17 +72,17 @@ extension Workspace.Values {
 
     private static func parse(
         _ data: Data, _ url: URL, upTo maximumSize: Int
-    ) -> Result<PropertyListDocument, Obstacle> {
+    ) -> Result<PropertyListDocument, FileProblem> {
         do {
             let document = try PropertyListDocument(source: data, maximumSize: maximumSize)
             guard case .dictionary = document.root else {
                 let place = document.location(of: []).map { "\($0): " } ?? ""
                 let fault = "\(place)the root is \(document.root.kind), wanted a dictionary of flags."
-                return .failure(Obstacle(fault, in: url))
+                return .failure(FileProblem(fault, in: url))
             }
             return .success(document)
         } catch {
-            return .failure(Obstacle(error, in: url))
+            return .failure(FileProblem(error, in: url))
         }
     }
 }
@@ -91,13 +91,13 @@ extension Workspace.Manifest {
     /// A manifest that was there or was named, and is gone, is a problem: without it, internal flags would show.
     private static func missing(
         _ files: FlagFiles, _ previous: Workspace.Manifest?
-    ) -> Result<FlagManifest?, Obstacle> {
+    ) -> Result<FlagManifest?, FileProblem> {
         if !files.requiresManifest {
             guard let previous else { return .success(nil) }
             if case .success(nil) = previous.content { return .success(nil) }
         }
         return .failure(
-            Obstacle("there is no file \(files.manifest.path(percentEncoded: false)); put the manifest back."))
+            FileProblem("there is no file \(files.manifest.path(percentEncoded: false)); put the manifest back."))
     }
 
     /// Reads the manifest, unless what was read before still stands.
@@ -113,7 +113,7 @@ extension Workspace.Manifest {
             }
             reading = found
         } catch {
-            return Self(url: url, reading: nil, content: .failure(Obstacle(error, in: url)))
+            return Self(url: url, reading: nil, content: .failure(FileProblem(error, in: url)))
         }
         let known = [previous, seen].compactMap(\.self).first { $0.reading?.hash == reading.hash }
         return Self(
@@ -123,17 +123,17 @@ extension Workspace.Manifest {
 
     private static func parse(
         _ data: Data, _ url: URL, upTo maximumSize: Int
-    ) -> Result<FlagManifest?, Obstacle> {
+    ) -> Result<FlagManifest?, FileProblem> {
         let document: PropertyListDocument
         do {
             document = try PropertyListDocument(source: data, maximumSize: maximumSize)
         } catch {
-            return .failure(Obstacle(error, in: url))
+            return .failure(FileProblem(error, in: url))
         }
         do {
             return .success(try FlagManifest(document: document))
         } catch {
-            return .failure(Obstacle(error, in: url))
+            return .failure(FileProblem(error, in: url))
         }
     }
 }

@@ -10,7 +10,7 @@ struct Workspace: Sendable {
         /// `nil` where the file is not there.
         let reading: FileReading?
         /// What it says, or why that can't be known.
-        let content: Result<PropertyListDocument, Obstacle>
+        let content: Result<PropertyListDocument, FileProblem>
     }
 
     /// The manifest file and what it says.
@@ -19,7 +19,7 @@ struct Workspace: Sendable {
         /// `nil` where the file is not there.
         let reading: FileReading?
         /// What it says (`nil` where it is not there), or why that can't be known.
-        let content: Result<FlagManifest?, Obstacle>
+        let content: Result<FlagManifest?, FileProblem>
     }
 
     var values: [Values]
@@ -64,15 +64,15 @@ struct Workspace: Sendable {
     }
 
     /// Why files can't be read, one for each.
-    var obstacles: [Obstacle] {
-        var obstacles: [Obstacle] = []
+    var fileProblems: [FileProblem] {
+        var fileProblems: [FileProblem] = []
         for file in values {
-            guard case .failure(var obstacle) = file.content else { continue }
-            obstacle.provider = file.provider.name
-            obstacles.append(obstacle)
+            guard case .failure(var fileProblem) = file.content else { continue }
+            fileProblem.provider = file.provider.name
+            fileProblems.append(fileProblem)
         }
-        if case .failure(let obstacle) = manifest.content { obstacles.append(obstacle) }
-        return obstacles
+        if case .failure(let fileProblem) = manifest.content { fileProblems.append(fileProblem) }
+        return fileProblems
     }
 
     /// The providers to resolve flags against.
@@ -81,7 +81,7 @@ struct Workspace: Sendable {
         return values.map { file in
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
-                isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(HeldValues.file),
+                isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
                 dictionaryKeys: dictionaryKeys)
         }
     }

@@ -10,10 +10,10 @@ extension ChangeService {
     ///   - keys: The flags to export, as a new file; `nil` for the whole file.
     ///   - format: How to write them; JSON is written anew, too.
     /// - Returns: A property list, or a JSON object of the same shape.
-    /// - Throws: ``ChangeRefusal`` where the file can't be read now.
+    /// - Throws: ``ChangeError`` where the file can't be read now.
     public func exportedValues(
         of provider: String? = nil, only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
-    ) async throws(ChangeRefusal) -> Data {
+    ) async throws(ChangeError) -> Data {
         try await refresh()
         let file = workspace.values.first { provider == nil || $0.provider.name == provider }
         guard let file, case .success(let document) = file.content else {
@@ -21,7 +21,7 @@ extension ChangeService {
         }
         do {
             if let keys {
-                var tree = ValueTree()
+                var tree = NestedValues()
                 for entry in currentCatalogue().entries where keys.contains(entry.key) {
                     if let stored = entry.resolution[file.provider.name]?.stored { tree.insert(stored, at: entry.key) }
                 }
@@ -42,10 +42,10 @@ extension ChangeService {
     ///   - format: How to write them.
     /// - Returns: The manifest's own bytes, or a new file where internal or other flags are left out; or a JSON object of the
     ///   same shape.
-    /// - Throws: ``ChangeRefusal`` where the manifest can't be read now.
+    /// - Throws: ``ChangeError`` where the manifest can't be read now.
     public func exportedManifest(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
-    ) async throws(ChangeRefusal) -> Data? {
+    ) async throws(ChangeError) -> Data? {
         try await refresh()
         guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
         var omitted = workspace.hiddenFlags(showsInternal: options.showsInternal)
@@ -72,35 +72,35 @@ extension ChangeService {
     ///   - keys: The flags to export; `nil` for all.
     ///   - format: How to write them.
     /// - Returns: A property list or a JSON object.
-    /// - Throws: ``ChangeRefusal`` where a file can't be read now, which would leave defaults in the place of its values,
+    /// - Throws: ``ChangeError`` where a file can't be read now, which would leave defaults in the place of its values,
     ///   or a value can't be written.
     public func exportedEffectiveValues(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
-    ) async throws(ChangeRefusal) -> Data {
+    ) async throws(ChangeError) -> Data {
         try await refresh()
-        guard workspace.obstacles.allSatisfy({ $0.provider == nil }) else { throw unreadable() }
+        guard workspace.fileProblems.allSatisfy({ $0.provider == nil }) else { throw unreadable() }
         let entries = currentCatalogue().entries.filter { keys?.contains($0.key) ?? true }
-        var tree = ValueTree()
+        var tree = NestedValues()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
             if let value = entry.resolution.effectiveValue { tree.insert(value, at: entry.key) }
         }
         do {
             return try format.data(tree.value, jsonFlags: workspace.jsonKeys)
         } catch {
-            throw ChangeRefusal(.unavailable, error.description, remedy: "Correct the flag's default in the manifest.")
+            throw ChangeError(.unavailable, error.description, remedy: "Correct the flag's default in the manifest.")
         }
     }
 
-    private func unreadable() -> ChangeRefusal {
-        ChangeRefusal(
-            .unavailable, workspace.obstacles.map(\.description).joined(separator: " "),
+    private func unreadable() -> ChangeError {
+        ChangeError(
+            .unavailable, workspace.fileProblems.map(\.description).joined(separator: " "),
             remedy: "Repair the file; it is left as it is and can be exported as soon as it is valid again.")
     }
 
     /// A refusal that leaves the cause, which may name what is internal, to the log.
-    private func fault(_ cause: String) -> ChangeRefusal {
+    private func fault(_ cause: String) -> ChangeError {
         options.log("an export failed: \(cause)")
-        return ChangeRefusal(
+        return ChangeError(
             .unavailable, "The internal flags could not be left out, so nothing is exported.",
             remedy: "Report this as a fault of Flagboard, with what its log says.")
     }
@@ -133,9 +133,9 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Values nested by the components of their key paths.
-struct ValueTree {
+struct NestedValues {
     private var leaf: FlagValue?
-    private var children: [String: ValueTree] = [:]
+    private var children: [String: NestedValues] = [:]
 
     /// The tree as one value.
     var value: FlagValue {
@@ -153,6 +153,6 @@ struct ValueTree {
             if children.isEmpty { leaf = value }
             return
         }
-        children[name, default: ValueTree()].insert(value, path.dropFirst())
+        children[name, default: NestedValues()].insert(value, path.dropFirst())
     }
 }

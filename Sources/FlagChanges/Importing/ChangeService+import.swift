@@ -11,10 +11,10 @@ extension ChangeService {
     ///   - mode: What happens to the values that the provider holds and the import doesn't.
     ///   - author: Who asks, with the origin `import`.
     /// - Returns: What becomes of each flag, and the changes to apply as one batch. Internal flags are not in it.
-    /// - Throws: ``ChangeRefusal`` where nothing can be imported at all.
+    /// - Throws: ``ChangeError`` where nothing can be imported at all.
     public func plan(
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode, by author: ChangeAuthor
-    ) async throws(ChangeRefusal) -> ImportPlan {
+    ) async throws(ChangeError) -> ImportPlan {
         if author.role != .admin { throw .importing(author) }
         let catalogue = try await overview().catalogue
         let target = provider ?? catalogue.providers.first(where: \.isWritable)?.name ?? ""
@@ -22,7 +22,7 @@ extension ChangeService {
             of: values, into: target, mode, catalogue, takesNewFlags: workspace.takesNewFlags)
         let changes = wishes.filter { $0.fate == nil }.map(\.change)
         guard changes.count <= Self.largestImport else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .invalid, "The import has \(changes.count) changes; at most \(Self.largestImport) are made at once.",
                 remedy: "Split it; nothing was changed.")
         }
@@ -79,18 +79,18 @@ extension Workspace {
     }
 }
 
-extension ChangeRefusal {
+extension ChangeError {
     /// That an author may not import.
-    static func importing(_ author: ChangeAuthor, _ key: FlagKeyPath? = nil) -> ChangeRefusal {
-        ChangeRefusal(
+    static func importing(_ author: ChangeAuthor, _ key: FlagKeyPath? = nil) -> ChangeError {
+        ChangeError(
             .notAllowed, key: key,
             "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not import"
                 + "\(key.map { " a value of \($0)" } ?? "").",
             remedy: "Ask an admin to import it.")
     }
 
-    fileprivate static func notWritable(_ provider: String) -> ChangeRefusal {
-        ChangeRefusal(
+    fileprivate static func notWritable(_ provider: String) -> ChangeError {
+        ChangeError(
             .notAllowed, "Nothing can be written to a provider \(provider.shortened(to: 100)).",
             remedy: "Choose a provider that can be written to.")
     }

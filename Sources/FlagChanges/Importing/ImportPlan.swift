@@ -106,7 +106,7 @@ extension ImportPlan {
     /// - Throws: The refusal, where it is not about a single flag.
     init(
         _ wishes: [Wish], _ previews: [ChangePreview], into provider: String, _ mode: Mode
-    ) throws(ChangeRefusal) {
+    ) throws(ChangeError) {
         var entries: [Entry] = []
         var changes: [Change] = []
         var leftOut: [ChangePreview] = []
@@ -142,15 +142,15 @@ extension ImportPlan {
             refusal: wish.fate == .unknown ? refusal(of: wish) : nil)
     }
 
-    private static func refusal(of wish: Wish) -> ChangeRefusal {
+    private static func refusal(of wish: Wish) -> ChangeError {
         let key = wish.change.key
         guard let meant = wish.meant, let name = meant.components.last else { return .unknown(key) }
-        return ChangeRefusal(
+        return ChangeError(
             .unknown, key: key, "There is no flag \(key).",
             remedy: "If \(meant) is meant, write \(name) inside its groups: a key with slashes is one name.")
     }
 
-    private static func fate(of preview: ChangePreview) throws(ChangeRefusal) -> Fate {
+    private static func fate(of preview: ChangePreview) throws(ChangeError) -> Fate {
         guard let refusal = preview.refusal else {
             if preview.changesNothing { return .same }
             return preview.after == nil ? .removed : preview.before == nil ? .added : .changed

@@ -10,8 +10,8 @@ extension ChangeService {
     /// - Parameter instant: The moment.
     /// - Returns: The flags, whatever the history still knows of the moment (``HistoryMoment/isKnown``); `nil` where the
     ///   change that names it is not there, or is hidden.
-    /// - Throws: ``ChangeRefusal`` where the history is damaged, ``HistoryStoreError`` where it can't be read.
-    public nonisolated func flags(at instant: HistoryInstant) async throws -> FlagsAtTime? {
+    /// - Throws: ``ChangeError`` where the history is damaged, ``HistoryStoreError`` where it can't be read.
+    public nonisolated func flags(at instant: HistoryInstant) async throws -> PastState? {
         let (workspace, overview) = try await present()
         let (moment, time): (HistoryMoment, Date)
         switch instant {
@@ -21,10 +21,10 @@ extension ChangeService {
             (moment, time) = (found.moment, found.end)
         }
         let state = workspace.catalogueState(isReadOnly: isReadOnly).map {
-            PastFlagsCache.State(files: $0, obstacles: overview.obstacles, head: moment.head, row: moment.lastRow)
+            PastStateCache.State(files: $0, fileProblems: overview.fileProblems, head: moment.head, row: moment.lastRow)
         }
         if let known = await pastFlags.flags(of: state) { return known.at(time, moment) }
-        let past = PastFlags(
+        let past = PastStateBuilder(
             workspace: workspace, now: overview.catalogue, history: history, showsInternal: options.showsInternal)
         let flags = try await past.flags(at: moment, time: time)
         // What came meanwhile may count or not.
@@ -33,10 +33,10 @@ extension ChangeService {
     }
 
     /// The files and what there is to show of them, at one moment.
-    private func present() async throws(ChangeRefusal) -> (Workspace, FlagOverview) {
+    private func present() async throws(ChangeError) -> (Workspace, FlagOverview) {
         let overview = try await overview()
         return (workspace, overview)
     }
 
-    private func keep(_ flags: FlagsAtTime, for state: PastFlagsCache.State?) { pastFlags.keep(flags, for: state) }
+    private func keep(_ flags: PastState, for state: PastStateCache.State?) { pastFlags.keep(flags, for: state) }
 }

@@ -25,9 +25,9 @@ public struct HistoryReading: Sendable {
             return
         }
         var workspace = Workspace(files)
-        if case .failure(let obstacle) = workspace.manifest.content {
+        if case .failure(let fileProblem) = workspace.manifest.content {
             throw ChangeServiceStartError.manifest(
-                files.manifest, obstacle,
+                files.manifest, fileProblem,
                 remedy: "It says which flags are internal: correct it, or read everything with --show-internal")
         }
         try ChangeService.checkManifest(files, history)

@@ -5,7 +5,7 @@ import Foundation
 
 extension ChangePlan {
     /// The edit that adds a flag's definition.
-    func definingEdit(_ change: Change, _ edit: DefinitionEdit) throws(ChangeRefusal) -> PlannedEdit {
+    func definingEdit(_ change: Change, _ edit: DefinitionEdit) throws(ChangeError) -> PlannedEdit {
         let (manifest, reading) = try manifestOrNew(change.key)
         var definition = edit.definition
         definition.key = change.key
@@ -20,7 +20,7 @@ extension ChangePlan {
     }
 
     /// The edit of a flag's definition: only the fields that differ change.
-    func redefiningEdit(_ change: Change, _ edit: DefinitionEdit) throws(ChangeRefusal) -> PlannedEdit {
+    func redefiningEdit(_ change: Change, _ edit: DefinitionEdit) throws(ChangeError) -> PlannedEdit {
         let defined = try defined(change)
         var definition = edit.definition
         definition.key = change.key
@@ -37,10 +37,10 @@ extension ChangePlan {
     }
 
     /// The edit that marks a flag as retired, or takes the mark away.
-    func retiringEdit(_ change: Change, _ reason: String?) throws(ChangeRefusal) -> PlannedEdit {
+    func retiringEdit(_ change: Change, _ reason: String?) throws(ChangeError) -> PlannedEdit {
         let defined = try defined(change)
         if let reason, reason.allSatisfy(\.isWhitespace) {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .invalid, key: change.key, "\(change.key) is retired for a reason, and none is given.",
                 remedy: "Say why nobody should use the flag any more.",
                 problems: ["retired": "Say why nobody should use the flag any more."])
@@ -56,7 +56,7 @@ extension ChangePlan {
     }
 
     /// The edits that remove a flag: of its values, where they are to go too, then of its definition.
-    func removingEdits(_ change: Change, withValues: Bool) throws(ChangeRefusal) -> [PlannedEdit] {
+    func removingEdits(_ change: Change, withValues: Bool) throws(ChangeError) -> [PlannedEdit] {
         let defined = try defined(change)
         try checkRevision(change, defined, nil)
         var edits: [PlannedEdit] = []
@@ -81,7 +81,7 @@ extension ChangePlan {
     // MARK: Rules
 
     /// Refuses a key path that is taken, or stands inside or around what is; one and the same refusal for all of them.
-    func checkUsable(_ key: FlagKeyPath, for type: FlagType) throws(ChangeRefusal) {
+    func checkUsable(_ key: FlagKeyPath, for type: FlagType) throws(ChangeError) {
         guard !key.components.contains("") else { throw .emptyPart(key) }
         guard workspace.definitions?.definition(of: key) == nil, workspace.definitions(reachedFrom: key).isEmpty else {
             throw .unusable(key)
@@ -99,7 +99,7 @@ extension ChangePlan {
     }
 
     /// Refuses a definition with which a stored value would be broken that is not so now.
-    private func checkValues(of definition: FlagDefinition, since old: FlagDefinition?) throws(ChangeRefusal) {
+    private func checkValues(of definition: FlagDefinition, since old: FlagDefinition?) throws(ChangeError) {
         var broken: [String] = []
         for file in workspace.values {
             guard let value = workspace.raw(definition.key, in: file), !definition.takes(value),
@@ -110,10 +110,10 @@ extension ChangePlan {
         if !broken.isEmpty { throw .breaking(definition.key, broken) }
     }
 
-    func checkWritable(_ file: Workspace.Values, _ key: FlagKeyPath) throws(ChangeRefusal) {
+    func checkWritable(_ file: Workspace.Values, _ key: FlagKeyPath) throws(ChangeError) {
         guard !file.provider.isWritable else { return }
         let cause = "The provider \(file.provider.name) holds a value of \(key) and is read-only."
-        throw ChangeRefusal(
+        throw ChangeError(
             .invalid, key: key, cause,
             remedy: "Have whoever keeps that provider remove the value first; nothing was changed.",
             problems: ["key": "\(cause) It must be removed there first."])
@@ -121,7 +121,7 @@ extension ChangePlan {
 
     func checkRevision(
         _ change: Change, _ defined: StoredFlag, _ yours: FlagValue?
-    ) throws(ChangeRefusal) {
+    ) throws(ChangeError) {
         guard let revisions = change.revisions, let revision = revisions.first,
             !revisions.contains(FlagRevision(of: defined.entry))
         else { return }
@@ -135,12 +135,12 @@ extension ChangePlan {
     // MARK: The manifest
 
     /// The manifest and where it was read, or the one that is to be made for the first definition.
-    private func manifestOrNew(_ key: FlagKeyPath) throws(ChangeRefusal) -> (FlagManifest, FileReading) {
+    private func manifestOrNew(_ key: FlagKeyPath) throws(ChangeError) -> (FlagManifest, FileReading) {
         if case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading {
             return (manifest, reading)
         }
         guard let other = workspace.values.lazy.compactMap(\.reading).first else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .unavailable, key: key, "\(key) can't be defined now: no file can be read.",
                 remedy: "Repair the files; nothing was changed.")
         }
@@ -149,9 +149,9 @@ extension ChangePlan {
     }
 
     /// A flag that has a definition.
-    func defined(_ change: Change) throws(ChangeRefusal) -> StoredFlag {
+    func defined(_ change: Change) throws(ChangeError) -> StoredFlag {
         guard let flag = storedFlag(change.key) else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .invalid, key: change.key, "\(change.key) has no definition: it is known by its value alone.",
                 remedy: "Define it first; nothing was changed.")
         }
@@ -169,7 +169,7 @@ extension ChangePlan {
     /// An edit of the manifest, with what is wrong with it told field by field.
     func edited(
         _ key: FlagKeyPath, _ edit: () throws(FlagManifestEditError) -> FlagManifest
-    ) throws(ChangeRefusal) -> FlagManifest {
+    ) throws(ChangeError) -> FlagManifest {
         do throws(FlagManifestEditError) {
             return try edit()
         } catch {
@@ -219,22 +219,22 @@ extension Workspace {
     }
 }
 
-extension ChangeRefusal {
+extension ChangeError {
     /// A definition that is not valid; what is told is about this flag alone.
-    fileprivate static func invalid(_ key: FlagKeyPath, _ error: FlagManifestError) -> ChangeRefusal {
+    fileprivate static func invalid(_ key: FlagKeyPath, _ error: FlagManifestError) -> ChangeError {
         var problems: [String: String] = [:]
         for problem in error.problems where problem.subject == key.text || problem.field == "key" {
             problems[problem.field ?? "key"] = problem.reason
         }
         let text = problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
-        return ChangeRefusal(
+        return ChangeError(
             .invalid, key: key, "The definition of \(key) is not valid\(text.isEmpty ? "" : ": \(text)").",
             remedy: "Correct it and save again; nothing was changed.", problems: problems)
     }
 
     /// A definition without which the values of an internal flag would show.
-    fileprivate static func revealing(_ key: FlagKeyPath) -> ChangeRefusal {
-        ChangeRefusal(
+    fileprivate static func revealing(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
             .invalid, key: key, "\(key) is internal: without its definition, everybody would see its values.",
             remedy: "Delete it together with its values, or make it no longer internal first; nothing was changed.")
     }

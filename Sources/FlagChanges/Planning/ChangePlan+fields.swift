@@ -50,7 +50,7 @@ extension ChangePlan {
     /// Adds changes of single fields, each of another flag: all by one edit of the manifest.
     mutating func addFields(_ run: [(change: Change, field: FieldChange)], of request: ChangeRequest) -> [Step] {
         let wanted = run.map { change, field in
-            Result { () throws(ChangeRefusal) in
+            Result { () throws(ChangeError) in
                 _ = try allowed(change, by: request.author)
                 return try wantedFields(change, field)
             }
@@ -74,23 +74,23 @@ extension ChangePlan {
     }
 
     /// The edit of a definition's field by itself.
-    func fieldEdit(_ change: Change, _ field: FieldChange) throws(ChangeRefusal) -> PlannedEdit {
+    func fieldEdit(_ change: Change, _ field: FieldChange) throws(ChangeError) -> PlannedEdit {
         let wanted = try wantedFields(change, field)
         return wanted.edit(as: try manifest(with: [wanted]))
     }
 
     /// What a change asks of a definition, where nothing speaks against it but perhaps the edit of the manifest itself.
-    private func wantedFields(_ change: Change, _ field: FieldChange) throws(ChangeRefusal) -> WantedFields {
+    private func wantedFields(_ change: Change, _ field: FieldChange) throws(ChangeError) -> WantedFields {
         switch field {
         case .tag(let tag, let isSet): try wantedTags(change, tag, isSet: isSet)
         case .lock(let isLocked): try wantedLock(change, isLocked: isLocked)
         }
     }
 
-    private func wantedTags(_ change: Change, _ tag: String, isSet: Bool) throws(ChangeRefusal) -> WantedFields {
+    private func wantedTags(_ change: Change, _ tag: String, isSet: Bool) throws(ChangeError) -> WantedFields {
         let flag = try defined(change)
         guard !tag.allSatisfy(\.isWhitespace) else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .invalid, key: change.key, "No tag is named.", remedy: "Name the tag; nothing was changed.",
                 problems: ["tag": "Name the tag."])
         }
@@ -103,23 +103,23 @@ extension ChangePlan {
     }
 
     /// An unlocked flag has no entry `isLocked`, as one that never was locked.
-    private func wantedLock(_ change: Change, isLocked: Bool) throws(ChangeRefusal) -> WantedFields {
+    private func wantedLock(_ change: Change, isLocked: Bool) throws(ChangeError) -> WantedFields {
         let flag = try lockable(change)
         return WantedFields(
             change: change, kind: isLocked ? .lock : .unlock, flag: flag,
             fields: ["isLocked": isLocked ? .bool(true) : nil], areNew: flag.definition.metadata.isLocked != isLocked)
     }
 
-    private func lockable(_ change: Change) throws(ChangeRefusal) -> StoredFlag {
+    private func lockable(_ change: Change) throws(ChangeError) -> StoredFlag {
         let name = context.files.manifest.lastPathComponent
         guard case .success(_?) = workspace.manifest.content else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .invalid, key: change.key,
                 "\(change.key) has no definition to lock: there is no manifest, which is where locks are kept.",
                 remedy: "Make \(name) with the flag's key and type, then lock it; nothing was changed.")
         }
         guard let flag = storedFlag(change.key) else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .invalid, key: change.key, "\(change.key) has no definition to lock: it is known by its value alone.",
                 remedy: "Add its key and type to \(name), then lock it; nothing was changed.")
         }
@@ -127,7 +127,7 @@ extension ChangePlan {
     }
 
     /// The manifest with the fields that are asked for, each of another flag.
-    private func manifest(with wanted: [WantedFields]) throws(ChangeRefusal) -> FlagManifest {
+    private func manifest(with wanted: [WantedFields]) throws(ChangeError) -> FlagManifest {
         let changes = wanted.filter(\.areNew).map { (key: $0.change.key, fields: $0.fields) }
         return try edited(wanted[0].change.key) { () throws(FlagManifestEditError) in
             try wanted[0].flag.manifest.setting(changes)

@@ -8,9 +8,9 @@ extension ChangePlan {
     ///
     /// - Returns: A flag of the type that the value looks like; `nil` where the history, as far as it may be seen, knows of
     ///   no such value.
-    /// - Throws: ``ChangeRefusal`` where something else has taken the place.
-    func formerDefinition(_ change: Change) throws(ChangeRefusal) -> FlagDefinition? {
-        guard case .putBack(let value) = change.action, workspace.obstacles.isEmpty,
+    /// - Throws: ``ChangeError`` where something else has taken the place.
+    func formerDefinition(_ change: Change) throws(ChangeError) -> FlagDefinition? {
+        guard case .putBack(let value) = change.action, workspace.fileProblems.isEmpty,
             let provider = file(for: change)?.provider.name
         else { return nil }
         guard try hasHeld(value, change.key, provider) else { return nil }
@@ -20,14 +20,14 @@ extension ChangePlan {
     }
 
     /// Whether the history, as far as it may be seen, tells that a provider once held just that value of a flag.
-    func hasHeld(_ value: FlagValue, _ key: FlagKeyPath, _ provider: String) throws(ChangeRefusal) -> Bool {
+    func hasHeld(_ value: FlagValue, _ key: FlagKeyPath, _ provider: String) throws(ChangeError) -> Bool {
         // A dictionary that nobody defines is a group, and no flag's value.
         if case .dictionary = value, workspace.definitions?.definition(of: key) == nil { return false }
         guard context.options.showsInternal || !workspace.isHidden(key) else { return false }
         do {
             return try context.history.tells(of: value, at: key, in: provider)
         } catch {
-            throw ChangeRefusal(storing: error)
+            throw ChangeError(storing: error)
         }
     }
 }
@@ -44,10 +44,10 @@ extension Workspace {
     }
 }
 
-extension ChangeRefusal {
+extension ChangeError {
     /// A value that can't be put back, because its flag is gone and something else stands there.
-    fileprivate static func occupied(_ key: FlagKeyPath) -> ChangeRefusal {
-        ChangeRefusal(
+    fileprivate static func occupied(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
             .invalid, key: key, "\(key) can't be put back: another flag or group has taken its place.",
             remedy: "Remove what stands at, inside or above that key path first; nothing was changed.")
     }

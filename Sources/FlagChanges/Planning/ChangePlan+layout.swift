@@ -15,10 +15,10 @@ extension ChangePlan {
     ///   - definition: The flag.
     ///   - provider: Where it goes to.
     /// - Returns: The value; `nil` where nothing tells.
-    /// - Throws: ``ChangeRefusal`` where the history can't be read.
+    /// - Throws: ``ChangeError`` where the history can't be read.
     func formerValue(
         _ change: Change, _ definition: FlagDefinition, _ provider: String
-    ) throws(ChangeRefusal) -> FlagValue? {
+    ) throws(ChangeError) -> FlagValue? {
         let type = definition.type
         guard definition.storage == nil, !FlagStorage.layouts(of: type).isEmpty else { return nil }
         if let last = try lastValue(of: change.key, in: provider), FlagStorage(of: last, as: type) != nil {
@@ -33,13 +33,13 @@ extension ChangePlan {
     }
 
     /// What a provider held last of a flag, by the changes that are planned and by the history.
-    private func lastValue(of key: FlagKeyPath, in provider: String) throws(ChangeRefusal) -> FlagValue? {
+    private func lastValue(of key: FlagKeyPath, in provider: String) throws(ChangeError) -> FlagValue? {
         let planned = events.last { $0.key == key && $0.provider == provider }
         if let value = planned?.after ?? planned?.before { return value }
         do {
             return try context.history.lastValue(of: key, in: provider)
         } catch {
-            throw ChangeRefusal(storing: error)
+            throw ChangeError(storing: error)
         }
     }
 }

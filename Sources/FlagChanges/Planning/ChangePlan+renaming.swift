@@ -6,7 +6,7 @@ extension ChangePlan {
     /// The edits that move a flag: each provider's value, then the key path of its definition.
     ///
     /// The history tells of each at the old key path and at the new one.
-    func renamingEdits(_ change: Change, to key: FlagKeyPath) throws(ChangeRefusal) -> [PlannedEdit] {
+    func renamingEdits(_ change: Change, to key: FlagKeyPath) throws(ChangeError) -> [PlannedEdit] {
         let defined = try defined(change)
         try checkRevision(change, defined, nil)
         let type = defined.definition.type
@@ -48,7 +48,7 @@ extension ChangePlan {
     }
 
     /// Refuses a key path where a file holds something, or can't hold anything; an empty group is nothing.
-    private func checkFree(_ key: FlagKeyPath, in document: PropertyListDocument) throws(ChangeRefusal) {
+    private func checkFree(_ key: FlagKeyPath, in document: PropertyListDocument) throws(ChangeError) {
         switch Result(catching: { try document.value(at: key) }) {
         case .success(nil), .success(.dictionary([:])): return
         case .success, .failure: throw .unusable(key)

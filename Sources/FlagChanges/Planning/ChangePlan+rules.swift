@@ -6,7 +6,7 @@ import Foundation
 extension ChangePlan {
     /// Checks every rule and makes the edits: one, but for a flag that moves or is removed with its values; the last one
     /// is that of which the change is told.
-    func edits(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> [PlannedEdit] {
+    func edits(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> [PlannedEdit] {
         if case .define(let edit) = change.action {
             try checkAllowed(change, author)
             try checkReason(change)
@@ -27,11 +27,11 @@ extension ChangePlan {
     }
 
     /// The flag that a change is of, where every rule lets that author make such a change of it.
-    func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition {
+    func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> FlagDefinition {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let made = known == nil ? try madeDefinition(change, by: author) : nil
         guard let definition = known ?? made else {
-            throw .absence(of: change.key, unreadable: workspace.obstacles)
+            throw .absence(of: change.key, unreadable: workspace.fileProblems)
         }
         try checkAllowed(change, author)
         switch change.action {
@@ -44,20 +44,20 @@ extension ChangePlan {
     }
 
     /// The flag that a change makes where there is none; `nil` where it makes none.
-    private func madeDefinition(_ change: Change, by author: ChangeAuthor) throws(ChangeRefusal) -> FlagDefinition? {
+    private func madeDefinition(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> FlagDefinition? {
         guard case .putBack = change.action else { return newDefinition(change, author) }
         // The history is asked only for those who may change anything.
         try checkAllowed(change, author)
         return try formerDefinition(change)
     }
 
-    private func checkReason(_ change: Change) throws(ChangeRefusal) {
+    private func checkReason(_ change: Change) throws(ChangeError) {
         let length = change.reason.utf16.count
         if length > Change.longestReason { throw .reasonTooLong(change.key, length) }
     }
 
     /// The rules that hold whatever the flag and the value are.
-    private func checkAllowed(_ change: Change, _ author: ChangeAuthor) throws(ChangeRefusal) {
+    private func checkAllowed(_ change: Change, _ author: ChangeAuthor) throws(ChangeError) {
         if context.options.isReadOnly { throw .readOnly(change.key) }
         let isEntitled =
             switch author.role {
@@ -68,15 +68,15 @@ extension ChangePlan {
         guard isEntitled else { throw .role(author, change) }
         if author.origin == .import, author.role != .admin { throw .importing(author, change.key) }
         if let unsettled { throw unsettled.refusal(of: change.key) }
-        if case .failure(let obstacle) = workspace.manifest.content {
-            throw ChangeRefusal(
-                .unavailable, key: change.key, "\(change.key) can't be changed now. \(obstacle.description)",
+        if case .failure(let fileProblem) = workspace.manifest.content {
+            throw ChangeError(
+                .unavailable, key: change.key, "\(change.key) can't be changed now. \(fileProblem.description)",
                 remedy: "Changes are possible as soon as the manifest is valid again.")
         }
     }
 
     /// No change reaches a locked flag, be it inside the one that is changed or around it.
-    private func checkUnlocked(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) {
+    private func checkUnlocked(_ change: Change, _ definition: FlagDefinition) throws(ChangeError) {
         if definition.metadata.isLocked {
             throw .locked(change.key, manifest: context.files.manifest.lastPathComponent)
         }

@@ -27,7 +27,7 @@ extension ChangePlan {
         var run = ValueRun()
         for change in changes {
             guard let reach = reach(of: change), !run.touches(change.key, reach) else { break }
-            let wanted = Result { () throws(ChangeRefusal) in
+            let wanted = Result { () throws(ChangeError) in
                 try wantedValue(change, try allowed(change, by: author))
             }
             run.append(change, reach, wanted)
@@ -76,7 +76,7 @@ extension ChangePlan {
     /// The edits of a run, all those of a file by one edit of it; `nil` for what is refused and what is so already.
     ///
     /// - Throws: Where the edits can't be made together. One after the other, it turns out which of them can't be made.
-    private func edits(of run: ValueRun) throws(ChangeRefusal) -> [PlannedEdit?] {
+    private func edits(of run: ValueRun) throws(ChangeError) -> [PlannedEdit?] {
         let wanted = run.members.map { member in
             if case .success(let wanted) = member.wanted, wanted.isNew { wanted } else { nil as WantedValue? }
         }
@@ -112,7 +112,7 @@ private struct ValueRun {
 
     struct Member {
         let change: Change
-        let wanted: Result<WantedValue, ChangeRefusal>
+        let wanted: Result<WantedValue, ChangeError>
     }
 
     /// Key paths, to find out whether one of them stands at, around or inside another.
@@ -142,7 +142,7 @@ private struct ValueRun {
         }
     }
 
-    mutating func append(_ change: Change, _ reach: Reach, _ wanted: Result<WantedValue, ChangeRefusal>) {
+    mutating func append(_ change: Change, _ reach: Reach, _ wanted: Result<WantedValue, ChangeError>) {
         members.append(Member(change: change, wanted: wanted))
         all.insert(change.key)
         switch reach {

@@ -21,7 +21,7 @@ struct WantedValue {
 
 extension ChangePlan {
     /// The value that a change asks for, where nothing speaks against it but perhaps the edit of the file itself.
-    func wantedValue(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) -> WantedValue {
+    func wantedValue(_ change: Change, _ definition: FlagDefinition) throws(ChangeError) -> WantedValue {
         let (place, file) = try target(of: change)
         let (reading, document) = try readable(file, change.key)
         let before = try storedValue(of: change.key, in: document)
@@ -47,13 +47,13 @@ extension ChangePlan {
     }
 
     /// The edit of a flag's value in a provider's file.
-    func valueEdit(_ change: Change, _ definition: FlagDefinition) throws(ChangeRefusal) -> PlannedEdit {
+    func valueEdit(_ change: Change, _ definition: FlagDefinition) throws(ChangeError) -> PlannedEdit {
         let wanted = try wantedValue(change, definition)
         return try valueEdit(wanted, as: try edit(wanted.document, change.key, to: wanted.after))
     }
 
     /// The edit of a flag's value that leaves its file as another document.
-    func valueEdit(_ wanted: WantedValue, as edited: PropertyListDocument) throws(ChangeRefusal) -> PlannedEdit {
+    func valueEdit(_ wanted: WantedValue, as edited: PropertyListDocument) throws(ChangeError) -> PlannedEdit {
         // A property list does not store every value to the last digit, so the row says what the file will.
         let after = try storedValue(of: wanted.change.key, in: edited)
         return PlannedEdit(
@@ -62,18 +62,18 @@ extension ChangePlan {
     }
 
     /// The file that a change goes to, and its place among the providers.
-    private func target(of change: Change) throws(ChangeRefusal) -> (Int, Workspace.Values) {
+    private func target(of change: Change) throws(ChangeError) -> (Int, Workspace.Values) {
         guard let file = file(for: change),
             let place = workspace.values.firstIndex(where: { $0.provider == file.provider })
         else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .notAllowed, key: change.key,
                 change.provider.map { "There is no provider \($0.shortened(to: 100))." }
                     ?? "No provider can be written to.",
                 remedy: "The flag's page lists the providers; choose one that can be written to.")
         }
         guard file.provider.isWritable else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .notAllowed, key: change.key, "The provider \(file.provider.name) is read-only.",
                 remedy: "Choose a provider that can be written to.")
         }
@@ -82,11 +82,11 @@ extension ChangePlan {
 
     func readable(
         _ file: Workspace.Values, _ key: FlagKeyPath
-    ) throws(ChangeRefusal) -> (FileReading, PropertyListDocument) {
+    ) throws(ChangeError) -> (FileReading, PropertyListDocument) {
         guard let reading = file.reading, case .success(let document) = file.content else {
-            let obstacles = workspace.obstacles.map(\.description).joined(separator: " ")
-            throw ChangeRefusal(
-                .unavailable, key: key, "\(key) can't be changed now. \(obstacles)",
+            let fileProblems = workspace.fileProblems.map(\.description).joined(separator: " ")
+            throw ChangeError(
+                .unavailable, key: key, "\(key) can't be changed now. \(fileProblems)",
                 remedy: "Changes are possible as soon as the file is valid again. It is left as it is.")
         }
         return (reading, document)
@@ -94,7 +94,7 @@ extension ChangePlan {
 
     func storedValue(
         of key: FlagKeyPath, in document: PropertyListDocument
-    ) throws(ChangeRefusal) -> FlagValue? {
+    ) throws(ChangeError) -> FlagValue? {
         do {
             return try document.value(at: key, dictionaryKeys: workspace.dictionaryKeys)
         } catch {
@@ -106,7 +106,7 @@ extension ChangePlan {
 
     private func checkRevision(
         _ change: Change, _ definition: FlagDefinition, _ provider: String, _ stored: FlagValue?
-    ) throws(ChangeRefusal) {
+    ) throws(ChangeError) {
         guard let revisions = change.revisions, let revision = revisions.first,
             !revisions.contains(FlagRevision(of: stored))
         else { return }
@@ -120,7 +120,7 @@ extension ChangePlan {
 
     private func newValue(
         _ change: Change, _ definition: FlagDefinition, _ provider: String, replacing before: FlagValue?
-    ) throws(ChangeRefusal) -> FlagValue? {
+    ) throws(ChangeError) -> FlagValue? {
         let former = before == nil ? try formerValue(change, definition, provider) : nil
         do {
             switch change.action {
@@ -143,7 +143,7 @@ extension ChangePlan {
 
     func edit(
         _ document: PropertyListDocument, _ key: FlagKeyPath, to value: FlagValue?
-    ) throws(ChangeRefusal) -> PropertyListDocument {
+    ) throws(ChangeError) -> PropertyListDocument {
         do {
             guard let value else { return try document.removing(key) }
             return try document.setting(value, at: key)
@@ -153,10 +153,10 @@ extension ChangePlan {
     }
 
     /// A refusal because the bytes can't be edited.
-    func refusal(_ error: PropertyListEditError, of key: FlagKeyPath) -> ChangeRefusal {
-        guard error.isUnsafe else { return .invalid(key, FlagValueProblem(error.description)) }
+    func refusal(_ error: PropertyListEditError, of key: FlagKeyPath) -> ChangeError {
+        guard error.isUnsafe else { return .invalid(key, FlagValueError(error.description)) }
         context.options.log(error.description)
-        return ChangeRefusal(
+        return ChangeError(
             .invalid, key: key, "\(key) can't be changed here: other values would change with it.",
             remedy: "Nothing was changed. Edit the file by hand, and report this with what the log says.")
     }

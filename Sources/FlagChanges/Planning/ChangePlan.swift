@@ -44,7 +44,7 @@ struct ChangePlan {
 
     /// Adds one change on top of what the plan has.
     mutating func add(_ change: Change, of request: ChangeRequest) -> Step {
-        do throws(ChangeRefusal) {
+        do throws(ChangeError) {
             let edits = try edits(change, by: request.author)
             let told = edits[edits.count - 1]
             let preview = ChangePreview(
@@ -79,7 +79,7 @@ struct ChangePlan {
     }
 
     /// What is told of a change that is not made.
-    func refused(_ change: Change, _ refusal: ChangeRefusal) -> Step {
+    func refused(_ change: Change, _ refusal: ChangeError) -> Step {
         let seen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let file = change.action.isAboutDefinition ? nil : file(for: change)
         let preview = ChangePreview(

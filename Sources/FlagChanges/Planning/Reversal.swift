@@ -4,7 +4,7 @@ import FlagHistory
 /// What puts back what was before a row of the history.
 public struct Reversal: Hashable, Sendable {
     /// Why a row can't be reverted, whatever the flags are now.
-    public enum Hindrance: Hashable, Sendable {
+    public enum Problem: Hashable, Sendable {
         /// The row tells of an attempt that changed nothing.
         case changedNothing
         /// The row tells of an entry of the manifest that is no flag's.
@@ -29,7 +29,7 @@ public struct Reversal: Hashable, Sendable {
     /// - Returns: A reversal for each row, and one more for each flag that comes back locked, with values.
     public static func reversals(of records: [HistoryRecord], reason: String) -> [Reversal] {
         let reversals = records.sorted { $0.id > $1.id }.compactMap { record in
-            hindrance(of: record) == nil
+            problem(of: record) == nil
                 ? action(reverting: record.event).map { Reversal(record, $0, reason: reason) } : nil
         }
         guard reversals.contains(where: { $0.phase.isOfPresence }) else { return reversals }
@@ -98,9 +98,9 @@ public struct Reversal: Hashable, Sendable {
     ///
     /// - Parameter record: The row.
     /// - Returns: The cause.
-    public static func hindrance(of record: HistoryRecord) -> Hindrance? {
+    public static func problem(of record: HistoryRecord) -> Problem? {
         let event = record.event
-        return hindrance(of: event.kind, hasType: event.type != nil)
+        return problem(of: event.kind, hasType: event.type != nil)
     }
 
     /// How many rows of a batch can be reverted, as far as that does not depend on what the flags are now.
@@ -108,11 +108,11 @@ public struct Reversal: Hashable, Sendable {
     /// - Parameter batch: The batch.
     /// - Returns: The number.
     public static func count(in batch: HistoryBatchOutline) -> Int {
-        let reversible = batch.sorts.filter { hindrance(of: $0.kind, hasType: $0.hasType) == nil }
+        let reversible = batch.sorts.filter { problem(of: $0.kind, hasType: $0.hasType) == nil }
         return reversible.reduce(0) { $0 + $1.count }
     }
 
-    private static func hindrance(of kind: HistoryRecord.Kind, hasType: Bool) -> Hindrance? {
+    private static func problem(of kind: HistoryRecord.Kind, hasType: Bool) -> Problem? {
         switch kind {
         case .set, .reset: nil
         case .lock, .unlock, .external, .define, .redefine, .remove: hasType ? nil : .isOfManifest

@@ -56,7 +56,7 @@ extension PendingRestart {
             lacksPruned = false
             return
         }
-        var trails = RestartTrails(history: history, row: restart.lastRow)
+        var trails = RestartBaselines(history: history, row: restart.lastRow)
         let changed = try trails.firstChanges(of: entries.map(\.key), in: snapshots.map(\.name))
         lacksPruned = trails.start < restart.lastPruned
         waits = entries.compactMap { entry in
@@ -80,13 +80,13 @@ extension PendingRestart {
         var shortDescription: String { snapshot.shortDescription }
         var isWritable: Bool { false }
 
-        func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+        func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
             guard let row else { return try snapshot.storedValue(at: key) }
             return row.event.before
         }
 
         func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-            throw FlagValueProblem("\(key) can't be changed in the past")
+            throw FlagValueError("\(key) can't be changed in the past")
         }
     }
 }
@@ -98,12 +98,12 @@ extension ChangeService {
     ///   - row: The newest row of the history that the app has taken up (``PendingRestart/lastRow``); `nil` for the newest
     ///     that there is.
     ///   - author: Who reports it: an editor or an admin.
-    /// - Throws: ``ChangeRefusal`` where the author may not, or it can't be kept.
-    public func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeRefusal) {
+    /// - Throws: ``ChangeError`` where the author may not, or it can't be kept.
+    public func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeError) {
         try await refresh()
         if options.isReadOnly { throw .readOnly() }
         guard author.role != .viewer else {
-            throw ChangeRefusal(
+            throw ChangeError(
                 .notAllowed,
                 "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not report a restart.",
                 remedy: "Ask an editor or an admin to do it.")
@@ -117,7 +117,7 @@ extension ChangeService {
         do {
             try result.get()
         } catch {
-            throw ChangeRefusal(storing: error)
+            throw ChangeError(storing: error)
         }
         updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))
     }
@@ -126,7 +126,7 @@ extension ChangeService {
     func remembered(
         _ catalogue: FlagCatalogue
     ) -> (pendingRestart: PendingRestart, unchanged: [FlagKeyPath: Date?]) {
-        guard hindrance == nil, unsettled == nil else { return (.none, [:]) }
+        guard writeBlock == nil, unsettled == nil else { return (.none, [:]) }
         do throws(HistoryStoreError) {
             let files = workspace.catalogueState(isReadOnly: options.isReadOnly)
             return (

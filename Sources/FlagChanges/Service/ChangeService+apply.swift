@@ -13,8 +13,8 @@ extension ChangeService {
     ///   - change: What to change.
     ///   - author: Who asks.
     /// - Returns: The history's row, or that there was nothing to do. Both are durable then.
-    /// - Throws: ``ChangeRefusal``; neither file nor history hold the change then, unless it says so.
-    public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeRefusal) -> ChangeOutcome {
+    /// - Throws: ``ChangeError``; neither file nor history hold the change then, unless it says so.
+    public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeError) -> ChangeOutcome {
         switch await answer(to: ChangeRequest([change], by: author, patience: options.patience)) {
         case .done(let outcomes): return outcomes[0]
         case .refused(let refusal): throw refusal.cause
@@ -29,8 +29,8 @@ extension ChangeService {
     ///   - batch: The changes, in the order in which they are to be made.
     ///   - author: Who asks.
     /// - Returns: For each change its row, or that there was nothing to do.
-    /// - Throws: ``BatchRefusal``, which says of each change why it is refused, or what it would have done.
-    public func apply(batch: [Change], by author: ChangeAuthor) async throws(BatchRefusal) -> [ChangeOutcome] {
+    /// - Throws: ``BatchError``, which says of each change why it is refused, or what it would have done.
+    public func apply(batch: [Change], by author: ChangeAuthor) async throws(BatchError) -> [ChangeOutcome] {
         switch await answer(to: ChangeRequest(batch, by: author, patience: options.patience)) {
         case .done(let outcomes): return outcomes
         case .refused(let refusal): throw refusal
@@ -48,7 +48,7 @@ extension ChangeService {
     ///     Nobody changes anything through the service until it has answered, so it must only read.
     /// - Returns: For each change its row, or that there was nothing to do; `nil` where they are not what is wanted any more,
     ///   and none was made.
-    /// - Throws: ``BatchRefusal``, or what `isStillSo` throws.
+    /// - Throws: ``BatchError``, or what `isStillSo` throws.
     public func apply(
         batch: [Change], asOf version: FilesVersion?, by author: ChangeAuthor,
         where isStillSo: @Sendable () async throws -> Bool
@@ -65,7 +65,7 @@ extension ChangeService {
                     guard try await isStillSo() else { return nil }
                 }
             }
-            throw BatchRefusal(changes: [], cause: .endlessEdits(nil))
+            throw BatchError(changes: [], cause: .endlessEdits(nil))
         }
     }
 
@@ -76,8 +76,8 @@ extension ChangeService {
     ///   - author: Who would ask.
     /// - Returns: Each change, with what is stored before and after it, or why it would be refused. Where one is refused,
     ///   ``apply(batch:by:)`` makes none.
-    /// - Throws: ``ChangeRefusal`` where the history is damaged.
-    public func preview(_ batch: [Change], by author: ChangeAuthor) async throws(ChangeRefusal) -> [ChangePreview] {
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    public func preview(_ batch: [Change], by author: ChangeAuthor) async throws(ChangeError) -> [ChangePreview] {
         try await refresh()
         var plan = ChangePlan(context, on: workspace, unsettled: unsettled)
         let hiddenKeys = HiddenKeys(flags: workspace.hiddenFlags(showsInternal: options.showsInternal))

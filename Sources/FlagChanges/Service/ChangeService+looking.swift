@@ -16,21 +16,21 @@ extension ChangeService {
     /// A reader waits rather than gets the last sound state: that may be what the file says no longer. Whoever comes
     /// meanwhile waits with the first, so that nobody waits for longer than a file is given.
     ///
-    /// - Throws: ``ChangeRefusal`` where the history is damaged.
-    func refresh() async throws(ChangeRefusal) {
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    func refresh() async throws(ChangeError) {
         await settleForReader()
         if !look().isEmpty { await waitUntilWhole() }
-        if let hindrance, hindrance.isDamage { throw hindrance.refusal }
+        if let writeBlock, writeBlock.isDamage { throw writeBlock.refusal }
     }
 
     /// Takes a new look at the files, for a change.
     ///
     /// - Returns: `false` where a file may be half written: see ``waitUntilWhole()``.
-    /// - Throws: ``ChangeRefusal`` where nothing can be written, because it could not be recorded.
-    func refreshForChange() async throws(ChangeRefusal) -> Bool {
+    /// - Throws: ``ChangeError`` where nothing can be written, because it could not be recorded.
+    func refreshForChange() async throws(ChangeError) -> Bool {
         guard look().isEmpty else { return false }
         await waitWhileHistoryIsBusy()
-        if let hindrance { throw hindrance.refusal }
+        if let writeBlock { throw writeBlock.refusal }
         return true
     }
 
@@ -40,7 +40,7 @@ extension ChangeService {
     /// Nobody else is kept waiting meanwhile.
     func waitWhileHistoryIsBusy() async {
         let deadline = ContinuousClock.now + options.busyTimeout
-        while let hindrance, hindrance.isBusy, ContinuousClock.now < deadline {
+        while let writeBlock, writeBlock.isBusy, ContinuousClock.now < deadline {
             // Whoever waits was asked for something that is to be done, be it that nobody waits for the answer any more.
             await Task.detached { try? await Task.sleep(for: Self.pauseOfChange) }.value
             _ = look()
@@ -77,17 +77,17 @@ extension ChangeService {
     /// While a change is unsettled, what it left in the files can't be told from what another program did: nothing is
     /// recorded until it is settled.
     private func takeUp(_ found: Workspace) {
-        let known = workspace.obstacles
+        let known = workspace.fileProblems
         let knownLinks = workspace.linkedFiles
         let isSameManifest = workspace.manifest.reading?.hash == found.manifest.reading?.hash
         workspace = found
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
-        for obstacle in workspace.obstacles where !known.contains(obstacle) { options.log(obstacle.detail) }
+        for fileProblem in workspace.fileProblems where !known.contains(fileProblem) { options.log(fileProblem.detail) }
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: knownLinks, options.log) }
-        let previous = hindrance
-        hindrance = unsettled == nil ? record() : nil
-        if let hindrance, hindrance != previous { options.log(hindrance.refusal.description) }
-        if let hindrance, hindrance.isBusy { lookAgainSoon() }
+        let previous = writeBlock
+        writeBlock = unsettled == nil ? record() : nil
+        if let writeBlock, writeBlock != previous { options.log(writeBlock.refusal.description) }
+        if let writeBlock, writeBlock.isBusy { lookAgainSoon() }
         tellUpdates()
     }
 
@@ -104,7 +104,7 @@ extension ChangeService {
     }
 
     /// Records what was edited outside, unless another process or nobody would ever read that.
-    private func record() -> Hindrance? {
+    private func record() -> WriteBlock? {
         do {
             for lock in locks { try lock.renew() }
             servedFiles?.renew(log: options.log)
@@ -112,38 +112,38 @@ extension ChangeService {
             try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook).record(workspace)
             return nil
         } catch let error as HistoryStoreError {
-            return Hindrance(error)
+            return WriteBlock(error)
         } catch let error as ChangeServiceStartError {
-            return Hindrance(error)
+            return WriteBlock(error)
         } catch {
-            return Hindrance(
-                ChangeRefusal(.unavailable, "\(error)", remedy: "Nothing was changed. Restart Flagboard."))
+            return WriteBlock(
+                ChangeError(.unavailable, "\(error)", remedy: "Nothing was changed. Restart Flagboard."))
         }
     }
 }
 
 /// Why nothing can be written as things stand.
-struct Hindrance: Hashable {
+struct WriteBlock: Hashable {
     /// What a change is answered.
-    let refusal: ChangeRefusal
+    let refusal: ChangeError
     /// Whether the history can't be trusted, and so nothing is shown beside it.
     let isDamage: Bool
     /// Whether another process holds the history, so that this is soon over.
     let isBusy: Bool
 
-    fileprivate init(_ refusal: ChangeRefusal) {
+    fileprivate init(_ refusal: ChangeError) {
         self.refusal = refusal
         (isDamage, isBusy) = (false, false)
     }
 
     fileprivate init(_ error: HistoryStoreError) {
-        refusal = ChangeRefusal(storing: error)
+        refusal = ChangeError(storing: error)
         (isDamage, isBusy) = (error.isDamage, error.isBusy)
     }
 
     fileprivate init(_ error: ChangeServiceStartError) {
         self.init(
-            ChangeRefusal(
+            ChangeError(
                 .unavailable, error.description, remedy: "Nothing was changed. Changes are possible when that is over.")
         )
     }

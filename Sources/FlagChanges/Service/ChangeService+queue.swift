@@ -77,15 +77,15 @@ extension ChangeService {
         if let next = queue.takeFirst() { next.continuation.resume(returning: .lead) } else { queue.isLed = false }
     }
 
-    /// Settles requests while no program that takes turns (``FolderTurn``) writes their files.
+    /// Settles requests while no program that takes turns (``FolderLock``) writes their files.
     func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
         let files = options.isReadOnly ? [] : Set(requests.flatMap(\.changes).flatMap(urls))
         let deadline = requests.map(\.deadline).min() ?? .now
-        let turn: FolderTurn.Held
+        let turn: FolderLock.Held
         do throws(FileAccessError) {
-            turn = try await FolderTurn.take(beside: files, until: deadline)
+            turn = try await FolderLock.take(beside: files, until: deadline)
         } catch {
-            guard requests.count > 1 else { return refused(requests, ChangeRefusal(writing: error)) }
+            guard requests.count > 1 else { return refused(requests, ChangeError(writing: error)) }
             var answers: [ChangeAnswer] = []
             for request in requests { answers += await takingTurn([request]) }
             return answers
@@ -166,7 +166,7 @@ extension ChangeService {
         }
     }
 
-    private func refused(_ requests: [ChangeRequest], _ refusal: ChangeRefusal) -> [ChangeAnswer] {
-        requests.map { _ in .refused(BatchRefusal(changes: [], cause: refusal)) }
+    private func refused(_ requests: [ChangeRequest], _ refusal: ChangeError) -> [ChangeAnswer] {
+        requests.map { _ in .refused(BatchError(changes: [], cause: refusal)) }
     }
 }

@@ -25,7 +25,7 @@ extension ChangeService {
             options.log("The change that was interrupted is settled; changes are possible again.")
         case .failure(let error):
             change.fail(because: "\(error)", isFull: Self.isFull(error))
-            if change != unsettled { options.log(change.obstacle.description) }
+            if change != unsettled { options.log(change.fileProblem.description) }
             unsettled = change
         }
         isLookDue = false
@@ -40,11 +40,11 @@ extension ChangeService {
         await leading { await settleInTurn() }
     }
 
-    /// Tries it while no program that takes turns (``FolderTurn``) writes the files; where another one does, the next
+    /// Tries it while no program that takes turns (``FolderLock``) writes the files; where another one does, the next
     /// attempt is soon enough.
     private func settleInTurn() async {
         do throws(FileAccessError) {
-            let turn = try await FolderTurn.take(beside: files.written, until: .now)
+            let turn = try await FolderLock.take(beside: files.written, until: .now)
             await settleUnsettledChange(patience: Self.patienceOfLook)
             turn.end()
         } catch {

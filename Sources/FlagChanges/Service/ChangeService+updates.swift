@@ -5,7 +5,7 @@ import Foundation
 /// What the consumers of a service's updates know already.
 struct ToldState {
     var lastRow: Int64 = 0
-    var obstacles: [Obstacle] = []
+    var fileProblems: [FileProblem] = []
     var linkedFiles: [URL] = []
 }
 
@@ -19,7 +19,7 @@ extension ChangeService {
     public func updates() throws(HistoryStoreError) -> ServiceUpdates {
         if updateFeed.isUnheard {
             told = ToldState(
-                lastRow: try history.chainHead().id, obstacles: currentObstacles, linkedFiles: linkedFiles)
+                lastRow: try history.chainHead().id, fileProblems: currentProblems, linkedFiles: linkedFiles)
         }
         return updateFeed.add()
     }
@@ -29,7 +29,7 @@ extension ChangeService {
         guard !updateFeed.isUnheard else { return }
         do throws(HistoryStoreError) {
             let lastRow = try history.chainHead().id
-            let obstacles = currentObstacles
+            let fileProblems = currentProblems
             var keys: Set<FlagKeyPath> = []
             if lastRow != told.lastRow {
                 let query = HistoryQuery(hiddenKeys: currentFlags().hiddenKeys)
@@ -37,8 +37,8 @@ extension ChangeService {
                     matching: query, after: told.lastRow, limit: ServiceUpdate.maximumKeys + 1)
                 keys = Set(rows.map(\.event.key))
             }
-            let changesObstacles = obstacles != told.obstacles || linkedFiles != told.linkedFiles
-            told = ToldState(lastRow: lastRow, obstacles: obstacles, linkedFiles: linkedFiles)
+            let changesObstacles = fileProblems != told.fileProblems || linkedFiles != told.linkedFiles
+            told = ToldState(lastRow: lastRow, fileProblems: fileProblems, linkedFiles: linkedFiles)
             guard !keys.isEmpty || changesObstacles else { return }
             updateFeed.tell(ServiceUpdate(keys: keys, lastRow: lastRow, changesObstacles: changesObstacles))
         } catch {

@@ -26,11 +26,11 @@ public actor ChangeService {
         /// What half-written files are waited for by, and the looks at files that can't be watched.
         var waitingClock: any Clock<Duration> = ContinuousClock()
         /// How long a change waits for other programs that write its file.
-        var patience = Duration.seconds(FolderTurn.patience)
+        var patience = Duration.seconds(FolderLock.patience)
         /// How long a change waits for another process that holds the history.
         var busyTimeout = Duration.seconds(5)
         /// Where the processes of a user tell one another what they serve.
-        var servedFolder = ServedFiles.sharedFolder
+        var servedFolder = ServerRegistry.sharedFolder
         /// The calls that replace a file.
         var actions = FileReplacement.Actions()
         /// Whether a file's folder is on a file system that can swap two files.
@@ -62,7 +62,7 @@ public actor ChangeService {
     public nonisolated var showsInternal: Bool { options.showsInternal }
     let locks: [ProcessLock]
     /// What other processes are told of the files that are locked; `nil` where they can't be told.
-    let servedFiles: ServedFiles?
+    let servedFiles: ServerRegistry?
     nonisolated let context: ChangeContext
     /// The thread that waits for the disk, so that nobody else has to.
     nonisolated let disk = DispatchQueue(label: "flagboard.changes")
@@ -77,17 +77,17 @@ public actor ChangeService {
     /// What was found in the files where one may be half written, while that is waited for.
     var awaited: Workspace?
     private var catalogueCache = CatalogueCache()
-    var ages = FlagAges()
-    private var lastChangeLookups = FlagLookups<HiddenKeys, LastChange>()
+    var ages = StaleOverrides()
+    private var lastChangeLookups = HistoryLookupCache<HiddenKeys, LastChange>()
     var restarts = PendingRestartCache()
-    var pastFlags = PastFlagsCache()
-    var deniedAttempts: DeniedAttempts
+    var pastFlags = PastStateCache()
+    var deniedAttempts: DenialLimit
     /// What must be settled before anything else is written.
     var unsettled: UnsettledChange?
     /// Whether the service settles it by itself in a moment.
     var isSettlingPlanned = false
     /// Why nothing can be written as things stand; the next look may find it gone.
-    var hindrance: Hindrance?
+    var writeBlock: WriteBlock?
     /// Whether somebody looks again in a moment, since another process held the history.
     var isLookPlanned = false
     /// The wait for a file that may be half written.
@@ -96,7 +96,7 @@ public actor ChangeService {
     lazy var watcher = FileWatcher(files.watched)
     let updateFeed = UpdateFeed()
     /// The fields of the manifest that the operator has been told to have no effect.
-    var toldFields: Set<MistakenField> = []
+    var toldFields: Set<MisspelledField> = []
     var told = ToldState()
 
     /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
@@ -110,7 +110,7 @@ public actor ChangeService {
         let firstLook = Workspace(files)
         try Self.checkServable(firstLook, files)
         locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
-        servedFiles = try ServedFiles.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
+        servedFiles = try ServerRegistry.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
         do {
             history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
             try Self.checkManifest(files, history)
@@ -128,7 +128,7 @@ public actor ChangeService {
         self.options = options
         context = ChangeContext(
             files: files, history: history, options: options, exchanges: Self.exchanges(of: files, options))
-        deniedAttempts = DeniedAttempts(limit: options.deniedRowsPerMinute)
+        deniedAttempts = DenialLimit(limit: options.deniedRowsPerMinute)
         workspace = Workspace(files)
         try Self.checkServable(workspace, files)
         do {
@@ -172,16 +172,17 @@ public actor ChangeService {
     /// The flags that may be seen, what stands in the way of changes, and what the history must not show, all as the
     /// files are now.
     ///
-    /// - Throws: ``ChangeRefusal`` where the history is damaged.
-    public func overview() async throws(ChangeRefusal) -> FlagOverview {
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    public func overview() async throws(ChangeError) -> FlagOverview {
         try await refresh()
         let flags = currentFlags()
         let remembered = remembered(flags.catalogue)
         return FlagOverview(
-            catalogue: flags.catalogue, obstacles: currentObstacles, version: workspace.version(context.versionSecret),
+            catalogue: flags.catalogue, fileProblems: currentProblems,
+            version: workspace.version(context.versionSecret),
             hiddenKeys: flags.hiddenKeys,
             lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), pendingRestart: remembered.pendingRestart,
-            unchanged: remembered.unchanged, linkedFiles: linkedFiles, unreadable: workspace.obstacles,
+            unchanged: remembered.unchanged, linkedFiles: linkedFiles, unreadable: workspace.fileProblems,
             files: workspace.catalogueState(isReadOnly: options.isReadOnly))
     }
 
@@ -206,9 +207,9 @@ public actor ChangeService {
         return found
     }
 
-    private func keep(_ lookups: FlagLookups<HiddenKeys, LastChange>) { lastChangeLookups = lookups }
+    private func keep(_ lookups: HistoryLookupCache<HiddenKeys, LastChange>) { lastChangeLookups = lookups }
 
-    /// The history's last row; `nil` where it can't be read, which is told as an obstacle wherever it matters.
+    /// The history's last row; `nil` where it can't be read, which is told as a problem wherever it matters.
     func newestRow() -> Int64? {
         switch Result(catching: { () throws(HistoryStoreError) in try history.chainHead().id }) {
         case .success(let id): id
@@ -217,10 +218,10 @@ public actor ChangeService {
     }
 
     /// Why nothing can be changed now, and which files can't be read.
-    var currentObstacles: [Obstacle] {
-        let readOnly = options.isReadOnly ? [Obstacle(ChangeRefusal.readOnly().description)] : []
-        let standstill = unsettled?.obstacle ?? hindrance.map { Obstacle($0.refusal.description) }
-        return readOnly + workspace.obstacles + (standstill.map { [$0] } ?? [])
+    var currentProblems: [FileProblem] {
+        let readOnly = options.isReadOnly ? [FileProblem(ChangeError.readOnly().description)] : []
+        let standstill = unsettled?.fileProblem ?? writeBlock.map { FileProblem($0.refusal.description) }
+        return readOnly + workspace.fileProblems + (standstill.map { [$0] } ?? [])
     }
 
     /// The files that have other names (hard links) which the next change would part from them.
@@ -228,7 +229,7 @@ public actor ChangeService {
 
     /// The flags that may be seen, and what the history must not show.
     func currentFlags() -> CatalogueCache.Shown {
-        let isReadOnly = options.isReadOnly || unsettled != nil || hindrance != nil
+        let isReadOnly = options.isReadOnly || unsettled != nil || writeBlock != nil
         return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
             let catalogue = FlagCatalogue(
                 manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
@@ -244,15 +245,15 @@ public actor ChangeService {
 
     private static func checkServable(_ workspace: Workspace, _ files: FlagFiles) throws(ChangeServiceStartError) {
         for file in workspace.values {
-            guard case .failure(let obstacle) = file.content else { continue }
+            guard case .failure(let fileProblem) = file.content else { continue }
             throw .file(
-                file.provider.path, obstacle.fault,
-                remedy: obstacle.isContentAtFault
+                file.provider.path, fileProblem.fault,
+                remedy: fileProblem.isContentAtFault
                     ? "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched."
                     : "Then start again.")
         }
-        if case .failure(let obstacle) = workspace.manifest.content {
-            throw .manifest(files.manifest, obstacle, remedy: "Correct it, or name another one with --manifest")
+        if case .failure(let fileProblem) = workspace.manifest.content {
+            throw .manifest(files.manifest, fileProblem, remedy: "Correct it, or name another one with --manifest")
         }
     }
 

@@ -23,16 +23,16 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
     ///
     /// - Parameters:
     ///   - url: The manifest.
-    ///   - obstacle: What is wrong.
+    ///   - fileProblem: What is wrong.
     ///   - remedy: What to do about what it holds, as a sentence without its full stop.
     /// - Returns: The error.
-    static func manifest(_ url: URL, _ obstacle: Obstacle, remedy: String) -> ChangeServiceStartError {
+    static func manifest(_ url: URL, _ fileProblem: FileProblem, remedy: String) -> ChangeServiceStartError {
         let path = url.path(percentEncoded: false)
-        guard obstacle.isContentAtFault else {
-            return .file(path, "the manifest: \(obstacle.fault)", remedy: "Then start again.")
+        guard fileProblem.isContentAtFault else {
+            return .file(path, "the manifest: \(fileProblem.fault)", remedy: "Then start again.")
         }
         return .file(
-            path, "the manifest is not valid:\n\(obstacle.fault)", remedy: "\(remedy); the file is untouched.")
+            path, "the manifest is not valid:\n\(fileProblem.fault)", remedy: "\(remedy); the file is untouched.")
     }
 
     static func lockUnavailable(_ path: String, cause: String) -> ChangeServiceStartError {

@@ -7,7 +7,7 @@ public struct FlagOverview: Sendable {
     /// The flags that may be seen.
     public let catalogue: FlagCatalogue
     /// Why nothing can be changed now; empty where changes are welcome.
-    public let obstacles: [Obstacle]
+    public let fileProblems: [FileProblem]
     /// What the files held.
     public let version: FilesVersion
     /// What must not appear in the history.
@@ -26,7 +26,7 @@ public struct FlagOverview: Sendable {
     /// name stays as it was.
     public let linkedFiles: [URL]
     /// Why files can't be read, one for each.
-    let unreadable: [Obstacle]
+    let unreadable: [FileProblem]
     /// What the flags follow from; `nil` where that can't be told.
     let files: CatalogueCache.State?
 
@@ -34,5 +34,5 @@ public struct FlagOverview: Sendable {
     ///
     /// - Parameter key: A key path that ``catalogue`` has no flag of.
     /// - Returns: The refusal of whatever was asked for.
-    public func absence(of key: FlagKeyPath) -> ChangeRefusal { .absence(of: key, unreadable: unreadable) }
+    public func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
 }

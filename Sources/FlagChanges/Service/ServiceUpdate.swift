@@ -8,7 +8,7 @@ public struct ServiceUpdate: Hashable, Sendable {
     public private(set) var keys: Set<FlagKeyPath>?
     /// The number of the history's last row.
     public private(set) var lastRow: Int64
-    /// Whether other obstacles than before stand in the way of changes, or other files have other names.
+    /// Whether something else than before keeps changes from being made, or other files have other names.
     public private(set) var changesObstacles: Bool
     /// Whether the app was restarted, so that less waits for that.
     public private(set) var tellsRestart: Bool

@@ -64,11 +64,11 @@ struct UnsettledChange: Hashable, Sendable {
     }
 
     /// What the pages say.
-    var obstacle: Obstacle { Obstacle("\(account) \(remedy)") }
+    var fileProblem: FileProblem { FileProblem("\(account) \(remedy)") }
 
     /// What any other change is answered.
-    func refusal(of key: FlagKeyPath) -> ChangeRefusal {
-        ChangeRefusal(
+    func refusal(of key: FlagKeyPath) -> ChangeError {
+        ChangeError(
             isFull ? .full : .unavailable, key: key, "Nothing can be changed now. \(account)",
             remedy: "Nothing was changed. \(remedy)")
     }

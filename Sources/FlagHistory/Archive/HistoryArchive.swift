@@ -51,12 +51,12 @@ public struct HistoryArchive: Hashable, Sendable {
     }
 
     /// The name that an archive has where none is given: `flags.history.1-500.jsonl`.
-    static func name(_ companions: HistoryCompanions, first: Int64, last: Int64) -> String {
+    static func name(_ companions: SigningFiles, first: Int64, last: Int64) -> String {
         "\(companions.stem).\(first)-\(last).jsonl"
     }
 
     /// Whether a name is one that ``name(_:first:last:)`` gives.
-    static func isName(_ name: Substring, _ companions: HistoryCompanions) -> Bool {
+    static func isName(_ name: Substring, _ companions: SigningFiles) -> Bool {
         guard name.hasPrefix("\(companions.stem)."), name.hasSuffix(".jsonl") else { return false }
         let rows = name.dropFirst(companions.stem.count + 1).dropLast(".jsonl".count).split(separator: "-")
         return rows.count == 2 && rows.allSatisfy { Int64($0) != nil }

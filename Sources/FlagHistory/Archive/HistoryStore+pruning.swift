@@ -106,7 +106,7 @@ extension HistoryStore {
         upTo last: Int64, archive: URL?, recording event: HistoryEvent, step: (PruningStep) throws -> Void
     ) throws(HistoryStoreError) -> HistoryAnchor {
         try checkPrunable()
-        let companions = HistoryCompanions(of: url)
+        let companions = SigningFiles(of: url)
         do {
             guard let key = try SigningKey.read(companions.key.path) else {
                 throw HistoryStoreError.Abort(.refused("its signing key is missing"))
@@ -145,7 +145,7 @@ extension HistoryStore {
     /// - Parameter archive: A file that rows are to be moved to, where that is not beside the history.
     /// - Throws: Which file can't be removed.
     public func removeTemporaries(of archive: URL? = nil) throws(HistoryStoreError) {
-        let companions = HistoryCompanions(of: url)
+        let companions = SigningFiles(of: url)
         let own = [companions.key, companions.checkpoints].map(\.lastPathComponent)
         do {
             try PrivateFile.removeTemporaries(in: url.deletingLastPathComponent()) { name in

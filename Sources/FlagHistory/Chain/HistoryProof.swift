@@ -12,7 +12,7 @@ struct HistoryProof {
         let damage: String?
     }
 
-    private let companions: HistoryCompanions
+    private let companions: SigningFiles
     private let content: Result<Data?, any Error>
     private let key: Result<SigningKey?, any Error>
     private var facts: Facts?
@@ -20,7 +20,7 @@ struct HistoryProof {
     private var listFlaw: String?
 
     /// Reads the two files.
-    init(_ companions: HistoryCompanions) {
+    init(_ companions: SigningFiles) {
         self.companions = companions
         content = Result { try CheckpointList.content(at: companions.checkpoints.path) }
         key = Result { try SigningKey.read(companions.key.path) }

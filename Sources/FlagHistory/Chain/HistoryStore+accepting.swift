@@ -21,7 +21,7 @@ extension HistoryStore {
                 "\(cause). A row that was altered can't be accepted: put back a copy from before, or move the history away "
                     + "and begin a new one", path: path)
         }
-        let companions = HistoryCompanions(of: url)
+        let companions = SigningFiles(of: url)
         checkpoints?.close()
         do {
             let key = try SigningKey.findOrCreate(companions.key.path)

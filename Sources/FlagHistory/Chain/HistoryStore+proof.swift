@@ -17,7 +17,7 @@ extension HistoryStore {
         expecting expected: ChainHead? = nil, archives: [URL] = []
     ) throws(HistoryStoreError) -> HistoryVerdict {
         // The checkpoints come first: they lag behind the rows, so the other way round they might seem to be ahead.
-        let checkpoints = HistoryProof(HistoryCompanions(of: url))
+        let checkpoints = HistoryProof(SigningFiles(of: url))
         let facts = try read { db in
             HistoryProof.Facts(
                 key: try Self.signingKey(db), anchors: try Self.anchors(db), heads: try Self.headsDigest(db),

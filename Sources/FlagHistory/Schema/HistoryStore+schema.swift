@@ -5,7 +5,7 @@ extension HistoryStore {
     static let applicationID: Int32 = 0x4642_6869
 
     /// What was shipped never changes: a new shape is a new migration.
-    static func migrator(_ companions: HistoryCompanions) -> DatabaseMigrator {
+    static func migrator(_ companions: SigningFiles) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 history, intents and heads", foreignKeyChecks: .immediate) { db in
             try db.execute(sql: tables)

@@ -49,7 +49,7 @@ struct HistorySearch {
     }
 
     let db: Database
-    let candidates: HistoryCandidates
+    let candidates: IndexChoice
     let condition: SQL
     /// The rows of the time that is asked for, and perhaps others; `nil` where there are none.
     let bounds: ClosedRange<Int64>?
@@ -57,7 +57,7 @@ struct HistorySearch {
     /// Prepares for a query.
     init(_ query: HistoryQuery, _ db: Database) throws {
         self.db = db
-        candidates = try HistoryCandidates(query, db)
+        candidates = try IndexChoice(query, db)
         condition = query.condition(isShown: try query.hiddenKeys.isShown(db))
         bounds = try Self.bounds(query, db)
     }
@@ -178,7 +178,7 @@ extension HistorySearch {
         private var portionStart: ContinuousClock.Instant
         private var lookedAt = 0
 
-        init(_ candidates: HistoryCandidates, _ effort: Effort, _ limit: Int) {
+        init(_ candidates: IndexChoice, _ effort: Effort, _ limit: Int) {
             self.effort = effort
             bounds = candidates.isSparse ? Self.leastWindow...Self.greatestWindow : Self.least...Self.greatest
             // Where all of them match, one portion is enough for a page.

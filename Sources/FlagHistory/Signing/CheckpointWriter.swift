@@ -47,7 +47,7 @@ final class CheckpointWriter: Sendable {
     ///   - companions: The key and the checkpoints.
     ///   - pool: The history.
     ///   - report: Takes why nothing is signed.
-    init(_ companions: HistoryCompanions, _ pool: DatabasePool, report: @escaping @Sendable (String) -> Void) {
+    init(_ companions: SigningFiles, _ pool: DatabasePool, report: @escaping @Sendable (String) -> Void) {
         self.report = report
         do {
             let signer = try Self.start(companions, pool)
@@ -73,7 +73,7 @@ final class CheckpointWriter: Sendable {
         }
     }
 
-    private static func start(_ companions: HistoryCompanions, _ pool: DatabasePool) throws -> Signer {
+    private static func start(_ companions: SigningFiles, _ pool: DatabasePool) throws -> Signer {
         let path = companions.checkpoints.path
         guard let known = try pool.read(HistoryStore.signingKey) else {
             throw Stop("the history names no signing key")

@@ -36,7 +36,7 @@ extension HistoryStore {
     ///
     /// A crash in between leaves files that the next try takes; checkpoints that are there already are left alone, since
     /// they may tell of a history that is gone.
-    static func beginSigning(_ companions: HistoryCompanions, _ db: Database) throws {
+    static func beginSigning(_ companions: SigningFiles, _ db: Database) throws {
         let key = try SigningKey.findOrCreate(companions.key.path)
         try db.execute(
             sql: "INSERT INTO signing_key (id, public_key) VALUES (1, ?)", arguments: [key.publicKey.bytes])

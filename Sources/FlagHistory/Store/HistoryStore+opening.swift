@@ -6,7 +6,7 @@ extension HistoryStore {
         if try !create(path) { try inspect(path, busyTimeout: busyTimeout) }
         let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
         try pool.writeWithoutTransaction(makeDurable)
-        try migrate(pool, migrator(HistoryCompanions(of: URL(fileURLWithPath: path))))
+        try migrate(pool, migrator(SigningFiles(of: URL(fileURLWithPath: path))))
         // What is in the database leaves the log its room, for the changes that come while the disk is full.
         _ = writeLogBack(pool)
         return pool
@@ -33,7 +33,7 @@ extension HistoryStore {
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.read { db in
             try refuseOthers(db)
-            guard try migrator(HistoryCompanions(of: URL(fileURLWithPath: path))).hasCompletedMigrations(db) else {
+            guard try migrator(SigningFiles(of: URL(fileURLWithPath: path))).hasCompletedMigrations(db) else {
                 throw HistoryStoreError.Abort(.tooOld)
             }
         }
@@ -100,7 +100,7 @@ extension HistoryStore {
         try queue.inTransaction(.deferred) { db in
             try refuseOthers(db)
             // Every start reads these: where they are damaged, it is refused before anything is written.
-            if try migrator(HistoryCompanions(of: URL(fileURLWithPath: ""))).hasCompletedMigrations(db) {
+            if try migrator(SigningFiles(of: URL(fileURLWithPath: ""))).hasCompletedMigrations(db) {
                 _ = try lastDefinitions(db, .definitions())
                 _ = try headsDigest(db)
             }
@@ -117,7 +117,7 @@ extension HistoryStore {
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
         if mark == 0, others == 0 { return }
         guard mark == applicationID else { throw HistoryStoreError.Abort(.notAHistory) }
-        guard try !migrator(HistoryCompanions(of: URL(fileURLWithPath: ""))).hasBeenSuperseded(db) else {
+        guard try !migrator(SigningFiles(of: URL(fileURLWithPath: ""))).hasBeenSuperseded(db) else {
             throw HistoryStoreError.Abort(.tooNew)
         }
     }

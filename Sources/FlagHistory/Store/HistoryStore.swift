@@ -14,7 +14,7 @@ public final class HistoryStore: Sendable {
     /// What definitions were: a flag has few of them, and a look at any moment reads one of each.
     let decodedDefinitions = DecodedValues.definitions()
     /// The files that the history is in; `nil` where it was opened to be read.
-    private let footprint: HistoryFootprint?
+    private let footprint: OpenFileCheck?
     /// Signs the head of the chain; `nil` where the history was opened to be read.
     let checkpoints: CheckpointWriter?
     private let report: @Sendable (String) -> Void
@@ -22,7 +22,7 @@ public final class HistoryStore: Sendable {
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
     /// A file that is no history is refused and left as it is. A new one gets a signing key and a file of checkpoints
-    /// beside it (``HistoryCompanions``), with the same mode.
+    /// beside it (``SigningFiles``), with the same mode.
     ///
     /// - Parameters:
     ///   - url: The file; its folder must exist.
@@ -50,11 +50,11 @@ public final class HistoryStore: Sendable {
         path = url.path
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout)
-            footprint = try HistoryFootprint(path)
+            footprint = try OpenFileCheck(path)
         } catch {
             throw HistoryStoreError(error, path: path)
         }
-        checkpoints = CheckpointWriter(HistoryCompanions(of: url), pool, report: report)
+        checkpoints = CheckpointWriter(SigningFiles(of: url), pool, report: report)
     }
 
     /// Makes sure that the history is still in the files that were opened, and its log whole: SQLite goes on writing to removed

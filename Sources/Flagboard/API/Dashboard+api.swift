@@ -37,7 +37,7 @@ extension Dashboard {
         let overview = try await service.overview()
         guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
         if let provider = query["provider"], !overview.catalogue.providers.contains(where: { $0.name == provider }) {
-            throw RequestRefusal.notFound("provider \(ShownValue(.string(provider)).inSentence)")
+            throw RequestError.notFound("provider \(ShownValue(.string(provider)).inSentence)")
         }
         return try respond(
             json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: overview.catalogue))
@@ -65,7 +65,7 @@ extension Dashboard {
 
     /// The query of a request that changes a flag.
     ///
-    /// - Throws: ``RequestRefusal``, 400, where it says anything else: by a mistyped name, another provider would be changed.
+    /// - Throws: ``RequestError``, 400, where it says anything else: by a mistyped name, another provider would be changed.
     private static func query(of request: Request, names: [String]) throws -> FormFields {
         let query = try FormFields(request.uri.query ?? "")
         let others = query.values.keys.filter { !names.contains($0) }.sorted()
@@ -112,23 +112,23 @@ extension Dashboard {
         let id = context.parameters.get("id") ?? ""
         let hidden = try await service.overview().hiddenKeys
         guard let number = Int64(id), let record = try service.history.record(number, hiddenKeys: hidden) else {
-            throw RequestRefusal.notFound("change \(id)")
+            throw RequestError.notFound("change \(id)")
         }
         return try respond(json: ChangeDocument(record))
     }
 
     private func apiKey(of request: Request) throws -> FlagKeyPath {
         guard let key = Routes.key(behind: Routes.apiFlagPrefix, in: request.uri.path) else {
-            throw RequestRefusal.notFound("flag at \(request.uri.path)")
+            throw RequestError.notFound("flag at \(request.uri.path)")
         }
         return key
     }
 
     /// What the request calls itself, so that a repetition of it is answered like the first one.
-    private static func idempotencyKey(of request: Request) throws(RequestRefusal) -> String? {
+    private static func idempotencyKey(of request: Request) throws(RequestError) -> String? {
         let keys = request.headers[values: .idempotencyKey]
         guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
-            throw RequestRefusal(
+            throw RequestError(
                 .badRequest, title: "Unreadable Idempotency-Key",
                 message: "Idempotency-Key is not one text of 1 to 255 bytes.",
                 remedy: "Send one, such as a UUID, with each new request, and the same again to repeat it.")
@@ -136,8 +136,8 @@ extension Dashboard {
         return keys.first
     }
 
-    private static func unreadable(_ problems: [String]) -> RequestRefusal {
-        RequestRefusal(
+    private static func unreadable(_ problems: [String]) -> RequestError {
+        RequestError(
             .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
             remedy: "Correct the query and ask again.")
     }
@@ -161,17 +161,17 @@ extension ChangeOutcome {
 extension EntityTags {
     /// What a request that changes a flag states of the flag.
     ///
-    /// - Throws: ``RequestRefusal``: 428 where it states nothing, 400 where that can't be read.
-    fileprivate init(of request: Request) throws(RequestRefusal) {
+    /// - Throws: ``RequestError``: 428 where it states nothing, 400 where that can't be read.
+    fileprivate init(of request: Request) throws(RequestError) {
         let headers = request.headers[values: .ifMatch]
         guard !headers.isEmpty else {
-            throw RequestRefusal(
+            throw RequestError(
                 .preconditionRequired, title: "If-Match is missing",
                 message: "A change states the revision that it is based on, so that nobody’s change is lost.",
                 remedy: "Get the flag, then send its ETag as If-Match; If-Match: * changes it whatever it holds.")
         }
         guard let tags = EntityTags(headers.joined(separator: ",")) else {
-            throw RequestRefusal(
+            throw RequestError(
                 .badRequest, title: "Unreadable If-Match", message: "If-Match is no list of entity tags.",
                 remedy: "Send the flag’s ETag as it was answered, with its quotation marks.")
         }

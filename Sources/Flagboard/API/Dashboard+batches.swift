@@ -28,7 +28,7 @@ extension Dashboard {
         }
     }
 
-    private static func changes(in body: JSONBody) throws(RequestRefusal) -> [Change] {
+    private static func changes(in body: JSONBody) throws(RequestError) -> [Change] {
         guard case .array(let items)? = body["changes"], !items.isEmpty, items.count <= largestBatch else {
             throw JSONBody.malformed("\"changes\" is not an array of 1 to \(largestBatch) changes", [])
         }
@@ -41,7 +41,7 @@ extension Dashboard {
     /// How many changes a batch may hold.
     private static let largestBatch = 10_000
 
-    private static func change(_ item: JSONValue, _ reason: String) throws(RequestRefusal) -> Change {
+    private static func change(_ item: JSONValue, _ reason: String) throws(RequestError) -> Change {
         let names = ["key", "action", "value", "provider", "revision"]
         let body = try JSONBody(item, members: names)
         guard let text = try body.text("key"), let key = FlagKeyPath(text: text) else {
@@ -66,11 +66,11 @@ extension Dashboard {
     /// What a change of a value states of it, as `If-Match` does for a single one; `*` changes it whatever it is.
     private static func revision(
         _ body: JSONBody, _ key: FlagKeyPath, _ action: Change.Action
-    ) throws(RequestRefusal) -> FlagRevision? {
+    ) throws(RequestError) -> FlagRevision? {
         let revision = try body.text("revision")
         if action == .lock || action == .unlock { return nil }
         guard let revision else {
-            throw RequestRefusal(
+            throw RequestError(
                 .preconditionRequired, title: "A revision is missing",
                 message: "The change of \(key) does not state the revision that it is based on.",
                 remedy: "Get the flag, then state the provider’s revision; \"*\" changes it whatever it holds.")

@@ -12,22 +12,22 @@ struct JSONBody: Sendable {
     /// - Parameters:
     ///   - request: The request; its body may have as many bytes as a form's.
     ///   - names: The members that there may be.
-    /// - Throws: ``RequestRefusal`` where the body is no JSON object or holds something else; what says that it is too
+    /// - Throws: ``RequestError`` where the body is no JSON object or holds something else; what says that it is too
     ///   large (413).
     init(_ request: Request, members names: [String]) async throws {
         guard let type = request.headers[.contentType], MediaType(from: type)?.isType(.applicationJson) == true else {
-            throw RequestRefusal(
+            throw RequestError(
                 .unsupportedMediaType, title: "Not JSON",
                 message: "The request’s Content-Type is not application/json.",
                 remedy: "Send a JSON object with Content-Type: application/json.")
         }
         if request.headers[.contentEncoding] != nil {
-            throw RequestRefusal(
+            throw RequestError(
                 .unsupportedMediaType, title: "Encoded JSON",
                 message: "The request’s body is encoded, by its Content-Encoding, so nothing was changed.",
                 remedy: "Send the JSON as it is, without Content-Encoding.")
         }
-        let buffer = try await request.body.collect(upTo: FlagEdit.maximumBytes)
+        let buffer = try await request.body.collect(upTo: FlagRequest.maximumBytes)
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
             throw Self.malformed("it is not UTF-8", names)
         }
@@ -45,8 +45,8 @@ struct JSONBody: Sendable {
     /// - Parameters:
     ///   - value: What should be an object.
     ///   - names: The members that there may be.
-    /// - Throws: ``RequestRefusal`` where it is none, or holds something else.
-    init(_ value: JSONValue, members names: [String]) throws(RequestRefusal) {
+    /// - Throws: ``RequestError`` where it is none, or holds something else.
+    init(_ value: JSONValue, members names: [String]) throws(RequestError) {
         guard case .object(let members) = value else {
             throw Self.malformed("found \(value.briefDescription), wanted an object", names)
         }
@@ -63,8 +63,8 @@ struct JSONBody: Sendable {
     ///
     /// - Parameter name: The member.
     /// - Returns: The text; `nil` where there is no such member.
-    /// - Throws: ``RequestRefusal`` where it holds something else.
-    func text(_ name: String) throws(RequestRefusal) -> String? {
+    /// - Throws: ``RequestError`` where it holds something else.
+    func text(_ name: String) throws(RequestError) -> String? {
         switch members[name] {
         case nil: return nil
         case .scalar(.string(let text))?: return text
@@ -79,9 +79,9 @@ struct JSONBody: Sendable {
     ///   - fault: What is wrong with it.
     ///   - names: The members that there may be; empty where that is beside the point.
     /// - Returns: The refusal.
-    static func malformed(_ fault: String, _ names: [String]) -> RequestRefusal {
+    static func malformed(_ fault: String, _ names: [String]) -> RequestError {
         let members = names.isEmpty ? "" : " Its members are \(names.joined(separator: ", "))."
-        return RequestRefusal(
+        return RequestError(
             .badRequest, title: "Unreadable body", message: "The body can’t be read: \(fault).",
             remedy: "Correct the JSON and send it again; nothing was changed.\(members)")
     }

@@ -47,7 +47,7 @@ extension ProblemDocument {
     /// - Parameters:
     ///   - refusal: Why.
     ///   - changes: Of a batch: each change.
-    init(_ refusal: ChangeRefusal, changes: [ChangePreview] = []) {
+    init(_ refusal: ChangeError, changes: [ChangePreview] = []) {
         title = refusal.title
         // What is a form's conflict (409) is a precondition that failed where `If-Match` stated it.
         status = refusal.conflict == nil ? refusal.status.code : 412

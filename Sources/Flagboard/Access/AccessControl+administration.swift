@@ -8,7 +8,7 @@ extension AccessControl {
     /// Where the tokens can't be read, those that came from one let nobody in, and are left out.
     func sessions(at now: Date) -> [(session: Session, person: Dashboard.Person)] {
         storage.withLock { $0.sessions.all(at: now) }.compactMap { session in
-            switch Result(catching: { () throws(SignInRefusal) in try person(of: session.grant, at: now) }) {
+            switch Result(catching: { () throws(SignInError) in try person(of: session.grant, at: now) }) {
             case .success(let person?): (session, person)
             case .success(nil), .failure: nil
             }

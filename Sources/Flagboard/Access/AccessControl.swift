@@ -45,7 +45,7 @@ public final class AccessControl: Sendable {
     /// - Throws: Why nobody is let in by that.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
-    ) throws(SignInRefusal) -> String {
+    ) throws(SignInError) -> String {
         guard let grant = try grant(for: secret, isLink: isLink, at: now) else {
             throw failure(isLink ? .wrongLink : .wrongToken, from: address, at: now)
         }
@@ -57,7 +57,7 @@ public final class AccessControl: Sendable {
     }
 
     /// Who sends a request with a token of its own.
-    func visitor(bearing secret: String, from address: String, at now: Date) throws(SignInRefusal) -> Visitor {
+    func visitor(bearing secret: String, from address: String, at now: Date) throws(SignInError) -> Visitor {
         guard let grant = try grant(for: secret, isLink: false, at: now),
             let person = try person(of: grant, at: now)
         else { throw failure(.wrongToken, from: address, at: now) }
@@ -78,7 +78,7 @@ public final class AccessControl: Sendable {
     /// - Throws: Why nobody is let in by that.
     func visitor(
         withSessions identifiers: [String], isUse: Bool = true, at now: Date
-    ) throws(SignInRefusal) -> Visitor {
+    ) throws(SignInError) -> Visitor {
         guard !identifiers.isEmpty else { throw .missing }
         let found = storage.withLock { storage in
             Set(identifiers).compactMap { storage.sessions.find($0, isUse: isUse, at: now) }
@@ -98,8 +98,8 @@ public final class AccessControl: Sendable {
     ///   - visitor: Who was let in.
     ///   - now: The time that it is.
     /// - Returns: `false` where the session is over, or the token is void or has another role.
-    /// - Throws: ``SignInRefusal`` where the tokens can't be read.
-    func stillLetsIn(_ visitor: Visitor, at now: Date) throws(SignInRefusal) -> Bool {
+    /// - Throws: ``SignInError`` where the tokens can't be read.
+    func stillLetsIn(_ visitor: Visitor, at now: Date) throws(SignInError) -> Bool {
         let grant: Session.Grant?
         switch visitor.proof {
         case .open: return false
@@ -124,7 +124,7 @@ public final class AccessControl: Sendable {
 
     private func grant(
         for secret: String, isLink: Bool, at now: Date
-    ) throws(SignInRefusal) -> Session.Grant? {
+    ) throws(SignInError) -> Session.Grant? {
         if let digest = launch?.digest(of: secret) { return .launch(digest) }
         guard !isLink else { return nil }
         // Each one is compared, so that the time does not tell which it was.
@@ -133,7 +133,7 @@ public final class AccessControl: Sendable {
     }
 
     /// Whom a grant lets in as things are now; `nil` where the token was revoked or has expired.
-    func person(of grant: Session.Grant, at now: Date) throws(SignInRefusal) -> Dashboard.Person? {
+    func person(of grant: Session.Grant, at now: Date) throws(SignInError) -> Dashboard.Person? {
         switch grant {
         case .launch(let digest): return launch.flatMap { $0.isCurrent(digest) ? $0.person : nil }
         case .token(let name, let digest):
@@ -143,7 +143,7 @@ public final class AccessControl: Sendable {
         }
     }
 
-    private func tokens() throws(SignInRefusal) -> [NamedToken] {
+    private func tokens() throws(SignInError) -> [NamedToken] {
         do throws(TokensFileError) {
             let tokens = try tokensFile.tokens()
             storage.withLock { $0.loggedFault = nil }
@@ -158,7 +158,7 @@ public final class AccessControl: Sendable {
         }
     }
 
-    private func failure(_ refusal: SignInRefusal, from address: String, at now: Date) -> SignInRefusal {
+    private func failure(_ refusal: SignInError, from address: String, at now: Date) -> SignInError {
         if let wait = storage.withLock({ $0.limit.fail(from: address, at: now) }) { return .tooMany(retryAfter: wait) }
         log("a sign-in from \(address) failed: the token is not right")
         return refusal

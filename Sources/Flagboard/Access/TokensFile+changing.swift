@@ -49,9 +49,9 @@ extension TokensFile {
     private func edit(
         _ change: ([NamedToken]) throws(TokensFileError) -> [NamedToken]
     ) async throws(TokensFileError) {
-        let turn: FolderTurn.Held
+        let turn: FolderLock.Held
         do throws(FileAccessError) {
-            turn = try await FolderTurn.take(beside: [url], until: .now + patience)
+            turn = try await FolderLock.take(beside: [url], until: .now + patience)
         } catch {
             throw .file(error)
         }

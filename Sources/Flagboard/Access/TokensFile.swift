@@ -23,7 +23,7 @@ public final class TokensFile: Sendable {
 
     /// Names the file; a symbolic link stands for what it leads to.
     public convenience init(_ url: URL) {
-        self.init(url, patience: .seconds(FolderTurn.patience))
+        self.init(url, patience: .seconds(FolderLock.patience))
     }
 
     init(_ url: URL, patience: Duration) {

@@ -5,14 +5,14 @@ import Foundation
 /// The flags with what can be told of them only beside the clock and the state of the files.
 struct CatalogueView: Sendable {
     let catalogue: FlagCatalogue
-    let standing: Standing
+    let status: ServiceStatus
     let now: Date
     /// Who looks at them.
     var visitor: Visitor?
     /// The last row of the history that the flags are told with.
     var lastRow: Int64?
     /// What every page says at its top, for whoever follows that.
-    var mark: StandingMark?
+    var mark: StatusFingerprint?
     /// What waits for a restart of the app.
     var pendingRestart = PendingRestart.none
     /// The overridden flags that nobody has changed for long, with the time of the last change where it is known.
@@ -20,7 +20,7 @@ struct CatalogueView: Sendable {
     /// What has just been done, to be told on whatever page comes next.
     var note: String?
     /// The list that they are shown in.
-    var list = ListPlace()
+    var list = ReturnToList()
 
     /// What is broken of a flag, provider by provider.
     ///
@@ -30,7 +30,7 @@ struct CatalogueView: Sendable {
     /// - Returns: Sentences that name the provider.
     func problems(of entry: FlagEntry) -> [String] {
         entry.resolution.readings.compactMap { reading in
-            guard case .broken(let problem, _) = reading.answer, !standing.unreadable.contains(reading.provider) else {
+            guard case .broken(let problem, _) = reading.answer, !status.unreadable.contains(reading.provider) else {
                 return nil
             }
             return "\(reading.provider): \(problem)"

@@ -26,7 +26,7 @@ struct PageFrame: Sendable {
     let banner: EnvironmentBanner?
     /// The last row of the history that the page is told with, from which on a script follows what changes.
     let lastRow: Int64?
-    /// The ``StandingMark`` of when the page was made, for a script that follows that; `nil` without such a script.
+    /// The ``StatusFingerprint`` of when the page was made, for a script that follows that; `nil` without such a script.
     let mark: String?
     /// What waits for a restart of the app.
     let restart: RestartBanner?
@@ -38,7 +38,7 @@ struct PageFrame: Sendable {
     /// - Parameters:
     ///   - fileName: The name of the values file.
     ///   - providers: In order of precedence.
-    ///   - standing: How things stand with the files.
+    ///   - status: How things stand with the files.
     ///   - visitor: Who looks at the page.
     ///   - banner: What tells this dashboard from others.
     ///   - lastRow: The last row of the history that the page is told with.
@@ -46,8 +46,8 @@ struct PageFrame: Sendable {
     ///   - restart: What waits for a restart of the app.
     ///   - note: What has just been done.
     init(
-        fileName: String, providers: [ProviderSummary], standing: Standing = .clear, visitor: Visitor? = nil,
-        banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StandingMark? = nil,
+        fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
+        banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
         restart: RestartBanner? = nil, note: String? = nil
     ) {
         self.title = "Flagboard"
@@ -56,8 +56,8 @@ struct PageFrame: Sendable {
         self.mark = mark?.text
         self.navigation = NavigationItem.all(current: nil)
         self.fileName = fileName
-        self.notices = standing.notices
-        self.providers = providers.map { ProviderLabel($0, standing) }
+        self.notices = status.notices
+        self.providers = providers.map { ProviderLabel($0, status) }
         localName = FlagFiles.localProviderName
         self.visitor = visitor.map(VisitorLabel.init)
         self.restart = restart
@@ -108,13 +108,13 @@ struct ProviderLabel: Hashable, Sendable {
     let description: String
     let access: String
 
-    init(_ provider: ProviderSummary, _ standing: Standing) {
+    init(_ provider: ProviderSummary, _ status: ServiceStatus) {
         name = provider.name
         description = provider.description
         access =
-            if standing.unreadable.contains(provider.name) {
+            if status.unreadable.contains(provider.name) {
                 "can’t be read"
-            } else if standing.unwritable.contains(provider.name) {
+            } else if status.unwritable.contains(provider.name) {
                 "can’t be written"
             } else {
                 provider.isWritable ? "writable" : "read-only"

@@ -11,17 +11,17 @@ import UnixSignals
 struct DashboardProcess {
     let settings: ServeSettings
 
-    /// - Throws: ``StartFailure`` where the files can't be served or the port can't be bound.
+    /// - Throws: ``StartError`` where the files can't be served or the port can't be bound.
     func run() async throws {
         do {
             try await PortCheck.run(host: settings.host, port: settings.port)
             try await serve()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw StartFailure(
+            throw StartError(
                 "port \(settings.port) on \(settings.host) is in use by another program.\n"
                     + "End that program, or choose another port: --port 0 picks a free one.")
         } catch let error as IOError {
-            throw StartFailure(
+            throw StartError(
                 "can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
                     + "Choose another port with --port.")
         }
@@ -32,7 +32,7 @@ struct DashboardProcess {
         do {
             try settings.files.checkDistinct()
         } catch {
-            throw StartFailure(error.description)
+            throw StartError(error.description)
         }
         let resources = try Resources.locate()
         let identity = try tlsIdentity()
@@ -64,7 +64,7 @@ struct DashboardProcess {
         do throws(TLSIdentityError) {
             return try TLSIdentity(certificate: certificate, key: key)
         } catch {
-            throw StartFailure(error.description)
+            throw StartError(error.description)
         }
     }
 
@@ -90,7 +90,7 @@ struct DashboardProcess {
         do throws(TokensFileError) {
             _ = try tokensFile.tokens()
         } catch {
-            throw StartFailure(error.description)
+            throw StartError(error.description)
         }
         if !settings.access.isLoopback, settings.access.tls == nil {
             logger.warning(
@@ -118,7 +118,7 @@ struct DashboardProcess {
             _ = try await service.overview()
             return service
         } catch {
-            throw StartFailure("\(error)")
+            throw StartError("\(error)")
         }
     }
 
@@ -153,7 +153,7 @@ struct DashboardProcess {
 }
 
 /// Why the dashboard can't start: what is wrong, and what to do.
-struct StartFailure: Error, CustomStringConvertible {
+struct StartError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

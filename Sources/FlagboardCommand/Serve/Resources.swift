@@ -6,7 +6,7 @@ enum Resources {
     static func locate() throws -> URL {
         if let named = ProcessInfo.processInfo.environment["FLAGBOARD_RESOURCES"] {
             guard isComplete(URL(filePath: named)) else {
-                throw StartFailure("FLAGBOARD_RESOURCES is \(named), which holds no Templates and Public folders.")
+                throw StartError("FLAGBOARD_RESOURCES is \(named), which holds no Templates and Public folders.")
             }
             return URL(filePath: named)
         }
@@ -19,7 +19,7 @@ enum Resources {
         }
         let current = URL(filePath: FileManager.default.currentDirectoryPath)
         if isComplete(current) { return current }
-        throw StartFailure(
+        throw StartError(
             "the folders Templates and Public are not beside the program.\n"
                 + "Set FLAGBOARD_RESOURCES to the folder that holds them.")
     }

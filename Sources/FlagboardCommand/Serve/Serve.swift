@@ -99,7 +99,7 @@ struct Serve: AsyncParsableCommand {
         let settings = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
         do {
             try await DashboardProcess(settings: settings).run()
-        } catch let failure as StartFailure {
+        } catch let failure as StartError {
             CommandOutput.warn(failure.description)
             throw ExitCode.failure
         }

@@ -59,9 +59,9 @@ private struct EmptyProvider: FlagsProvider {
     let name = "Empty"
     let isWritable = false
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { nil }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { nil }
 
-    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { throw FlagValueProblem("read-only") }
+    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { throw FlagValueError("read-only") }
 }
 
 @Suite("Declaring flags as RealFlags does")

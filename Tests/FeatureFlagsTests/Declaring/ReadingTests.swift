@@ -28,9 +28,9 @@ private struct OtherProvider: FlagsProvider {
 
     init(_ values: [String: FlagValue]) { store = FlagValueStore(values) }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try store?.value(at: key) }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try store?.value(at: key) }
 
-    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { throw FlagValueProblem("read-only") }
+    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { throw FlagValueError("read-only") }
 }
 
 @Suite("Reading flags")
@@ -214,7 +214,7 @@ struct ReadingTests {
         first.store?.replace(with: ["number": .integer(3)])
         let flag = Flag(key: "below", default: 0, description: "Below a scalar")
         try FlagsManager(providers: [first]).register(flag, in: ["number"])
-        #expect(throws: FlagValueProblem.self) { try flag.set(1, in: "First") }
+        #expect(throws: FlagValueError.self) { try flag.set(1, in: "First") }
         #expect(try first.store?.values == ["number": .integer(3)])
         #expect(flag.wrappedValue == 0)
     }

@@ -31,7 +31,7 @@ private final class AskingProvider: FlagsProvider {
     var isWritable: Bool { registry.manager?.featureFlags.isEmpty ?? true }
     var store: FlagValueStore? { registry.manager?.providers.isEmpty ?? true ? nil : values }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         registry.manager?.featureFlags.isEmpty ?? true ? nil : .integer(1)
     }
 

@@ -63,13 +63,13 @@ struct FlagInterpretationTests {
             (.json, .string("{}")), (.json, .data(Data())), (.json, .data(Data([0xFF, 0]))), (.json, .bool(true)),
         ] as [(FlagType, FlagValue)])
     func refused(type: FlagType, stored: FlagValue) throws {
-        let problem = try #require(throws: FlagValueProblem.self) { try flag(type).interpret(stored) }
+        let problem = try #require(throws: FlagValueError.self) { try flag(type).interpret(stored) }
         #expect(problem.description == "found \(stored.briefDescription), wanted \(type.expectation)")
     }
 
     @Test("A converted value has to satisfy the flag's constraints too")
     func constraints() throws {
-        let problem = try #require(throws: FlagValueProblem.self) {
+        let problem = try #require(throws: FlagValueError.self) {
             try flag(.integer, FlagConstraints(maximum: 5)).interpret(.string("6"))
         }
         #expect(problem.description == "6 is too large: the most allowed is 5")
@@ -80,7 +80,7 @@ struct FlagInterpretationTests {
         let sizes = flag(.choice, FlagConstraints(choices: [.string("small"), .integer(1), .double(1.5)]))
         for choice in sizes.constraints.choices { #expect(try sizes.interpret(choice) == choice) }
         for other in [.string("Small"), .string("1"), .double(1), .bool(true), .string("")] as [FlagValue] {
-            let problem = try #require(throws: FlagValueProblem.self) { try sizes.interpret(other) }
+            let problem = try #require(throws: FlagValueError.self) { try sizes.interpret(other) }
             #expect(
                 problem.description
                     == "\(other.briefDescription) is not one of the choices: string \"small\", integer 1, real 1.5")

@@ -66,16 +66,16 @@ struct FlagParsingTests {
             ),
         ] as [(FlagType, String, String)])
     func refuses(type: FlagType, text: String, message: String) throws {
-        let problem = try #require(throws: FlagValueProblem.self) { try flag(type, Self.choices).parse(text) }
+        let problem = try #require(throws: FlagValueError.self) { try flag(type, Self.choices).parse(text) }
         #expect(problem.description == message)
     }
 
     @Test("A value that breaks a constraint is refused")
     func constraints() {
-        #expect(throws: FlagValueProblem("7 is too large: the most allowed is 5")) {
+        #expect(throws: FlagValueError("7 is too large: the most allowed is 5")) {
             try flag(.integer, FlagConstraints(maximum: 5)).parse("7")
         }
-        #expect(throws: FlagValueProblem("\"b\" as a whole does not match the pattern a")) {
+        #expect(throws: FlagValueError("\"b\" as a whole does not match the pattern a")) {
             try flag(.string, FlagConstraints(pattern: "a")).parse("b")
         }
     }
@@ -112,8 +112,8 @@ struct FlagParsingTests {
 
     @Test("A stored value that is not valid is no way around the type and the constraints")
     func invalidCurrent() {
-        #expect(throws: FlagValueProblem.self) { try flag(.bool).parse("maybe", replacing: .string("maybe")) }
-        #expect(throws: FlagValueProblem.self) {
+        #expect(throws: FlagValueError.self) { try flag(.bool).parse("maybe", replacing: .string("maybe")) }
+        #expect(throws: FlagValueError.self) {
             try flag(.integer, FlagConstraints(maximum: 5)).parse("7", replacing: .integer(7))
         }
     }
@@ -149,7 +149,7 @@ struct FlagParsingTests {
     func jsonData() throws {
         let value = try flag(.json).parse(#"{"b": "a/b", "a": [1.5, null]}"#, replacing: .data(Data("{}".utf8)))
         #expect(value == .data(Data(#"{"a":[1.5,null],"b":"a/b"}"#.utf8)))
-        #expect(throws: FlagValueProblem.self) { try flag(.json).parse("{", replacing: .data(Data("{}".utf8))) }
+        #expect(throws: FlagValueError.self) { try flag(.json).parse("{", replacing: .data(Data("{}".utf8))) }
     }
 
     @Test(
@@ -181,7 +181,7 @@ struct FlagParsingTests {
     func brokenJSONData() throws {
         let definition = FlagDefinition(key: FlagKeyPath(components: ["ranking"]), type: .json)
         let broken = FlagValue.data(Data("{\"c\":[1e400]}".utf8))
-        #expect(throws: FlagValueProblem.self) {
+        #expect(throws: FlagValueError.self) {
             try definition.parse(definition.editableText(of: broken), replacing: broken)
         }
         #expect(try definition.parse("{ \"c\": [1] }", replacing: broken) == .data(Data("{\"c\":[1]}".utf8)))

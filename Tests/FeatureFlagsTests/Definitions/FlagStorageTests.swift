@@ -79,13 +79,13 @@ struct FlagStorageTests {
         ])
     func null(type: FlagType, text: String, reason: String) throws {
         let json = try FlagJSON.document(text)
-        let told = try #require(throws: FlagValueProblem.self) { try flag(type).parse(json: json) }
+        let told = try #require(throws: FlagValueError.self) { try flag(type).parse(json: json) }
         #expect(told.description.hasPrefix(reason))
         guard [.json, .array, .dictionary].contains(type) else { return }
-        let typed = try #require(throws: FlagValueProblem.self) { try flag(type).parse(text) }
+        let typed = try #require(throws: FlagValueError.self) { try flag(type).parse(text) }
         #expect(typed == told)
         guard type == .json, text != "null" else { return }
-        let given = try #require(throws: FlagValueProblem.self) {
+        let given = try #require(throws: FlagValueError.self) {
             try flag(.json, .dictionary).laidOut(.data(Data(text.utf8)))
         }
         #expect(given == told)
@@ -110,7 +110,7 @@ struct FlagStorageTests {
     func base64() throws {
         for storage in [FlagStorage?.none, .data, .dictionary] {
             let json = try FlagJSON.document(#""e30=""#)
-            let problem = try #require(throws: FlagValueProblem.self) { try flag(.json, storage).parse(json: json) }
+            let problem = try #require(throws: FlagValueError.self) { try flag(.json, storage).parse(json: json) }
             #expect(problem.description == "found string \"e30=\", wanted a JSON object or array")
             #expect(throws: problem) { try flag(.json, storage).parse(#""e30=""#) }
         }

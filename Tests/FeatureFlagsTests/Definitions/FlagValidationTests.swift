@@ -5,7 +5,7 @@ import Testing
 @Suite("Constraints")
 struct FlagValidationTests {
     private func problem(_ definition: FlagDefinition, _ value: FlagValue) throws -> String {
-        try #require(throws: FlagValueProblem.self) { try definition.check(value) }.description
+        try #require(throws: FlagValueError.self) { try definition.check(value) }.description
     }
 
     @Test(
@@ -80,7 +80,7 @@ struct FlagValidationTests {
             if isAllowed {
                 try definition.check(.integer(number))
             } else {
-                #expect(throws: FlagValueProblem.self) { try definition.check(.integer(number)) }
+                #expect(throws: FlagValueError.self) { try definition.check(.integer(number)) }
             }
         }
     }

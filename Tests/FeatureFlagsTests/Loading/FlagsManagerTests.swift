@@ -152,9 +152,9 @@ struct FlagsManagerTests {
         #expect(flag.getValueForFlag(from: nil) as? Int == 7)
         #expect(flag.getValueDescriptionForFlag(from: nil).value == "7")
         #expect(flag.getValueDescriptionForFlag(from: nil).sourceProvider?.name == "Local")
-        #expect(throws: FlagValueProblem.self) { try flag.setStoredValue(.string("many"), in: "Local") }
+        #expect(throws: FlagValueError.self) { try flag.setStoredValue(.string("many"), in: "Local") }
         try flag.setDefaultValue(30)
-        #expect(throws: FlagValueProblem.self) { try flag.setDefaultValue("thirty") }
+        #expect(throws: FlagValueError.self) { try flag.setDefaultValue("thirty") }
         try flag.resetValue()
         #expect(flags.list.pageSize == 30)
         let optional: any AnyFlag = Flag<String?>(key: "text", description: "Optional")

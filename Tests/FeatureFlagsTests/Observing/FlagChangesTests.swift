@@ -44,7 +44,7 @@ struct FlagChangesTests {
         try local.set(.integer(2), "tills")
         try local.set(.string("no flag"), "other")
         local.values.replace(with: ["paying": .dictionary(["card": .bool(true), "currency": .string("EUR")])])
-        local.values.fail(FlagValueProblem("gone"))
+        local.values.fail(FlagValueError("gone"))
         local.values.replace(with: ["paying": .dictionary(["card": .bool(true)])])
         try local.resetValueForFlag(key: path("paying/card"))
     }

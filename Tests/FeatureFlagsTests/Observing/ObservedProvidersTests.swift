@@ -20,9 +20,9 @@ private struct TenfoldProvider: FlagsProvider {
 
     var store: FlagValueStore? { values }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
-    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem) -> Value? {
+    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value? {
         guard case .integer(let number) = try storedValue(at: key) else { return nil }
         return try Value.decode(.integer(number * 10))
     }

@@ -15,7 +15,7 @@ struct StoreProvider: FlagsProvider {
 
     var store: FlagValueStore? { values }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try values.value(at: key) }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
 
@@ -28,7 +28,7 @@ final class SilentProvider: FlagsProvider {
     let isWritable = true
     private let values = Mutex<[FlagKeyPath: FlagValue]>([:])
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { values.withLock { $0[key] } }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { values.withLock { $0[key] } }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { values.withLock { $0[key] = value } }
 }

@@ -13,7 +13,7 @@ struct StoreUpdateTests {
         try store.set(.bool(true), at: path("ui/blue"))
         store.replace(with: ["ui": .dictionary(["blue": .bool(true), "red": .bool(false)]), "b": .string("x")])
         store.replace(with: ["ui": .dictionary(["blue": .bool(true), "red": .bool(false)]), "b": .string("x")])
-        store.fail(FlagValueProblem("gone"))
+        store.fail(FlagValueError("gone"))
         store.replace(with: ["b": .string("x")])
         let told = try await updates.next(5)
         #expect(
@@ -23,18 +23,18 @@ struct StoreUpdateTests {
         #expect(try told[0].value(at: path("a")) == .integer(2))
         #expect(try told[0].value(at: path("ui/blue")) == nil)
         #expect(try told[2].value(at: path("a")) == nil)
-        #expect(throws: FlagValueProblem("gone")) { try told[3].value(at: path("b")) }
+        #expect(throws: FlagValueError("gone")) { try told[3].value(at: path("b")) }
         #expect(try told[4].value(at: path("b")) == .string("x"))
     }
 
     @Test("What can't be stored changes nothing, and says why")
     func refuses() throws {
         let store = FlagValueStore(["ui": .string("text")])
-        let problem = try #require(throws: FlagValueProblem.self) { try store.set(.bool(true), at: path("ui/blue")) }
+        let problem = try #require(throws: FlagValueError.self) { try store.set(.bool(true), at: path("ui/blue")) }
         #expect(problem.description.hasPrefix("ui/blue can't be changed: \"ui\" is "))
-        store.fail(FlagValueProblem("gone"))
-        #expect(throws: FlagValueProblem("gone")) { try store.set(.bool(true), at: path("a")) }
-        #expect(throws: FlagValueProblem("gone")) { try store.values }
+        store.fail(FlagValueError("gone"))
+        #expect(throws: FlagValueError("gone")) { try store.set(.bool(true), at: path("a")) }
+        #expect(throws: FlagValueError("gone")) { try store.values }
     }
 
     @Test("Several consumers each get every change that 8 tasks make, once, and all in one order")

@@ -29,8 +29,8 @@ struct CodableProviderTests {
         #expect(try provider.value(of: [StartMode].self, at: keyPath("modes")) == [.never, .atLaunch])
         #expect(try provider.value(of: PageLayout.self, at: keyPath("layout")) == PageLayout(columns: [1, nil]))
         #expect(try provider.value(of: JSONData.self, at: keyPath("layout"))?.jsonString.contains("null") == true)
-        #expect(throws: FlagValueProblem.self) { try provider.value(of: PageLayout.self, at: keyPath("title")) }
-        #expect(throws: FlagValueProblem.self) { try provider.value(of: Int.self, at: keyPath("title")) }
+        #expect(throws: FlagValueError.self) { try provider.value(of: PageLayout.self, at: keyPath("title")) }
+        #expect(throws: FlagValueError.self) { try provider.value(of: Int.self, at: keyPath("title")) }
         #expect(try provider.value(of: String.self, at: keyPath("title")) == "x")
     }
 
@@ -40,9 +40,9 @@ struct CodableProviderTests {
         #expect(try provider.storedValue(at: keyPath("none")) == nil)
         #expect(try provider.value(of: PageLayout.self, at: keyPath("none")) == nil)
         #expect(try provider.value(of: Bool.self, at: keyPath("absent")) == nil)
-        #expect(throws: FlagValueProblem.self) { try provider.value(of: UInt64.self, at: keyPath("big")) }
-        #expect(throws: FlagValueProblem.self) { try provider.value(of: Double.self, at: keyPath("big")) }
-        #expect(throws: FlagValueProblem.self) { try provider.storedValue(at: keyPath("title", "x")) }
+        #expect(throws: FlagValueError.self) { try provider.value(of: UInt64.self, at: keyPath("big")) }
+        #expect(throws: FlagValueError.self) { try provider.value(of: Double.self, at: keyPath("big")) }
+        #expect(throws: FlagValueError.self) { try provider.storedValue(at: keyPath("title", "x")) }
     }
 
     @Test("New data replaces all values and is told; bad data keeps the last good values")
@@ -53,7 +53,7 @@ struct CodableProviderTests {
         try provider.update(Data(#"{"on": true, "a": {"b": 1}}"#.utf8))
         #expect(await updates.next()?.keys == [keyPath("a", "b"), keyPath("on")])
         for bad in ["", "{", "[]", "7", "null", #"{"on": tru}"#] {
-            #expect(throws: FlagValueProblem.self) { try provider.update(Data(bad.utf8)) }
+            #expect(throws: FlagValueError.self) { try provider.update(Data(bad.utf8)) }
         }
         #expect(try provider.value(of: Bool.self, at: keyPath("on")) == true)
         try provider.update(Data(#"{"on": false}"#.utf8))
@@ -65,7 +65,7 @@ struct CodableProviderTests {
         "Data without an object at the group is refused by its place",
         arguments: ["{}", #"{"config": 1}"#, #"{"config": null}"#, "[]"])
     func refusesOtherShapes(json: String) throws {
-        let problem = try #require(throws: FlagValueProblem.self) {
+        let problem = try #require(throws: FlagValueError.self) {
             try CodableProvider(name: "Remote", data: Data(json.utf8), at: ["config"])
         }
         #expect(problem.description == "the JSON of the provider Remote has no object at config")

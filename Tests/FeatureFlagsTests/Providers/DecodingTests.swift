@@ -57,10 +57,10 @@ struct DecodingTests {
 
     @Test("An element of an array is read, and never written through")
     func refusesWriting() throws {
-        #expect(throws: FlagValueProblem.self) {
+        #expect(throws: FlagValueError.self) {
             try provider.setStoredValue(.integer(9), at: keyPath("grid", "0", "0"))
         }
-        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(nil, at: keyPath("grid", "0")) }
+        #expect(throws: FlagValueError.self) { try provider.setStoredValue(nil, at: keyPath("grid", "0")) }
         #expect(try provider.decode([[Int]].self, at: keyPath("grid")) == [[1, 2], [3]])
     }
 

@@ -82,12 +82,12 @@ struct EnvironmentProviderTests {
         #expect(try provider.value(of: Int.self, at: keyPath("a.b")) == 1)
         let text = try problem { try provider.value(of: Int.self, at: keyPath("a_b")) }
         #expect(text == "the variable A_B stands for both a_b and a.b; give one of them another key")
-        #expect(throws: FlagValueProblem.self) { try provider.storedValue(at: keyPath("a.b")) }
-        #expect(throws: FlagValueProblem.self) { try provider.storedValue(at: keyPath("A.B")) }
+        #expect(throws: FlagValueError.self) { try provider.storedValue(at: keyPath("a.b")) }
+        #expect(throws: FlagValueError.self) { try provider.storedValue(at: keyPath("A.B")) }
         #expect(try provider.value(of: Int.self, at: keyPath("c")) == 1)
     }
 
     private func problem(_ action: () throws -> Any?) throws -> String {
-        try #require(throws: FlagValueProblem.self) { _ = try action() }.description
+        try #require(throws: FlagValueError.self) { _ = try action() }.description
     }
 }

@@ -78,19 +78,19 @@ private final class FaultyProvider: FlagsProvider {
 
     var store: FlagValueStore? { values }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         if fault == .losesKinds, try values.value(at: key) == .bool(true) { return .integer(1) }
         return try values.value(at: mapped(key))
     }
 
-    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueProblem) -> Value? {
+    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value? {
         guard let stored = try storedValue(at: key) else { return nil }
         if fault == .readsBrokenAsAbsent { return Value(encoded: stored) }
         return try Value.decode(stored)
     }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-        if fault == .saysReadOnly { throw FlagValueProblem("read-only") }
+        if fault == .saysReadOnly { throw FlagValueError("read-only") }
         let key = mapped(key)
         switch fault {
         case .refusesAbsentRemoval where value == nil:

@@ -63,7 +63,7 @@ struct InMemoryProviderTests {
             (["a": self], "InMemoryProviderTests"),
         ]
         for (dictionary, place) in cases {
-            let problem = try #require(throws: FlagValueProblem.self) { try InMemoryProvider(dictionary: dictionary) }
+            let problem = try #require(throws: FlagValueError.self) { try InMemoryProvider(dictionary: dictionary) }
             #expect(problem.description.contains(place))
         }
     }

@@ -67,9 +67,9 @@ struct OverridableProviderTests {
         let pair = OverridableProvider(
             provider: InMemoryProvider(values: ["a": .integer(1)]),
             override: InMemoryProvider(values: ["a": .string("x"), "g": .integer(1)]))
-        #expect(throws: FlagValueProblem.self) { try pair.value(of: Int.self, at: keyPath("a")) }
-        #expect(throws: FlagValueProblem.self) { try pair.storedValue(at: keyPath("g", "x")) }
-        #expect(throws: FlagValueProblem.self) { try pair.store?.value(at: keyPath("g", "x")) }
+        #expect(throws: FlagValueError.self) { try pair.value(of: Int.self, at: keyPath("a")) }
+        #expect(throws: FlagValueError.self) { try pair.storedValue(at: keyPath("g", "x")) }
+        #expect(throws: FlagValueError.self) { try pair.store?.value(at: keyPath("g", "x")) }
     }
 
     @Test("A change of either is told where it can be seen, and what stays hidden is not")
@@ -126,9 +126,9 @@ struct OverridableProviderTests {
         let pair = OverridableProvider(
             provider: InMemoryProvider(values: ["a": .integer(1)]), override: InMemoryProvider())
         let store = try #require(pair.store)
-        #expect(throws: FlagValueProblem.self) { try store.set(.integer(2), at: keyPath("a")) }
+        #expect(throws: FlagValueError.self) { try store.set(.integer(2), at: keyPath("a")) }
         store.replace(with: [:])
-        store.fail(FlagValueProblem("gone"))
+        store.fail(FlagValueError("gone"))
         #expect(try store.values == ["a": .integer(1)])
     }
 
@@ -163,10 +163,10 @@ struct OverridableProviderTests {
 
     @Test("ToggleUI: set-up, refresh and tear-down reach both, whatever one of them throws")
     func forwardsLifecycle() async throws {
-        let (base, override) = (LifecycleProvider(), LifecycleProvider(problem: FlagValueProblem("no network")))
+        let (base, override) = (LifecycleProvider(), LifecycleProvider(problem: FlagValueError("no network")))
         let pair = OverridableProvider(provider: base, override: override)
-        await #expect(throws: FlagValueProblem("no network")) { try await pair.setUp() }
-        await #expect(throws: FlagValueProblem("no network")) { try await pair.refresh() }
+        await #expect(throws: FlagValueError("no network")) { try await pair.setUp() }
+        await #expect(throws: FlagValueError("no network")) { try await pair.refresh() }
         await pair.tearDown()
         #expect(base.calls == ["setUp", "refresh", "tearDown"])
         #expect(override.calls == ["setUp", "refresh", "tearDown"])
@@ -176,7 +176,7 @@ struct OverridableProviderTests {
     func resetsAll() throws {
         let override = InMemoryProvider(values: ["s": .integer(1), "z": .integer(1)])
         let pair = OverridableProvider(provider: InMemoryProvider(), override: override)
-        #expect(throws: FlagValueProblem.self) { try pair.resetOverrides(at: [keyPath("s", "x"), keyPath("z")]) }
+        #expect(throws: FlagValueError.self) { try pair.resetOverrides(at: [keyPath("s", "x"), keyPath("z")]) }
         #expect(try override.store?.values == ["s": .integer(1)])
     }
 }
@@ -185,14 +185,14 @@ struct OverridableProviderTests {
 final class LifecycleProvider: FlagsProvider {
     let name = "Lifecycle"
     let isWritable = false
-    private let problem: FlagValueProblem?
+    private let problem: FlagValueError?
     private let noted = Mutex<[String]>([])
 
-    init(problem: FlagValueProblem? = nil) { self.problem = problem }
+    init(problem: FlagValueError? = nil) { self.problem = problem }
 
     var calls: [String] { noted.withLock { $0 } }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { nil }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { nil }
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {}
     func setUp() async throws { try note("setUp") }
     func refresh() async throws { try note("refresh") }

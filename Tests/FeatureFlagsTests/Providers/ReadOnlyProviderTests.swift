@@ -31,7 +31,7 @@ struct ReadOnlyProviderTests {
     func protectsStore() throws {
         let memory = InMemoryProvider(values: ["a": .integer(1)])
         let store = try #require(ReadOnlyProvider(memory).store)
-        #expect(throws: FlagValueProblem.self) { try store.set(.integer(2), at: keyPath("a")) }
+        #expect(throws: FlagValueError.self) { try store.set(.integer(2), at: keyPath("a")) }
         store.replace(with: [:])
         #expect(try memory.storedValue(at: keyPath("a")) == .integer(1))
         #expect(try store.values == ["a": .integer(1)])

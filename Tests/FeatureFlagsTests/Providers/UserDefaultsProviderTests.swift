@@ -79,9 +79,9 @@ struct UserDefaultsProviderTests {
     func refuses(value: FlagValue) throws {
         let provider = try UserDefaultsProvider(suiteName: suite.name)
         try provider.setStoredValue(.bool(true), at: keyPath("a"))
-        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(value, at: keyPath("a")) }
+        #expect(throws: FlagValueError.self) { try provider.setStoredValue(value, at: keyPath("a")) }
         #expect(try provider.storedValue(at: keyPath("a")) == .bool(true))
-        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: keyPath("a\u{1}")) }
+        #expect(throws: FlagValueError.self) { try provider.setStoredValue(.bool(true), at: keyPath("a\u{1}")) }
         #expect(try content == ["a": .bool(true)])
     }
 
@@ -129,11 +129,11 @@ struct UserDefaultsProviderTests {
         #expect(try provider.value(of: Bool.self, at: keyPath("blueText")) == true)
         #expect(try provider.value(of: Bool.self, at: keyPath("logging")) == false)
         #expect(try provider.value(of: Bool.self, at: keyPath("tabs")) == nil)
-        #expect(throws: FlagValueProblem.self) { try provider.value(of: Bool.self, at: keyPath("odd")) }
+        #expect(throws: FlagValueError.self) { try provider.value(of: Bool.self, at: keyPath("odd")) }
         try provider.setValue(true, forFlag: keyPath("logging"))
         try provider.setValue(false, forFlag: keyPath("blueText"))
         try provider.setValue(nil as Bool?, forFlag: keyPath("odd"))
-        #expect(throws: FlagValueProblem.self) { try provider.setValue(1, forFlag: keyPath("tabs")) }
+        #expect(throws: FlagValueError.self) { try provider.setValue(1, forFlag: keyPath("tabs")) }
         #expect(
             try content == [
                 "Override_logging": .string("ON"), "Override_blueText": .string("OFF"),

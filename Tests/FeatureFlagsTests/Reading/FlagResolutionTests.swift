@@ -5,17 +5,17 @@ import Testing
 /// Holds one answer for every key.
 private struct FixedProvider: FlagsProvider {
     let name: String
-    var stored: Result<FlagValue?, FlagValueProblem>
+    var stored: Result<FlagValue?, FlagValueError>
 
     var shortDescription: String { "A fixed answer" }
     var isWritable: Bool { false }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try stored.get()
     }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-        throw FlagValueProblem("read-only")
+        throw FlagValueError("read-only")
     }
 }
 
@@ -26,7 +26,7 @@ private func holding(_ value: FlagValue, _ name: String) -> FixedProvider {
 }
 
 private func unreadable(_ name: String) -> FixedProvider {
-    FixedProvider(name: name, stored: .failure(FlagValueProblem("no file")))
+    FixedProvider(name: name, stored: .failure(FlagValueError("no file")))
 }
 
 @Suite("Resolution")
@@ -83,9 +83,9 @@ struct FlagResolutionTests {
         #expect(
             resolution["A"]
                 == .broken(
-                    FlagValueProblem("found string \"maybe\", wanted a boolean (true or false)"),
+                    FlagValueError("found string \"maybe\", wanted a boolean (true or false)"),
                     stored: .string("maybe")))
-        #expect(resolution["B"] == .broken(FlagValueProblem("no file"), stored: nil))
+        #expect(resolution["B"] == .broken(FlagValueError("no file"), stored: nil))
     }
 
     @Test("Broken answers alone leave the default in force, and are still reported")

@@ -64,7 +64,7 @@ private final class NotedProvider: FlagsProvider {
         self.fails = fails
     }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { nil }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { nil }
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { throw Failure(provider: name) }
     func setUp() async throws { try note("set up") }
     func refresh() async throws { try note("refresh") }

@@ -12,10 +12,10 @@ struct TestProvider: FlagsProvider {
         store = FlagValueStore(values)
     }
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { try store?.value(at: key) }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try store?.value(at: key) }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-        guard isWritable else { throw FlagValueProblem("the provider \(name) is read-only") }
+        guard isWritable else { throw FlagValueError("the provider \(name) is read-only") }
         try store?.set(value, at: key)
     }
 }

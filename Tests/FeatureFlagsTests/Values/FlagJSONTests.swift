@@ -32,7 +32,7 @@ struct FlagJSONTests {
             "1e", "+1", "tru", "[", "{\"a\":", "\u{FEFF}1",
         ])
     func refuses(text: String) throws {
-        let problem = try #require(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
+        let problem = try #require(throws: FlagValueError.self) { try FlagJSON.value(text) }
         #expect(problem.description.hasPrefix("not valid JSON: "))
         #expect(problem.description.count > "not valid JSON: ".count)
     }
@@ -47,7 +47,7 @@ struct FlagJSONTests {
             ("", "line 1, column 1: the text is empty"), ("[1", "line 1, column 3: a comma or ] was expected"),
         ])
     func place(text: String, reason: String) {
-        #expect(throws: FlagValueProblem("not valid JSON: " + reason)) { try FlagJSON.value(text) }
+        #expect(throws: FlagValueError("not valid JSON: " + reason)) { try FlagJSON.value(text) }
     }
 
     @Test(
@@ -55,7 +55,7 @@ struct FlagJSONTests {
         arguments: ["18446744073709551616", "-9223372036854775809", "12345678901234567890123"])
     func longIntegers(digits: String) {
         #expect(
-            throws: FlagValueProblem(
+            throws: FlagValueError(
                 "\(digits) at /a: an integer is from -9223372036854775808 to 18446744073709551615; "
                     + "write it in double quotes, or with a point as a real")
         ) { try FlagJSON.value("{\"a\": \(digits)}") }
@@ -68,13 +68,13 @@ struct FlagJSONTests {
             (#"{"z": null, "b": [null], "c": null}"#, "/b/0"),
         ])
     func null(text: String, place: String) throws {
-        let problem = try #require(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
+        let problem = try #require(throws: FlagValueError.self) { try FlagJSON.value(text) }
         #expect(problem.description == "null at \(place): a property list can't store it; leave the entry out")
     }
 
     @Test("null alone is refused as no value")
     func nullAlone() {
-        #expect(throws: FlagValueProblem("null is no value; reset the flag to remove the one that it has")) {
+        #expect(throws: FlagValueError("null is no value; reset the flag to remove the one that it has")) {
             try FlagJSON.value("null")
         }
     }
@@ -82,7 +82,7 @@ struct FlagJSONTests {
     @Test("JSON nested too deep to read is refused")
     func depth() {
         let text = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
-        #expect(throws: FlagValueProblem.self) { try FlagJSON.value(text) }
+        #expect(throws: FlagValueError.self) { try FlagJSON.value(text) }
     }
 
     @Test(

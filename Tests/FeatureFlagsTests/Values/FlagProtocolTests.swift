@@ -62,8 +62,8 @@ struct FlagProtocolTests {
     @Test("A Codable value also reads from a dictionary, as JSON in a file looks")
     func codableFromDictionary() throws {
         #expect(try Point.decode(.dictionary(["x": .integer(3), "y": .integer(4)])) == Point(x: 3, y: 4))
-        #expect(throws: FlagValueProblem.self) { try Point.decode(.dictionary(["x": .integer(3)])) }
-        #expect(throws: FlagValueProblem.self) { try Point.decode(.data(Data("{".utf8))) }
+        #expect(throws: FlagValueError.self) { try Point.decode(.dictionary(["x": .integer(3)])) }
+        #expect(throws: FlagValueError.self) { try Point.decode(.data(Data("{".utf8))) }
     }
 
     @Test(
@@ -93,7 +93,7 @@ struct FlagProtocolTests {
             sourceLocation: SourceLocation = #_sourceLocation
         ) {
             #expect(
-                throws: FlagValueProblem("found \(stored.briefDescription), wanted \(wanted)"),
+                throws: FlagValueError("found \(stored.briefDescription), wanted \(wanted)"),
                 sourceLocation: sourceLocation
             ) { try Value.decode(stored) }
         }
@@ -187,7 +187,7 @@ struct JSONDataTests {
     @Test("What JSON has no form for is refused with its place when it is stored")
     func unsupported() {
         struct Opaque {}
-        #expect(throws: FlagValueProblem("a Opaque at /a/1: JSON has no form for it")) {
+        #expect(throws: FlagValueError("a Opaque at /a/1: JSON has no form for it")) {
             try JSONData(["a": [1, Opaque()]]).encoded()
         }
     }

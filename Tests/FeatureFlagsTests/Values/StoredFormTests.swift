@@ -64,9 +64,9 @@ struct StoredFormTests {
         arguments: [Date.distantPast.timeIntervalSince1970, .nan, .infinity, 1e12])
     func dates(seconds: Double) throws {
         let date = Date(timeIntervalSince1970: seconds)
-        #expect(throws: FlagValueProblem.self) { try date.encoded() }
+        #expect(throws: FlagValueError.self) { try date.encoded() }
         #expect(flags.$since.setValue(date).isEmpty)
-        #expect(throws: FlagValueProblem.self) { try flags.$since.set(date, in: "Store") }
+        #expect(throws: FlagValueError.self) { try flags.$since.set(date, in: "Store") }
         #expect(try store.store?.values.isEmpty == true)
         #expect(flags.since == Date(timeIntervalSince1970: 0))
         #expect(try Date.decode(Date.distantFuture.encoded()) == .distantFuture)
@@ -76,8 +76,8 @@ struct StoredFormTests {
         "A number that no property list holds is refused",
         arguments: [UInt128(UInt64.max) + 1, UInt128(Int128.max), UInt128.max])
     func longNumbers(number: UInt128) throws {
-        #expect(throws: FlagValueProblem.self) { try number.encoded() }
-        #expect(throws: FlagValueProblem.self) { try Int128.min.encoded() }
+        #expect(throws: FlagValueError.self) { try number.encoded() }
+        #expect(throws: FlagValueError.self) { try Int128.min.encoded() }
         #expect(flags.$long.setValue(number).isEmpty)
         #expect(try UInt128(UInt64.max).encoded() == .integer(Int128(UInt64.max)))
         #expect(flags.long == 1)

@@ -68,13 +68,13 @@ struct LocalProviderTests {
         let corrupt = "<plist version=\"1.0\">\n<dict>\n<key>a</key>\n</dict>\n</plist>\n"
         try Data(corrupt.utf8).write(to: file)
         let provider = LocalProvider(localURL: file)
-        let problem = try #require(throws: FlagValueProblem.self) { try provider.storedValue(at: key("a")) }
+        let problem = try #require(throws: FlagValueError.self) { try provider.storedValue(at: key("a")) }
         #expect(
             problem.description.contains("\(file.path) can't be read: line 3, column 1: the key \"a\" has no value"))
-        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: key("a")) }
-        #expect(throws: FlagValueProblem.self) { try provider.resetAllData() }
-        #expect(throws: FlagValueProblem.self) { try provider.saveToDisk(to: folder.file("copy.xml")) }
-        #expect(throws: FlagValueProblem.self) { try provider.saveToDisk() }
+        #expect(throws: FlagValueError.self) { try provider.setStoredValue(.bool(true), at: key("a")) }
+        #expect(throws: FlagValueError.self) { try provider.resetAllData() }
+        #expect(throws: FlagValueError.self) { try provider.saveToDisk(to: folder.file("copy.xml")) }
+        #expect(throws: FlagValueError.self) { try provider.saveToDisk() }
         #expect(try content(file) == corrupt)
         #expect(try folder.names == ["flags.xml"])
     }
@@ -101,8 +101,8 @@ struct LocalProviderTests {
         let provider = LocalProvider(name: "Memory", values: ["ui": .dictionary(["blue": .bool(true)])])
         try provider.setStoredValue(.integer(1), at: key("ui/count"))
         try provider.setStoredValue(nil, at: key("ui/blue"))
-        #expect(throws: FlagValueProblem.self) { try provider.storedValue(at: key("ui/count/x")) }
-        #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: key("ui/count/x")) }
+        #expect(throws: FlagValueError.self) { try provider.storedValue(at: key("ui/count/x")) }
+        #expect(throws: FlagValueError.self) { try provider.setStoredValue(.bool(true), at: key("ui/count/x")) }
         let copy = folder.file("copy.xml")
         try provider.saveToDisk(to: copy)
         let values = FlagValue.dictionary(["ui": .dictionary(["count": .integer(1)])])

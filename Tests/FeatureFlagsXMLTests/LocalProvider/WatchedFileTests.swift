@@ -90,10 +90,10 @@
             try corrupt.write(to: file, options: .atomic)
             let broken = try #require(await updates.next())
             #expect(broken.keys == [try key("a")])
-            let problem = try #require(throws: FlagValueProblem.self) { try provider.storedValue(at: key("a")) }
+            let problem = try #require(throws: FlagValueError.self) { try provider.storedValue(at: key("a")) }
             #expect(problem.description.contains("\(file.path) can't be read: line 1"))
             #expect(throws: problem) { try broken.value(at: key("a")) }
-            #expect(throws: FlagValueProblem.self) { try provider.setStoredValue(.bool(true), at: key("a")) }
+            #expect(throws: FlagValueError.self) { try provider.setStoredValue(.bool(true), at: key("a")) }
             #expect(try Data(contentsOf: file) == corrupt)
             try write(["a": 2], .atomic)
             #expect(try await updates.next()?.value(at: key("a")) == .integer(2))
@@ -111,7 +111,7 @@
             try handle.truncate(atOffset: 0)
             try handle.write(contentsOf: whole.prefix(20))
             let broken = try #require(await breaks.next())
-            #expect(throws: FlagValueProblem.self) { try broken.value(at: key("a")) }
+            #expect(throws: FlagValueError.self) { try broken.value(at: key("a")) }
             #expect(try patient.storedValue(at: key("a")) == .integer(1))
             try handle.write(contentsOf: whole.dropFirst(20))
             try handle.close()
@@ -137,7 +137,7 @@
             let broken = try #require(await updates.next())
             told.store(true, ordering: .releasing)
             for await written in ends.prefix(1) { try written.get() }
-            #expect(throws: FlagValueProblem.self) { try broken.value(at: key("a")) }
+            #expect(throws: FlagValueError.self) { try broken.value(at: key("a")) }
         }
 
         @Test("Two providers of one file see each other's changes and lose none, written at once")

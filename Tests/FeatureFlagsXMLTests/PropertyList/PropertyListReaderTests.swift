@@ -145,9 +145,9 @@ struct PropertyListReaderTests {
     @Test("A path through something that is no dictionary is broken, not absent")
     func reportsBrokenPath() throws {
         let document = try document("<dict>\n<key>ui</key><string>x</string></dict>")
-        let problem = try #require(throws: FlagValueProblem.self) { try document.value(at: try key("ui/blue")) }
+        let problem = try #require(throws: FlagValueError.self) { try document.value(at: try key("ui/blue")) }
         #expect(problem.description.contains("\"ui\" is string \"x\" (line 2), not a <dict>"))
-        let root = try #require(throws: FlagValueProblem.self) {
+        let root = try #require(throws: FlagValueError.self) {
             try FeatureFlagsXMLTests.document("<true/>").value(at: try key("ui"))
         }
         #expect(root.description.contains("the root is boolean true"))

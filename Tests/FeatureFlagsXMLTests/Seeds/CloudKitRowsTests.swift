@@ -129,7 +129,7 @@ struct CloudKitRowsTests {
     func unwritableCache() async throws {
         let provider = CodableProvider(name: "Server", cache: folder.file("none/toggles.json"))
         let toggles = FlagsLoader(Toggles.self, providers: [provider])
-        let problem = #expect(throws: FlagValueProblem.self) { try provider.update(Data(#"{"feature1": true}"#.utf8)) }
+        let problem = #expect(throws: FlagValueError.self) { try provider.update(Data(#"{"feature1": true}"#.utf8)) }
         #expect(problem?.description.hasPrefix("the data of the provider Server can't be kept") == true)
         #expect(toggles.feature1)
     }

@@ -109,10 +109,10 @@ struct WeatherProvider: FlagsProvider {
     let isWritable = false
     var values: [String: FlagValue] = [:]
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? { values[key.fullPath] }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { values[key.fullPath] }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-        throw FlagValueProblem("the weather can't be set")
+        throw FlagValueError("the weather can't be set")
     }
 }
 

@@ -205,7 +205,7 @@ struct RealFlagsRowsTests {
         let provider = try LocalProvider(name: "Any", values: values)
         #expect(provider.valueForFlag(key: try key("when")) == Date(timeIntervalSince1970: 0))
         #expect(try provider.storedValue(at: key("list")) == [1, "a", true])
-        #expect(throws: FlagValueProblem.self) { try LocalProvider(values: ["folder": folder]) }
+        #expect(throws: FlagValueError.self) { try LocalProvider(values: ["folder": folder]) }
     }
 
     @Test("A delegate provider forwards to its delegate, which it holds weakly")

@@ -232,7 +232,7 @@ struct SeedFaultsTests {
         let choice = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "choice" })
         try choice.setStoredValue("second", in: "Local")
         #expect(flags.choice == .second)
-        #expect(throws: FlagValueProblem.self) { try choice.setStoredValue("third", in: "Local") }
+        #expect(throws: FlagValueError.self) { try choice.setStoredValue("third", in: "Local") }
         #expect(flags.choice == .second)
     }
 
@@ -279,7 +279,7 @@ struct SeedFaultsTests {
     @Test("A tool's bad number is refused, and does not become 0")
     func badNumber() throws {
         let number = try #require(manager.featureFlags.first { $0.keyPath.fullPath == "number" })
-        #expect(throws: FlagValueProblem.self) { try number.setStoredValue("-", in: "Local") }
+        #expect(throws: FlagValueError.self) { try number.setStoredValue("-", in: "Local") }
         #expect(flags.number == 3)
         #expect(try folder.names.isEmpty)
     }

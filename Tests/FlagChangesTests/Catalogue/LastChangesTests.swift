@@ -42,7 +42,7 @@ struct LastChangesTests {
         #expect(try await rows() == ["fast": 1, "late": 2])
         try await set("fast", "3")
         #expect(try await rows() == ["fast": 3, "late": 2])
-        await #expect(throws: ChangeRefusal.self) { try await set("fixed", "4") }
+        await #expect(throws: ChangeError.self) { try await set("fixed", "4") }
         #expect(try service.rows().last?.event.kind == .denied)
         #expect(try await rows() == ["fast": 3, "late": 2])
     }

@@ -65,8 +65,8 @@ struct GitTests {
             try git.run("clean", "-q", "-fdx")
             let overview = try await service.overview()
             #expect(overview.catalogue[key]?.resolution.effectiveValue == .integer(6))
-            #expect("\(overview.obstacles)".contains("flags.history.sqlite was removed, replaced or cut short"))
-            let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "7") }
+            #expect("\(overview.fileProblems)".contains("flags.history.sqlite was removed, replaced or cut short"))
+            let refusal = try await #require(throws: ChangeError.self) { try await set(service, "7") }
             #expect(refusal.reason == .unavailable)
             #expect(try project.text().contains("<integer>6<"))
             #expect(log.lines.count { $0.contains("was removed, replaced or cut short") } == 1, "\(log.lines)")
@@ -114,9 +114,9 @@ struct GitTests {
         do {
             let service = try project.service(options)
             isArmed.withLock { $0 = true }
-            let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+            let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
             #expect(refusal.reason == .unavailable)
-            #expect(!(try await service.obstacles()).isEmpty)
+            #expect(!(try await service.fileProblems()).isEmpty)
             let document = try PropertyListDocument(source: Data(contentsOf: project.file))
             let held = try document.value(at: key)
             if held != .integer(5) { #expect(refusal.remedy.contains("Don't repeat the change"), "\(refusal)") }
@@ -134,7 +134,7 @@ struct GitTests {
         try git.run("clean", "-q", "-fdx", "-e", "flags.history.sqlite*")
         #expect(!FileManager.default.fileExists(atPath: left.path))
         _ = try await set(service, "6")
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(throws: ChangeServiceStartError.self) { try project.service() }
     }
 }

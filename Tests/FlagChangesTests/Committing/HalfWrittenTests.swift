@@ -44,7 +44,7 @@ struct HalfWrittenTests {
         // No time passes: the file's own events end the wait.
         #expect(try await catalogue[key]?.resolution.effectiveValue == .integer(8))
         #expect(try service.rows().map(\.event.after) == [.integer(8)])
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
     }
 
     @Test("A change waits for a file that is being replaced, and is made on top of it")
@@ -63,22 +63,22 @@ struct HalfWrittenTests {
     func givesUp() async throws {
         let service = try service()
         try writeInPlace(String(Project.values.prefix(300)))
-        async let first = service.obstacles()
+        async let first = service.fileProblems()
         try await serviceIsWaiting()
         clock.advance(by: .milliseconds(499))
-        async let second = service.obstacles()
+        async let second = service.fileProblems()
         clock.advance(by: .milliseconds(1))
-        for obstacles in try await [first, second] {
-            #expect(obstacles.count == 1)
-            #expect("\(obstacles)".contains(#/flags.xml: line \d+, column \d+/#), "\(obstacles)")
+        for fileProblems in try await [first, second] {
+            #expect(fileProblems.count == 1)
+            #expect("\(fileProblems)".contains(#/flags.xml: line \d+, column \d+/#), "\(fileProblems)")
         }
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         }
         #expect(refusal.reason == .unavailable)
         #expect(try project.text() == String(Project.values.prefix(300)))
         try project.write(edited)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.rows().map(\.event.after) == [.integer(8)])
     }
 
@@ -93,24 +93,24 @@ struct HalfWrittenTests {
         #expect(try await catalogue[key]?.definition.constraints.maximum == 20)
         #expect(try service.rows().map(\.event.key) == [key])
         try project.writeManifest("<plist>")
-        async let obstacles = service.obstacles()
+        async let fileProblems = service.fileProblems()
         try await serviceIsWaiting()
         clock.advance(by: .milliseconds(500))
-        #expect(try await "\(obstacles)".contains("flags.manifest.xml: line 1, column "))
+        #expect(try await "\(fileProblems)".contains("flags.manifest.xml: line 1, column "))
     }
 
     @Test("A second file that breaks while the first is waited for gets half a second of its own")
     func waitsForEach() async throws {
         let service = try service()
         try project.write("<plist>")
-        async let obstacles = service.obstacles()
+        async let fileProblems = service.fileProblems()
         try await serviceIsWaiting()
         try project.writeManifest("<plist>")
         clock.advance(by: .milliseconds(500))
         try await serviceIsWaiting()
         try project.writeManifest(Project.manifest)
         clock.advance(by: .milliseconds(500))
-        let shown = try await obstacles
+        let shown = try await fileProblems
         #expect(shown.count == 1 && "\(shown)".contains("flags.xml"), "\(shown)")
     }
 }

@@ -16,8 +16,8 @@ struct InterruptedTests {
 
     init() throws { project = try Project() }
 
-    private func refusal(_ service: ChangeService) async throws -> ChangeRefusal {
-        try await #require(throws: ChangeRefusal.self) {
+    private func refusal(_ service: ChangeService) async throws -> ChangeError {
+        try await #require(throws: ChangeError.self) {
             try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         }
     }
@@ -51,7 +51,7 @@ struct InterruptedTests {
         #expect(refusal.remedy.contains("put back"))
         #expect(!refusal.description.contains(".."), "\(refusal.description)")
         #expect(try project.text() == Project.values)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.history.openIntents().isEmpty)
         _ = try await service.apply(Change(key: key, action: .setText("7")), by: Project.author)
         #expect(try service.rows().map(\.event.kind) == [.set])
@@ -74,7 +74,7 @@ struct InterruptedTests {
         #expect(refusal.remedy.contains("Nothing was changed"))
         #expect(log.lines.isEmpty, "\(log.lines)")
         #expect(try service.history.openIntents().isEmpty)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
     }
 
     @Test("A change that can be neither recorded nor taken back is said to be in the file, and becomes one row")
@@ -90,13 +90,13 @@ struct InterruptedTests {
         try FileManager.default.moveItem(at: away, to: folder)
         #expect(refusal.description.contains("The change is in flags.xml"))
         #expect(!"\(refusal.description) \(refusal.remedy)".contains("othing was changed"))
-        let obstacles = try await service.obstacles()
-        #expect("\(obstacles)".contains("could be neither completed nor taken back"), "\(obstacles)")
+        let fileProblems = try await service.fileProblems()
+        #expect("\(fileProblems)".contains("could be neither completed nor taken back"), "\(fileProblems)")
         #expect(try service.rows().isEmpty)
         try refuseRows(false)
         let overview = try await service.overview()
         #expect(overview.catalogue[key]?.resolution.effectiveValue == .integer(6))
-        #expect(overview.obstacles.isEmpty, "\(overview.obstacles)")
+        #expect(overview.fileProblems.isEmpty, "\(overview.fileProblems)")
         let rows = try service.rows()
         #expect(rows.map(\.event.kind) == [.set])
         #expect(rows.first?.event.after == .integer(6))

@@ -200,7 +200,7 @@ struct KillPointTests {
             let store = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
             let intent = try store.openIntents().first
             let first = try intent.map { try InterruptedFile($0.files[0], at: project.file) }
-            let isHalfDone = try first?.standing == .replaced && held() != [true, true, true]
+            let isHalfDone = try first?.condition == .replaced && held() != [true, true, true]
             // The first file is put back already, as a recovery would have it when it is killed right then.
             if isHalfDone { #expect(try first?.putBack(from: store) == .putBack) }
             store.close()

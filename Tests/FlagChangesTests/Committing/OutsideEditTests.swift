@@ -63,15 +63,15 @@ struct OutsideEditTests {
             Issue.record("the provider's answer is \(String(describing: entry.resolution["Local"]))")
             return
         }
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
         #expect(refusal.reason == .unavailable)
         #expect(refusal.description.contains("line"))
-        #expect(try await service.obstacles().contains { "\($0)".contains("flags.xml") && "\($0)".contains("line") })
-        await #expect(throws: ChangeRefusal.self) { try await service.exportedValues() }
+        #expect(try await service.fileProblems().contains { "\($0)".contains("flags.xml") && "\($0)".contains("line") })
+        await #expect(throws: ChangeError.self) { try await service.exportedValues() }
         #expect(try project.text() == broken)
         try project.write(Project.values)
         _ = try await set(service, "6")
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.rows().map(\.event.kind) == [.set])
     }
 
@@ -79,7 +79,7 @@ struct OutsideEditTests {
     func waitsForMissingFile() async throws {
         let service = try project.service()
         try FileManager.default.removeItem(at: project.file)
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
         #expect(refusal.reason == .unavailable)
         #expect(!FileManager.default.fileExists(atPath: project.file.path))
     }
@@ -91,7 +91,7 @@ struct OutsideEditTests {
         #expect(try await service.catalogue()[.of("hidden", "token")] == nil)
         #expect(try await service.catalogue()[.of("checkout", "limit")]?.isDefined == true)
         #expect(String(decoding: try await service.exportedValues(), as: UTF8.self).contains("secret") == false)
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
         #expect(refusal.reason == .unavailable)
         #expect(refusal.description.contains("flags.manifest.xml"))
         try project.writeManifest(Project.manifest)
@@ -105,7 +105,7 @@ struct OutsideEditTests {
             try FileManager.default.removeItem(at: project.manifestFile)
             for _ in 1...2 {
                 #expect(try await service.catalogue()[.of("hidden", "token")] == nil)
-                let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+                let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
                 #expect(refusal.reason == .unavailable)
             }
             try project.writeManifest(Project.manifest)
@@ -183,7 +183,7 @@ struct OutsideEditTests {
         try project.writeManifest(
             Project.manifest.replacingOccurrences(
                 of: "<key>minimum</key>", with: "<key>isLocked</key><true/><key>minimum</key>"))
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
         #expect(refusal.reason == .locked)
         let row = try #require(try service.rows().first)
         #expect(row.event.kind == .external)

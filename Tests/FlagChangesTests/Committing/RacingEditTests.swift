@@ -101,7 +101,7 @@ struct RacingEditTests {
         let service = try project.service(
             options(swapping: true, before: edit("<integer>5<", "<integer>9<")))
         let revision = try #require(try await service.catalogue()[key]?.revisions["Local"])
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.apply(Change(key: key, action: .setText("6"), revision: revision), by: Project.author)
         }
         #expect(refusal.conflict?.theirs.value == .integer(9))
@@ -113,7 +113,7 @@ struct RacingEditTests {
     func brokenEdit() async throws {
         let broken: @Sendable () throws -> Void = { [project] in try project.write("<plist><dict><key>a") }
         let service = try project.service(options(swapping: true, before: broken))
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         }
         #expect(refusal.reason == .unavailable)
@@ -198,7 +198,7 @@ struct RacingEditTests {
         }
         do {
             let service = try project.service(options)
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
             #expect(refusal.remedy.contains("Don't repeat the change"))
@@ -222,12 +222,12 @@ struct RacingEditTests {
         }
         do {
             let service = try project.service(options)
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
             #expect(refusal.remedy.contains("Don't repeat the change"))
             // The next look finds out that the file holds both.
-            #expect(try await service.obstacles().isEmpty)
+            #expect(try await service.fileProblems().isEmpty)
             #expect(try service.rows().map(\.event.kind) == [.set, .external])
         }
         let text = try project.text()
@@ -240,7 +240,7 @@ struct RacingEditTests {
     func endlessEdits() async throws {
         let edits = NumberedEdits(project)
         let service = try project.service(options(swapping: true, times: 100, before: edits.makeNext))
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         }
         #expect(refusal.reason == .unavailable)
@@ -258,12 +258,12 @@ struct RacingEditTests {
         do {
             let service = try project.service(
                 options(swapping: true, times: 1000, racesAlways: true, before: edits.makeNext))
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
             }
             #expect(refusal.remedy.contains("Don't repeat the change"))
             let aside = try #require(try project.names().first { $0.hasSuffix(".tmp") })
-            let told = try await service.obstacles().map(\.description).joined()
+            let told = try await service.fileProblems().map(\.description).joined()
             #expect(told.contains("\(aside) beside it. Move that file elsewhere"), "\(told)")
         }
         let last = edits.count

@@ -184,7 +184,7 @@ struct RecoveryTests {
                     """)
         }
         for value in ["6", "7"] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(Change(key: key, action: .setText(value)), by: Project.author)
             }
             #expect(refusal.reason == .unavailable)

@@ -42,15 +42,15 @@ struct ReplacedFileTests {
     func replacedByOther(thing: Thing) async throws {
         let service = try project.service()
         try thing.put(project.file)
-        let obstacles = try await service.obstacles()
-        #expect(obstacles.map(\.provider) == ["Local"])
-        #expect("\(obstacles)".contains("flags.xml"))
-        await #expect(throws: ChangeRefusal.self) {
+        let fileProblems = try await service.fileProblems()
+        #expect(fileProblems.map(\.provider) == ["Local"])
+        #expect("\(fileProblems)".contains("flags.xml"))
+        await #expect(throws: ChangeError.self) {
             try await service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         }
         try? FileManager.default.removeItem(at: project.file)
         try project.write(edited)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.rows().map(\.event.after) == [.integer(8)])
     }
 
@@ -59,12 +59,12 @@ struct ReplacedFileTests {
         let service = try project.service()
         try thing.put(project.manifestFile)
         let overview = try await service.overview()
-        #expect(overview.obstacles.map(\.provider) == [nil])
-        #expect("\(overview.obstacles)".contains("flags.manifest.xml"))
+        #expect(overview.fileProblems.map(\.provider) == [nil])
+        #expect("\(overview.fileProblems)".contains("flags.manifest.xml"))
         #expect(overview.catalogue[.of("hidden", "token")] == nil)
         try? FileManager.default.removeItem(at: project.manifestFile)
         try project.writeManifest(Project.manifest)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.rows().isEmpty)
     }
 

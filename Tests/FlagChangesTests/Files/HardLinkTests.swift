@@ -72,7 +72,7 @@ struct HardLinkTests {
         #expect(log.lines[0].contains(project.file.path) && log.lines[0].contains("hard link"), "\(log.lines)")
         try FileManager.default.removeItem(at: other.file)
         #expect(try await first.overview().linkedFiles.isEmpty)
-        #expect(try await first.obstacles().isEmpty)
+        #expect(try await first.fileProblems().isEmpty)
     }
 
     @Test("At a start too, and a manifest counts as well")
@@ -132,7 +132,7 @@ struct HardLinkTests {
         let first = try service(project)
         #expect(log.lines.count == 1)
         #expect(log.lines[0].contains(entries.path) && log.lines[0].contains("hard link"), "\(log.lines)")
-        #expect(try await first.obstacles().isEmpty)
+        #expect(try await first.fileProblems().isEmpty)
         #expect(try other.names().isEmpty)
     }
 }

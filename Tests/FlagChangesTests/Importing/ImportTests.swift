@@ -82,7 +82,7 @@ struct ImportTests {
         }
         // Nor does an import that was made by hand, without a plan.
         for key in [FlagKeyPath.of("hidden", "token"), .of("absent", "token"), .of("hidden"), .of("absent")] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(Change(key: key, action: .setValue(.bool(true))), by: admin)
             }
             #expect(refusal == .unknown(key))
@@ -122,7 +122,7 @@ struct ImportTests {
         let service = try project.service(
             others: [FlagFiles.Provider(name: "Second", url: second, isWritable: false)])
         for text in ["{}", #"{"checkout": {"limit": 7}}"#] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.plan(try values(text), into: name, mode: .merge, by: admin)
             }
             #expect(refusal.reason == .notAllowed && refusal.description.contains(name))
@@ -133,12 +133,12 @@ struct ImportTests {
     func roles(role: ChangeAuthor.Role) async throws {
         let service = try project.service()
         let author = ChangeAuthor(name: "vic", role: role, origin: .import)
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.plan(try values("{}"), mode: .merge, by: author)
         }
         #expect(refusal.reason == .notAllowed && refusal.description.contains("may not import"))
         let change = Change(key: .of("checkout", "limit"), action: .setValue(.integer(7)))
-        let denied = try await #require(throws: ChangeRefusal.self) { try await service.apply(change, by: author) }
+        let denied = try await #require(throws: ChangeError.self) { try await service.apply(change, by: author) }
         #expect(denied.reason == .notAllowed)
         #expect(try project.text() == Project.values)
         #expect(try service.rows().map(\.event.kind) == [.denied])
@@ -150,7 +150,7 @@ struct ImportTests {
         let plan = try await service.plan(try values(#"{"checkout": {"limit": 7}}"#), mode: .merge, by: admin)
         _ = try await service.apply(
             Change(key: .of("checkout", "limit"), action: .setText("8")), by: Project.author)
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: plan.changes, by: admin)
         }
         #expect(refusal.cause.conflict != nil)
@@ -176,7 +176,7 @@ struct ImportTests {
                 "a integer", "g/b bool", "n/b bool", "n/i integer", "n/l array", "n/r double", "n/t string",
             ])
         // Only an import makes flags of keys.
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.apply(Change(key: .of("z"), action: .setValue(.bool(true))), by: Project.author)
         }
         #expect(refusal == .unknown(.of("z")))

@@ -73,7 +73,7 @@ struct BatchTests {
             Change(key: region, action: .reset), Change(key: enabled, action: .reset),
             Change(key: .of("hidden", "token"), action: .setText("x")),
         ]
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: batch, by: Project.author)
         }
         #expect(refusal.changes.map(\.change) == batch)
@@ -223,14 +223,14 @@ struct BatchTests {
             Change(key: limit, action: .setText("6")), Change(key: limit, action: .setText("7"), provider: "Second"),
             Change(key: limit, action: .lock),
         ]
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: batch, by: Project.author)
         }
         #expect(refusal.cause.remedy.contains("Nothing was changed"))
         #expect(try contents() == before)
         #expect(try service.rows().isEmpty)
         #expect(try service.history.openIntents().isEmpty)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
         #expect(try await service.apply(batch: batch, by: Project.author).count == 3)
     }

@@ -23,7 +23,7 @@ struct ConflictTests {
     private func conflict(
         _ service: ChangeService, _ text: String, _ revision: FlagRevision
     ) async throws -> ChangeConflict {
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await set(service, text, revision: revision)
         }
         return try #require(refusal.conflict)

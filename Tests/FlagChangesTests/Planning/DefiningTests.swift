@@ -25,9 +25,9 @@ struct DefiningTests {
     private func refusal(
         _ service: ChangeService, _ action: Change.Action, _ key: FlagKeyPath, revision: FlagRevision? = nil,
         role: ChangeAuthor.Role = .admin
-    ) async throws -> ChangeRefusal {
+    ) async throws -> ChangeError {
         let before = (try manifest(), try project.text())
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await apply(service, action, key, revision: revision, role: role)
         }
         #expect(try manifest() == before.0 && project.text() == before.1, "a refusal wrote something")
@@ -64,7 +64,7 @@ struct DefiningTests {
         #expect(try manifest() == Project.manifest.replacingOccurrences(of: next, with: entry))
         #expect(row.event.kind == .define && row.event.before == nil && row.event.provider == nil)
         #expect(try await service.catalogue()[.of("checkout", "tip")]?.resolution.effectiveValue == .integer(2))
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
     }
 
@@ -102,7 +102,7 @@ struct DefiningTests {
         let bare = try Project(manifest: nil)
         let service = try bare.service()
         let edit = DefinitionEdit(FlagDefinition(key: .of("n"), type: .integer, defaultValue: .string("x")))
-        await #expect(throws: ChangeRefusal.self) { try await apply(service, .define(edit), .of("n")) }
+        await #expect(throws: ChangeError.self) { try await apply(service, .define(edit), .of("n")) }
         #expect(try bare.names() == ["flags.xml"])
     }
 
@@ -241,7 +241,7 @@ struct DefiningTests {
         #expect(Set(rows.map(\.event.batch)).count == 1)
         #expect(try service.history.page(HistoryQuery(key: limit)).total == 3)
         _ = try await apply(service, .rename(limit), key)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
     }
 
     @Test("No flag is defined at, or moved to, a key path with an empty part", arguments: ["a//b", "a/", "/a", "/"])
@@ -350,7 +350,7 @@ struct DefiningTests {
         #expect(try await service.apply(change, by: author) == first)
         var other = change
         other.action = .define(DefinitionEdit(FlagDefinition(key: .of("new"), type: .string)))
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await service.apply(other, by: author) }
+        let refusal = try await #require(throws: ChangeError.self) { try await service.apply(other, by: author) }
         #expect(refusal.reason == .keyReused)
     }
 }

@@ -39,7 +39,7 @@ struct LockTests {
         }
         #expect(before["isLocked"] == nil && after["isLocked"] == .bool(true))
         #expect(row.event.fileHashAfter == ContentHash.sha256(Data(locked.utf8)))
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await apply(service, .reset, limit) }
+        let refusal = try await #require(throws: ChangeError.self) { try await apply(service, .reset, limit) }
         #expect(refusal.reason == .locked)
         #expect(try await apply(service, .lock, limit) == .unchanged)
         _ = try await apply(service, .unlock, limit)
@@ -47,7 +47,7 @@ struct LockTests {
         #expect(try await apply(service, .unlock, limit) == .unchanged)
         _ = try await apply(service, .setText("6"), limit)
         #expect(try service.rows().map(\.event.kind) == [.lock, .denied, .unlock, .set])
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
     }
 
@@ -58,7 +58,7 @@ struct LockTests {
             (ChangeAuthor.Role.editor, Change.Action.lock), (.editor, .unlock), (.viewer, .lock), (.viewer, .reset),
             (.viewer, .setText("6")),
         ] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await apply(service, action, limit, role: role)
             }
             #expect(refusal.reason == .notAllowed)
@@ -73,12 +73,12 @@ struct LockTests {
 
     @Test("A flag without a definition can't be locked, and the refusal says what to do")
     func needsDefinition() async throws {
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await apply(try project.service(), .lock, .of("stray"))
         }
         #expect(refusal.reason == .invalid && refusal.remedy.contains("flags.manifest.xml"))
         let bare = try Project(manifest: nil)
-        let other = try await #require(throws: ChangeRefusal.self) {
+        let other = try await #require(throws: ChangeError.self) {
             try await apply(try bare.service(), .lock, .of("stray"))
         }
         #expect(other.reason == .invalid && other.remedy.contains("flags.manifest.xml"))
@@ -87,7 +87,7 @@ struct LockTests {
 
     @Test("An internal flag can't be locked, just as one that was never there")
     func hidesInternal() async throws {
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await apply(try project.service(), .lock, .of("hidden", "token"))
         }
         #expect(refusal.reason == .unknown)
@@ -111,7 +111,7 @@ struct LockTests {
                     }
                     return Project.now
                 }))
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await apply(service, .setText("6"), limit) }
+        let refusal = try await #require(throws: ChangeError.self) { try await apply(service, .setText("6"), limit) }
         #expect(refusal.reason == .locked)
         #expect(try project.text() == Project.values)
         #expect(try service.rows().map(\.event.kind) == [.external, .denied])

@@ -44,7 +44,7 @@ struct OutdatedBatchTests {
         _ = try await service.apply(turnsOff, by: Project.author)
         let version = try await service.overview().version
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
-        await #expect(throws: ChangeRefusal.self) { try await service.apply(locked, by: Project.author) }
+        await #expect(throws: ChangeError.self) { try await service.apply(locked, by: Project.author) }
         let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) {
             Issue.record("asked")
             return false
@@ -77,14 +77,14 @@ struct OutdatedBatchTests {
         let service = try project.service()
         let version = try await service.overview().version
         var round = ChangeRound(
-            context: service.context, workspace: Workspace(service.files), deniedAttempts: DeniedAttempts(limit: 60))
+            context: service.context, workspace: Workspace(service.files), deniedAttempts: DenialLimit(limit: 60))
         let first = Change(key: enabled, action: .setText(text))
         let result = round.run([
             ChangeRequest([first], by: Project.author, patience: .seconds(1)),
             ChangeRequest(batch, asOf: version, by: Project.author, patience: .seconds(1)),
         ])
-        guard case .settled(let answers) = result else { throw BatchRefusal(changes: [], cause: .outdated) }
-        let refusal: BatchRefusal? = if case .refused(let refusal) = answers[1] { refusal } else { nil }
+        guard case .settled(let answers) = result else { throw BatchError(changes: [], cause: .outdated) }
+        let refusal: BatchError? = if case .refused(let refusal) = answers[1] { refusal } else { nil }
         #expect(refusal?.isOutdated == (isOutdated ? true : nil))
         #expect(try service.rows().map(\.event.key) == [isOutdated ? enabled : limit])
     }
@@ -93,7 +93,7 @@ struct OutdatedBatchTests {
     func refused() async throws {
         let (service, version) = try await changed()
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: batch + [locked], asOf: version, by: Project.author) {
                 Issue.record("asked")
                 return false
@@ -154,7 +154,7 @@ struct OutdatedBatchTests {
         let (service, version) = try await changed()
         let asked = Counter()
         let project = project
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: batch, asOf: version, by: Project.author) {
                 let (old, new) = asked.add() % 2 == 1 ? ("false", "true") : ("true", "false")
                 try project.write(try project.text().replacing("<\(old)/>", with: "<\(new)/>"))
@@ -171,7 +171,7 @@ struct OutdatedBatchTests {
         let service = try project.service()
         let version = try await service.overview().version
         try project.write("<plist>")
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: batch, asOf: version, by: Project.author) { false }
         }
         #expect(refusal.cause.reason == .unavailable && !refusal.isOutdated)

@@ -46,7 +46,7 @@ struct PuttingBackTests {
             (stray, .putBack(.dictionary(["a": value]))),
         ]
         for (key, action) in wishes {
-            let refusal = await #expect(throws: ChangeRefusal.self) {
+            let refusal = await #expect(throws: ChangeError.self) {
                 try await service.apply(Change(key: key, action: action), by: editor)
             }
             #expect(refusal?.reason == .unknown, "\(key): \(action)")
@@ -70,13 +70,13 @@ struct PuttingBackTests {
                     <key>blocked</key>
                     """))
         let change = Change(key: stray, action: .putBack(value))
-        var refusal = await #expect(throws: ChangeRefusal.self) { try await service.apply(change, by: editor) }
+        var refusal = await #expect(throws: ChangeError.self) { try await service.apply(change, by: editor) }
         #expect(refusal?.reason == .invalid && refusal?.description.contains("has taken its place") == true)
         for inner in ["stray", "stray/inner/deeper"] {
             let flag = "<dict><key>key</key><string>\(inner)</string><key>type</key><string>bool</string>"
             try project.writeManifest(
                 Project.manifest.replacing("</array>", with: "\(flag)<key>isInternal</key><true/></dict></array>"))
-            refusal = await #expect(throws: ChangeRefusal.self) { try await service.apply(change, by: editor) }
+            refusal = await #expect(throws: ChangeError.self) { try await service.apply(change, by: editor) }
             #expect(refusal?.reason == .unknown, "\(inner)")
         }
     }
@@ -88,7 +88,7 @@ struct PuttingBackTests {
         let service = try project.service()
         _ = try await service.apply(Change(key: limit, action: .setText("7")), by: editor)
         for value in [FlagValue.string("more"), .integer(700)] {
-            let refusal = await #expect(throws: ChangeRefusal.self) {
+            let refusal = await #expect(throws: ChangeError.self) {
                 try await service.apply(Change(key: limit, action: .putBack(value)), by: editor)
             }
             #expect(refusal?.reason == .invalid)
@@ -111,7 +111,7 @@ struct PuttingBackTests {
         #expect(try await service.catalogue()[token] != nil)
         for value in [FlagValue.string("secret"), .string("new secret")] {
             try project.write(try project.text().replacing("<string>open</string>", with: "<integer>5</integer>"))
-            let refusal = await #expect(throws: ChangeRefusal.self) {
+            let refusal = await #expect(throws: ChangeError.self) {
                 try await service.apply(Change(key: token, action: .putBack(value)), by: editor)
             }
             #expect(refusal?.reason == .invalid)
@@ -122,7 +122,7 @@ struct PuttingBackTests {
     func locked() async throws {
         let region = FlagKeyPath.of("checkout", "region")
         let service = try project.service()
-        let refusal = await #expect(throws: ChangeRefusal.self) {
+        let refusal = await #expect(throws: ChangeError.self) {
             try await service.apply(Change(key: region, action: .putBack(.string("north"))), by: Project.author)
         }
         #expect(refusal?.reason == .locked)
@@ -244,10 +244,10 @@ struct RevertingDefinitionsTests {
         let row = try #require(try service.rows().last)
         let reversal = try #require(Reversal.reversals(of: [row], reason: "").first).change
         let editor = ChangeAuthor(name: "eve", role: .editor, origin: .revert)
-        var refusal = await #expect(throws: ChangeRefusal.self) { try await service.apply(reversal, by: editor) }
+        var refusal = await #expect(throws: ChangeError.self) { try await service.apply(reversal, by: editor) }
         #expect(refusal?.reason == .notAllowed)
         _ = try await service.apply(Change(key: limit, action: .tag("sale", isSet: true)), by: Project.author)
-        refusal = await #expect(throws: ChangeRefusal.self) {
+        refusal = await #expect(throws: ChangeError.self) {
             try await service.apply(reversal, by: Project.author)
         }
         #expect(refusal?.conflict?.isOfDefinition == true)

@@ -159,7 +159,7 @@ struct StoredLayoutTests {
         var reasons: [String] = []
         for way in [WayIn.form, .api] {
             let refusal = try #require(
-                await #expect(throws: ChangeRefusal.self) { try await set(service, text, by: way) })
+                await #expect(throws: ChangeError.self) { try await set(service, text, by: way) })
             reasons.append(refusal.description)
         }
         let plan = try await service.plan(

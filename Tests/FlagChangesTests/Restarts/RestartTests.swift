@@ -270,7 +270,7 @@ struct PendingRestartTests {
         try project.write(Project.plist("<key>secret</key><string>s</string><key>speed</key><integer>9</integer>"))
         #expect(try await service.overview().pendingRestart.waits.map(\.key) == [speed])
         let viewer = ChangeAuthor(name: "vic", role: .viewer, origin: .api)
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await service.recordRestart(by: viewer) }
+        let refusal = try await #require(throws: ChangeError.self) { try await service.recordRestart(by: viewer) }
         #expect(refusal.reason == .notAllowed)
         try await service.recordRestart(by: ChangeAuthor(name: "app", role: .editor, origin: .api))
         #expect(try await service.overview().pendingRestart.waits.isEmpty)

@@ -60,7 +60,7 @@ struct BusyHistoryTests {
         let before = try contents()
         let holder = try HistoryHolder(project)
         try holder.hold()
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: batch, by: Project.author)
         }
         #expect(refusal.cause.reason == .unavailable)
@@ -83,13 +83,13 @@ struct BusyHistoryTests {
         for _ in 1...3 {
             let overview = try await service.overview()
             #expect(overview.catalogue[limit]?.resolution.effectiveValue == .integer(8))
-            #expect(overview.obstacles.contains { $0.detail.contains("locked by another process") })
+            #expect(overview.fileProblems.contains { $0.detail.contains("locked by another process") })
         }
         async let change = service.apply(Change(key: limit, action: .setText("9")), by: Project.author)
         #expect(try await service.overview().catalogue[limit]?.resolution.effectiveValue == .integer(8))
         try holder.letGo()
         _ = try await change
-        #expect(try await service.overview().obstacles.isEmpty)
+        #expect(try await service.overview().fileProblems.isEmpty)
         #expect(try service.rows().map(\.event.kind) == [.external, .set])
         #expect(try service.rows().map(\.event.after) == [.integer(8), .integer(9)])
     }
@@ -109,17 +109,17 @@ struct BusyHistoryTests {
         }
         let before = try contents()
         let service = try service(options)
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: batch, by: Project.author)
         }
         #expect(refusal.cause.remedy.contains("put back"))
         #expect(try contents() == before)
-        #expect(try await !service.obstacles().isEmpty)
+        #expect(try await !service.fileProblems().isEmpty)
         #expect(try service.rows().isEmpty)
         try holder.letGo()
         _ = try await service.apply(batch[0], by: Project.author)
         #expect(try service.rows().map(\.event.kind) == [.aborted, .aborted, .aborted, .set])
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
     }
 }

@@ -109,7 +109,7 @@ struct ChangingTests {
         ])
     func refusesInvalidValues(key: FlagKeyPath, text: String, message: String) async throws {
         let service = try project.service()
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await apply(service, key, .setText(text))
         }
         #expect(refusal.reason == .invalid)
@@ -123,7 +123,7 @@ struct ChangingTests {
     func refusesLocked() async throws {
         let service = try project.service()
         for action in [Change.Action.setText("south"), .setText(""), .reset, .setValue(.bool(true))] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await apply(service, .of("checkout", "region"), action)
             }
             #expect(refusal.reason == .locked)
@@ -138,7 +138,7 @@ struct ChangingTests {
     func capsDeniedRows() async throws {
         let service = try project.service(deniedRowsPerMinute: 3)
         for _ in 1...10 {
-            await #expect(throws: ChangeRefusal.self) {
+            await #expect(throws: ChangeError.self) {
                 try await apply(service, .of("checkout", "region"), .reset)
             }
         }
@@ -149,7 +149,7 @@ struct ChangingTests {
     func hidesInternal() async throws {
         let service = try project.service()
         for key in [FlagKeyPath.of("hidden", "token"), .of("hidden", "nothing")] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await apply(service, key, .setText("x"))
             }
             #expect(refusal.reason == .unknown)
@@ -169,12 +169,12 @@ struct ChangingTests {
     @Test("A read-only service refuses every change")
     func refusesWhenReadOnly() async throws {
         let service = try project.service(isReadOnly: true)
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await apply(service, .of("checkout", "enabled"), .reset)
         }
         #expect(refusal.reason == .notAllowed)
         #expect(try project.text() == Project.values)
-        #expect(try await !service.obstacles().isEmpty)
+        #expect(try await !service.fileProblems().isEmpty)
     }
 
     @Test("A change goes to the provider that it names; a read-only or unknown one is refused")
@@ -191,7 +191,7 @@ struct ChangingTests {
         #expect(try String(contentsOf: second, encoding: .utf8).contains("<integer>7</integer>"))
         #expect(try service.rows().last?.event.provider == "Second")
         for name in ["Third", "Nobody"] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await apply(service, .of("checkout", "limit"), .setText("7"), provider: name)
             }
             #expect(refusal.reason == .notAllowed)
@@ -209,7 +209,7 @@ struct ChangingTests {
         let key = FlagKeyPath.of("checkout", "limit")
         let seen = try #require(try await service.catalogue()[key]?.revisions["Local"])
         _ = try await apply(service, key, .setText("6"), revision: seen)
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await apply(service, key, .setText("7"), revision: seen)
         }
         #expect(refusal.conflict?.theirs.value == .integer(6))
@@ -262,7 +262,7 @@ struct ChangingTests {
         let before = try Data(contentsOf: project.file)
         let key = FlagKeyPath.of("checkout", "enabled")
         let reason = String(repeating: "\u{1F600}", count: Change.longestReason / 2)
-        let error = await #expect(throws: ChangeRefusal.self) {
+        let error = await #expect(throws: ChangeError.self) {
             try await apply(service, key, .setJSON(JSONInput(.bool(false))), reason: reason + "r")
         }
         #expect(error?.reason == .reasonTooLong && error?.description.contains("1001") == true)

@@ -67,7 +67,7 @@ struct ClockTests {
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
         for _ in 1...2 {
             for _ in 1...5 {
-                await #expect(throws: ChangeRefusal.self) { try await service.apply(locked, by: Project.author) }
+                await #expect(throws: ChangeError.self) { try await service.apply(locked, by: Project.author) }
             }
             clock.move(by: -day)
         }

@@ -11,7 +11,7 @@ struct DeniedTests {
     init() throws { project = try Project() }
 
     private func refused(_ service: ChangeService, _ change: Change) async throws -> HistoryEvent? {
-        await #expect(throws: ChangeRefusal.self) { try await service.apply(change, by: Project.author) }
+        await #expect(throws: ChangeError.self) { try await service.apply(change, by: Project.author) }
         return try service.rows().last?.event
     }
 
@@ -38,7 +38,7 @@ struct DeniedTests {
         let long = String(repeating: "x", count: 900_000)
         let author = ChangeAuthor(name: long, role: .editor, origin: .api, requestID: long)
         for action in [Change.Action.setText(long), .setValue(.array(Array(repeating: .string(long), count: 3)))] {
-            await #expect(throws: ChangeRefusal.self) {
+            await #expect(throws: ChangeError.self) {
                 try await service.apply(
                     Change(key: .of("checkout", "region"), action: action, provider: long, reason: long), by: author)
             }

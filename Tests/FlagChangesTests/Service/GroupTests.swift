@@ -32,7 +32,7 @@ struct GroupTests {
         #expect(catalogue[.of("a")] == nil)
         #expect(catalogue[.of("a", "locked")]?.resolution.isBroken == true)
         for (provider, action) in [("Local", Change.Action.setText("x")), ("B", .setText("x")), ("Local", .reset)] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(
                     Change(key: .of("a"), action: action, provider: provider), by: Project.author)
             }
@@ -61,7 +61,7 @@ struct GroupTests {
         }
         #expect(!problem.description.contains("hush"))
         for action in [Change.Action.setText("x"), .reset] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(Change(key: .of("b"), action: action), by: Project.author)
             }
             #expect(refusal.reason == .invalid)
@@ -76,7 +76,7 @@ struct GroupTests {
             values: Project.plist("<key>c</key><dict><key>x</key><true/></dict>"), manifest: Self.manifest)
         let service = try project.service()
         #expect(try await service.catalogue()[.of("c", "x")] == nil)
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.apply(Change(key: .of("c", "x"), action: .reset), by: Project.author)
         }
         #expect(refusal.reason == .unknown)

@@ -23,15 +23,15 @@ struct LostHistoryTests {
         let service = try project.service()
         let (place, away) = (project.folder.appending(path: name), project.folder.appending(path: "away"))
         try FileManager.default.moveItem(at: place, to: away)
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+        let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
         #expect(refusal.description.contains("\(name) was removed, replaced or cut short"))
         #expect(try project.text() == Project.values)
         // Another file in its place is no better.
         try FileManager.default.copyItem(at: away, to: place)
-        #expect("\(try await service.obstacles())".contains("\(name) was removed, replaced or cut short"))
+        #expect("\(try await service.fileProblems())".contains("\(name) was removed, replaced or cut short"))
         try FileManager.default.removeItem(at: place)
         try FileManager.default.moveItem(at: away, to: place)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         _ = try await set(service, "6")
         #expect(try service.rows().count == 1)
     }
@@ -41,11 +41,11 @@ struct LostHistoryTests {
         let service = try project.service()
         let away = project.folder.appendingPathExtension("away")
         try FileManager.default.moveItem(at: project.folder, to: away)
-        await #expect(throws: ChangeRefusal.self) { try await set(service, "6") }
-        #expect(try await service.obstacles().count > 1)
+        await #expect(throws: ChangeError.self) { try await set(service, "6") }
+        #expect(try await service.fileProblems().count > 1)
         try FileManager.default.moveItem(at: away, to: project.folder)
         _ = try await set(service, "6")
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.rows().map(\.event.kind) == [.set])
     }
 
@@ -83,9 +83,9 @@ struct LostHistoryTests {
             var options = ChangeService.Options()
             options.servedFolder = project.folder.appending(path: "served")
             let other = try project.service(options)
-            let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6") }
+            let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
             #expect(refusal.description.contains("is already served by process"))
-            #expect("\(try await service.obstacles())".contains("is already served by process"))
+            #expect("\(try await service.fileProblems())".contains("is already served by process"))
             _ = try await set(other, "7")
         }
         _ = try await set(service, "8")
@@ -100,8 +100,8 @@ struct LostHistoryTests {
         try project.write(Project.values.replacingOccurrences(of: "<integer>5<", with: "<integer>8<"))
         let overview = try await service.overview()
         #expect(overview.catalogue[key]?.resolution.effectiveValue == .integer(8))
-        #expect("\(overview.obstacles)".contains("no rows"))
-        await #expect(throws: ChangeRefusal.self) { try await set(service, "6") }
+        #expect("\(overview.fileProblems)".contains("no rows"))
+        await #expect(throws: ChangeError.self) { try await set(service, "6") }
         #expect(try project.text().contains("<integer>8<"))
         try RowRefusal.end(in: history)
         _ = try await set(service, "6")

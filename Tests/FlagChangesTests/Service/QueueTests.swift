@@ -36,14 +36,14 @@ struct QueueTests {
     /// Makes changes of which all but the first share the second round: the first is held until the others wait.
     private func together(
         _ service: ChangeService, _ gate: Gate, _ changes: [Change], author: ChangeAuthor = Project.author
-    ) async throws -> [Result<ChangeOutcome, ChangeRefusal>] {
+    ) async throws -> [Result<ChangeOutcome, ChangeError>] {
         let first = Task { try await set(service, .of("checkout", "fast"), "false") }
         await gate.waitUntilReached()
-        var tasks: [Task<Result<ChangeOutcome, ChangeRefusal>, Never>] = []
+        var tasks: [Task<Result<ChangeOutcome, ChangeError>, Never>] = []
         for change in changes {
             tasks.append(
                 Task {
-                    do throws(ChangeRefusal) {
+                    do throws(ChangeError) {
                         return .success(try await service.apply(change, by: author))
                     } catch {
                         return .failure(error)
@@ -53,7 +53,7 @@ struct QueueTests {
         }
         gate.open()
         _ = try await first.value
-        var results: [Result<ChangeOutcome, ChangeRefusal>] = []
+        var results: [Result<ChangeOutcome, ChangeError>] = []
         for task in tasks { results.append(await task.value) }
         return results
     }
@@ -61,7 +61,7 @@ struct QueueTests {
     @Test("While another program has its turn, pages go on, and the change is made as soon as the turn ends")
     func pagesGoOnDuringTurn() async throws {
         let service = try project.service()
-        let turn = try await FolderTurn.take(beside: [project.file], until: .now)
+        let turn = try await FolderLock.take(beside: [project.file], until: .now)
         let change = Task { try await set(service, limit, "6") }
         await until { await service.queue.isLed }
         #expect(try await service.catalogue()[limit]?.resolution.effectiveValue == .integer(5))
@@ -79,8 +79,8 @@ struct QueueTests {
         var options = ChangeService.Options(clock: { Project.now })
         options.patience = .milliseconds(20)
         let service = try project.service(options)
-        let turn = try await FolderTurn.take(beside: [project.file], until: .now)
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, limit, "6") }
+        let turn = try await FolderLock.take(beside: [project.file], until: .now)
+        let refusal = try await #require(throws: ChangeError.self) { try await set(service, limit, "6") }
         #expect(refusal.reason == .unavailable)
         #expect(refusal.description.contains("another program"))
         #expect(try project.text() == Project.values)
@@ -98,7 +98,7 @@ struct QueueTests {
             await gate.waitUntilReached()
             #expect(try project.text().contains("<integer>6<") == isAfter)
             #expect(try await service.catalogue()[limit]?.resolution.effectiveValue == .integer(5))
-            #expect(try await service.obstacles().isEmpty)
+            #expect(try await service.fileProblems().isEmpty)
             gate.open()
             _ = try await change.value
             #expect(try await service.catalogue()[limit]?.resolution.effectiveValue == .integer(6))
@@ -145,7 +145,7 @@ struct QueueTests {
             ])
         #expect((try? results[0].get()) != nil && (try? results[5].get()) != nil && (try? results[7].get()) != nil)
         #expect(try results[6].get() == .unchanged)
-        func refusal(_ place: Int) -> ChangeRefusal? {
+        func refusal(_ place: Int) -> ChangeError? {
             if case .failure(let refusal) = results[place] { refusal } else { nil }
         }
         #expect(refusal(1)?.conflict?.theirs.value == .integer(6))
@@ -191,7 +191,7 @@ struct QueueTests {
         }
         #expect(refusal.reason == .unavailable)
         #expect(try service.rows().map(\.event.key) == [.of("checkout", "fast"), limit, enabled])
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.history.openIntents().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
     }

@@ -58,7 +58,7 @@ struct RepeatedRequestTests {
             Change(key: limit, action: .setText("6"), revision: FlagRevision(rawValue: "absent")),
         ]
         for change in others {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(change, by: author("k"))
             }
             #expect(refusal.reason == .keyReused)
@@ -70,7 +70,7 @@ struct RepeatedRequestTests {
     @Test("A refused request is judged anew when it is made again")
     func judgesRefusedAnew() async throws {
         let service = try project.service()
-        await #expect(throws: ChangeRefusal.self) { try await set(service, "60", author("k")) }
+        await #expect(throws: ChangeError.self) { try await set(service, "60", author("k")) }
         #expect(try await set(service, "6", author("k")) != .unchanged)
     }
 
@@ -115,7 +115,7 @@ struct RepeatedRequestTests {
         #expect(first[1] == .unchanged)
         #expect(try await service.apply(batch: batch, by: author("k")) == first)
         #expect(try service.rows().count == 2)
-        let refusal = try await #require(throws: BatchRefusal.self) {
+        let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(batch: Array(batch.dropLast()), by: author("k"))
         }
         #expect(refusal.cause.reason == .keyReused)
@@ -128,7 +128,7 @@ struct RepeatedRequestTests {
         try project.writeManifest(
             Project.manifest.replacingOccurrences(
                 of: "<key>minimum</key>", with: "<key>isInternal</key><true/><key>minimum</key>"))
-        let refusal = try await #require(throws: ChangeRefusal.self) { try await set(service, "6", author("k")) }
+        let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6", author("k")) }
         #expect(refusal == .unknown(limit))
     }
 }

@@ -18,7 +18,7 @@ struct RoleTests {
     func viewer(action: Change.Action) async throws {
         let service = try project.service()
         let change = Change(key: .of("checkout", "limit"), action: action, reason: "please")
-        let refusal = try await #require(throws: ChangeRefusal.self) {
+        let refusal = try await #require(throws: ChangeError.self) {
             try await service.apply(change, by: author(.viewer))
         }
         #expect(refusal.reason == .notAllowed)
@@ -32,7 +32,7 @@ struct RoleTests {
     func internalFlags() async throws {
         let service = try project.service()
         for key in [FlagKeyPath.of("hidden", "token"), .of("hidden", "none")] {
-            let refusal = try await #require(throws: ChangeRefusal.self) {
+            let refusal = try await #require(throws: ChangeError.self) {
                 try await service.apply(Change(key: key, action: .reset), by: author(.viewer))
             }
             #expect(refusal.reason == .unknown)

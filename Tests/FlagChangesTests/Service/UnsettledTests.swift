@@ -26,8 +26,8 @@ struct UnsettledTests {
         try queue.close()
     }
 
-    private func refusal(_ service: ChangeService, _ text: String) async throws -> ChangeRefusal {
-        try await #require(throws: ChangeRefusal.self) { try await set(service, text) }
+    private func refusal(_ service: ChangeService, _ text: String) async throws -> ChangeError {
+        try await #require(throws: ChangeError.self) { try await set(service, text) }
     }
 
     @discardableResult
@@ -52,7 +52,7 @@ struct UnsettledTests {
     @Test("Pages say since when nothing can be changed, why, and that nothing needs to be done but to remove the cause")
     func saysSinceWhen() async throws {
         let service = try await unsettled()
-        let text = try await service.obstacles().map(\.description).joined()
+        let text = try await service.fileProblems().map(\.description).joined()
         #expect(text.contains("Since 2026-09-21 14:13:20 UTC a change waits"))
         #expect(text.contains("intents stay"))
         #expect(text.contains("Remove the cause"))
@@ -73,7 +73,7 @@ struct UnsettledTests {
         let rows = try service.rows()
         #expect(rows.map(\.event.kind) == [.aborted, .set])
         #expect(rows.first?.event.reason.contains("the file was put back as it was") == true)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try project.names().allSatisfy { !$0.hasSuffix(".tmp") })
     }
 
@@ -81,7 +81,7 @@ struct UnsettledTests {
     func nextLookSettles() async throws {
         let service = try await unsettled()
         try keepIntents(false)
-        #expect(try await service.obstacles().isEmpty)
+        #expect(try await service.fileProblems().isEmpty)
         #expect(try service.history.openIntents().isEmpty)
         #expect(try service.rows().map(\.event.kind) == [.aborted])
     }

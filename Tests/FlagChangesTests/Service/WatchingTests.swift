@@ -43,7 +43,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("A broken file and its repair are told as obstacles that come and go")
+    @Test("A broken file and its repair are told as fileProblems that come and go")
     func tellsObstacles() async throws {
         var options = ChangeService.Options()
         options.halfWrittenPatience = .zero
@@ -54,7 +54,7 @@ struct WatchingTests {
                 #expect(update.changesObstacles)
                 #expect(update.keys == [])
             }
-            #expect(try await service.obstacles().isEmpty)
+            #expect(try await service.fileProblems().isEmpty)
         }
     }
 

@@ -153,7 +153,7 @@ struct WritersTests {
             if case .integer(let number) = entry?.resolution.effectiveValue { held = Int(number) }
             let change = Change(
                 key: key, action: .setText("\(next(held))"), revision: entry?.revisions["Local"])
-            do throws(ChangeRefusal) {
+            do throws(ChangeError) {
                 _ = try await service.apply(change, by: author)
                 made.add()
                 return

@@ -152,7 +152,7 @@ extension FlagKeyPath {
 extension ChangeService {
     func catalogue() async throws -> FlagCatalogue { try await overview().catalogue }
 
-    func obstacles() async throws -> [Obstacle] { try await overview().obstacles }
+    func fileProblems() async throws -> [FileProblem] { try await overview().fileProblems }
 
     /// Every row of the history, oldest first.
     nonisolated func rows() throws -> [HistoryRecord] {

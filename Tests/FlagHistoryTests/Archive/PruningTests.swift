@@ -237,7 +237,7 @@ struct PruningTests {
 @Suite("Accepting a history that is not what was signed")
 struct AcceptingTests {
     private let history: TemporaryHistory
-    private var companions: HistoryCompanions { HistoryCompanions(of: history.url) }
+    private var companions: SigningFiles { SigningFiles(of: history.url) }
 
     init() throws { history = try TemporaryHistory() }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("Signed checkpoints")
 struct CheckpointTests {
     private let history: TemporaryHistory
-    private var companions: HistoryCompanions { HistoryCompanions(of: history.url) }
+    private var companions: SigningFiles { SigningFiles(of: history.url) }
 
     init() throws { history = try TemporaryHistory() }
 
@@ -82,7 +82,7 @@ struct CheckpointTests {
         try other.open().append([.sample()], head: nil)
         #expect(try HistoryStore(reading: other.url).verify().coverage?.signedID == 2)
 
-        let moved = HistoryCompanions(of: other.url)
+        let moved = SigningFiles(of: other.url)
         for url in [moved.key, moved.checkpoints] {
             let content = try Data(contentsOf: url)
             try FileManager.default.removeItem(at: url)

@@ -51,10 +51,10 @@ struct TemplateKeysTests {
         let group = try #require(FlagGroup.tree(of: list.indices, in: list, Samples.view()).groups.first)
         let change = LastChange(id: 1, at: Samples.now, actor: "ada")
         var parents: [any MustacheParent] = [group]
-        parents += Samples.everything.entries.map { FlagTrail($0, in: Samples.view(), change) }
-        parents += parents.compactMap { ($0 as? FlagTrail)?.change }
+        parents += Samples.everything.entries.map { FlagRowDetails($0, in: Samples.view(), change) }
+        parents += parents.compactMap { ($0 as? FlagRowDetails)?.change }
         parents.append(FacetLink(label: "Tag", count: 3, href: "/", isCurrent: true))
-        let changed = ListPlace.Saved(key: Samples.key("checkout/new_flow"), notice: Samples.changed)
+        let changed = ReturnToList.Saved(key: Samples.key("checkout/new_flow"), notice: Samples.changed)
         let notice = ShownNotice(changed, in: Samples.view())
         #expect(notice.undo != nil)
         parents.append(notice)

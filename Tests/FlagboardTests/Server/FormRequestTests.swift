@@ -74,7 +74,7 @@ struct FormRequestTests {
     @Test("A file that is too large is refused beside its field, and what was typed stays")
     func largeFile() async throws {
         let (status, page, after) = try await upload(
-            "blob", String(repeating: "x", count: FlagEdit.maximumFileBytes + 1))
+            "blob", String(repeating: "x", count: FlagRequest.maximumFileBytes + 1))
         #expect(status == 422 && after == nil)
         #expect(page.contains("id=\"file-problem\"") && page.contains("“key.bin” has 786433 bytes; at most 786432"))
         #expect(page.contains("typed</textarea>") && page.contains("value=\"New key\""))
@@ -82,7 +82,8 @@ struct FormRequestTests {
 
     @Test("A file that is far too large is refused unread")
     func hugeFile() async throws {
-        let (status, page, after) = try await upload("blob", String(repeating: "x", count: 8 * FlagEdit.maximumBytes))
+        let (status, page, after) = try await upload(
+            "blob", String(repeating: "x", count: 8 * FlagRequest.maximumBytes))
         #expect(status == 413 && after == nil && page.contains("768 KiB"))
     }
 

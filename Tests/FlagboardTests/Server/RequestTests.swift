@@ -81,7 +81,7 @@ struct RequestTests {
     @Test("A body that is too large is refused with the limit and the way back to the flag")
     func tooLarge() async throws {
         let fixture = try fixture()
-        let value = String(repeating: "x", count: FlagEdit.maximumFormBytes)
+        let value = String(repeating: "x", count: FlagRequest.maximumFormBytes)
         let answer = try await fixture.post("/flags/count", ["action": "set", "value": value])
         #expect(answer.status == 413)
         #expect(answer.body.contains("1 MiB") && answer.body.contains("href=\"/flags/count\""))
@@ -93,7 +93,7 @@ struct RequestTests {
     )
     func largeText() async throws {
         let fixture = try DashboardFixture("", flags: [DashboardFixture.flag("motd", "string")])
-        let fitting = String(repeating: "ä", count: FlagEdit.maximumBytes / 2)
+        let fitting = String(repeating: "ä", count: FlagRequest.maximumBytes / 2)
         #expect(try await fixture.post("/flags/motd", ["action": "set", "value": fitting]).status == 303)
         let answer = try await fixture.post("/flags/motd", ["action": "set", "value": fitting + "!", "reason": "why"])
         #expect(answer.status == 413 && answer.body.contains("has 1048577 bytes; at most 1048576"))

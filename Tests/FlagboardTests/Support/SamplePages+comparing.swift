@@ -51,12 +51,12 @@ extension Samples {
     /// A flag that one provider held one value of then, and holds another one of now; `nil` for no such flag.
     private static func pastFlag(
         _ then: FlagValue?, _ now: FlagValue?, type: FlagType = .bool, isLocked: Bool = false
-    ) -> FlagAtTime {
+    ) -> PastFlag {
         let metadata = FlagMetadata(isLocked: isLocked)
         let entries = [then, now].map { value in
             value.map { entry("f", type, stored: $0, metadata: metadata) }
         }
-        return FlagAtTime(
+        return PastFlag(
             key: key("f"), then: entries[0], now: entries[1],
             values: [
                 .init(
@@ -66,11 +66,11 @@ extension Samples {
     }
 
     private static func pastPage(
-        _ query: [String: String], _ flags: [FlagAtTime], isKnown: Bool = true, by role: ChangeAuthor.Role? = nil
+        _ query: [String: String], _ flags: [PastFlag], isKnown: Bool = true, by role: ChangeAuthor.Role? = nil
     ) -> TimeMachinePage {
         let catalogue = Samples.catalogue(flags.compactMap(\.now))
         let moment = HistoryMoment(lastRow: 0, head: 9, begin: now, anchor: nil, isKnown: isKnown)
-        let past = FlagsAtTime(
+        let past = PastState(
             time: now, moment: moment, then: catalogue, now: catalogue, flags: flags, missingProviders: ["Gone"])
         return TimeMachinePage(
             frame: frame(), view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,

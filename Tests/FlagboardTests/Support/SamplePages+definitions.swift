@@ -27,7 +27,7 @@ extension Samples {
             DefinitionPage(frame: frame, stored: stored, entry: flag, in: view, form: form, isConflict: true),
             FlagPage(
                 frame: frame, entry: flag, view: view,
-                past: FlagPast(
+                past: FlagHistorySummary(
                     page: HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false),
                     lockedBy: record(3, "ui/theme", .lock, reason: "because", provider: nil),
                     formerKey: FlagKeyPath(components: ["ui", "colours"]))),

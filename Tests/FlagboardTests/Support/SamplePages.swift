@@ -9,7 +9,7 @@ extension Samples {
     /// A page of every template, between them with every property filled.
     static let pages: [any PageModel] = {
         let catalogue = everything
-        let standing = Standing(
+        let status = ServiceStatus(
             notices: [PageNotice("error", "flags.xml can’t be read:", "line 3, column 7: no end tag.")], block: nil,
             unreadable: ["local"], unwritable: [])
         let calm = frame(catalogue.providers)
@@ -21,7 +21,7 @@ extension Samples {
                     form: FlagForm(
                         value: "typed", reason: "why", provider: place == .form ? "remote" : "local",
                         problem: "\"typed\" is not valid", place: place),
-                    past: FlagPast(page: historyPage(41)),
+                    past: FlagHistorySummary(page: historyPage(41)),
                     notice: SavedNotice(outcome: .set, provider: "local", record: history[1]))
             }
         }
@@ -41,14 +41,14 @@ extension Samples {
             hasNewer: true, hasOlder: true, lookedUpTo: 1)
         let rest: [any PageModel] = [
             FlagListPage(
-                frame: frame(catalogue.providers, standing: standing), view: view(everything, standing),
+                frame: frame(catalogue.providers, status: status), view: view(everything, status),
                 filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(), filter: FlagFilter(),
-                saved: ListPlace.Saved(key: key("checkout/new_flow"), notice: changed)),
+                saved: ReturnToList.Saved(key: key("checkout/new_flow"), notice: changed)),
             FlagListPage(
                 frame: calm, view: view(), filter: FlagFilter(query: ["group": "ui"]),
-                saved: ListPlace.Saved(key: key("checkout/new_flow"), notice: changed)),
+                saved: ReturnToList.Saved(key: key("checkout/new_flow"), notice: changed)),
             FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(),
@@ -82,7 +82,7 @@ extension Samples {
             HelpPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
-                    lastRow: 4, mark: StandingMark([]), note: "Noted.")),
+                    lastRow: 4, mark: StatusFingerprint([]), note: "Noted.")),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
@@ -124,19 +124,19 @@ extension Samples {
             ExportPage(
                 frame: calm,
                 links: [.values.missing(because: "It is broken."), .effective, .manifest, .historyCSV, .historyJSONL]),
-            RefusalPage(
-                frame: calm, text: RefusalText(status: 404, title: "Renamed", message: "m", remedy: "r"),
+            ErrorPage(
+                frame: calm, text: ErrorText(status: 404, title: "Renamed", message: "m", remedy: "r"),
                 next: TextLink(label: "ui/theme", href: "/flags/ui/theme")),
-            RefusalPage(
+            ErrorPage(
                 frame: calm,
-                text: RefusalText(
+                text: ErrorText(
                     status: 503, title: "Not possible now", message: "The history is busy.", remedy: "Try again.",
                     typed: TypedValue.all(value: "12", reason: "why")),
                 flag: key("ui/theme")),
-            BareRefusalPage(
-                text: RefusalText(status: 405, title: "Method not allowed", message: "No.", remedy: "Use the links.")),
-            BareRefusalPage(
-                text: RefusalText(
+            BareErrorPage(
+                text: ErrorText(status: 405, title: "Method not allowed", message: "No.", remedy: "Use the links.")),
+            BareErrorPage(
+                text: ErrorText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
         return flagPages + rest + accessPages + batchPages + importPages + comparePages + pastPages + definitionPages
@@ -196,10 +196,10 @@ extension Samples {
     }
 
     /// A form about selected flags that has to be corrected.
-    private static func refused(_ place: SelectionProblem.Place) -> RefusedSelection {
+    private static func refused(_ place: SelectionError.Place) -> RefusedSelection {
         let fields = FormFields(["action": "tag", "value": "v", "tag": "beta", "provider": "local"])
         return RefusedSelection(
-            form: SelectionForm(keys: ["f1", "ui/motd"], fields), problem: SelectionProblem(place, "Name a tag."))
+            form: SelectionRequest(keys: ["f1", "ui/motd"], fields), problem: SelectionError(place, "Name a tag."))
     }
 
     /// What is said after a change that can be undone.
@@ -228,10 +228,10 @@ extension Samples {
                 form: TokenForm(error: .notKept("It can't be.", field)))
         }
         let unsent =
-            UnsentForm(to: "/flags/count", body: "value=12&reason=why").map { form -> [any PageModel] in
+            ResumableForm(to: "/flags/count", body: "value=12&reason=why").map { form -> [any PageModel] in
                 [
                     SignInPage(next: "/", hasLink: false, unsent: form),
-                    UnsentFormPage(form, banner: EnvironmentBanner(text: "Test")),
+                    ResumableFormPage(form, banner: EnvironmentBanner(text: "Test")),
                 ]
             } ?? []
         return refusedForms + [

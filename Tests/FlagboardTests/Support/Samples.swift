@@ -13,13 +13,13 @@ struct FixedProvider: FlagsProvider {
     var values: [String: FlagValue] = [:]
     var problems: [String: String] = [:]
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueProblem) -> FlagValue? {
-        if let problem = problems[key.text] { throw FlagValueProblem(problem) }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+        if let problem = problems[key.text] { throw FlagValueError(problem) }
         return values[key.text]
     }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
-        throw FlagValueProblem("fixed")
+        throw FlagValueError("fixed")
     }
 }
 
@@ -62,15 +62,15 @@ enum Samples {
             })
     }
 
-    static func frame(_ providers: [ProviderSummary] = [], standing: Standing = .clear) -> PageFrame {
-        PageFrame(fileName: "flags.xml", providers: providers, standing: standing)
+    static func frame(_ providers: [ProviderSummary] = [], status: ServiceStatus = .clear) -> PageFrame {
+        PageFrame(fileName: "flags.xml", providers: providers, status: status)
     }
 
     static func view(
-        _ catalogue: FlagCatalogue = everything, _ standing: Standing = .clear, by role: ChangeAuthor.Role? = nil
+        _ catalogue: FlagCatalogue = everything, _ status: ServiceStatus = .clear, by role: ChangeAuthor.Role? = nil
     ) -> CatalogueView {
         let visitor = role.map { Visitor(person: Dashboard.Person(name: "ada", role: $0), proof: .open) }
-        return CatalogueView(catalogue: catalogue, standing: standing, now: now, visitor: visitor)
+        return CatalogueView(catalogue: catalogue, status: status, now: now, visitor: visitor)
     }
 
     static func record(

@@ -8,10 +8,10 @@ package enum FlagJSON {
     /// - Returns: The value; a number without a point and an exponent becomes an integer, another a real.
     /// - Throws: Where the text stops being JSON by line and column, be it by two entries of one key; or that it holds
     ///   a `null` or an integer out of ``FlagValue/integerRange``, which a property list can't store.
-    package static func value(_ text: String) throws(FlagValueProblem) -> FlagValue {
+    package static func value(_ text: String) throws(FlagValueError) -> FlagValue {
         let json = try JSONReader.value(text.utf8)
         if let problem = json.storageProblem(at: []) { throw problem }
-        guard let value = json.stored else { throw FlagValueProblem("a property list can't store the value") }
+        guard let value = json.stored else { throw FlagValueError("a property list can't store the value") }
         return value
     }
 
@@ -35,7 +35,7 @@ package enum FlagJSON {
     /// - Parameter text: A JSON object, array or single value.
     /// - Returns: The JSON.
     /// - Throws: Where the text stops being JSON, by line and column.
-    package static func document(_ text: String) throws(FlagValueProblem) -> JSONValue {
+    package static func document(_ text: String) throws(FlagValueError) -> JSONValue {
         try JSONReader.value(text.utf8)
     }
 

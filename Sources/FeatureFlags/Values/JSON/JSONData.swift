@@ -66,7 +66,7 @@ extension JSONData: FlagProtocol {
     /// A dictionary, or where there is a `null` within, data that holds JSON text.
     ///
     /// - Throws: The path of an entry that JSON has no form for.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         if let problem = value.problem(at: []) { throw problem }
         return value.stored ?? .data(Data(jsonString.utf8))
     }

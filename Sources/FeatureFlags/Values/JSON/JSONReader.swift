@@ -25,8 +25,8 @@ struct JSONReader {
     /// - Throws: The line, the column and what is wrong there.
     static func value(
         _ text: some Sequence<UInt8>, maximumDepth: Int = Self.deepest
-    ) throws(FlagValueProblem) -> JSONValue {
-        try read(text, maximumDepth: maximumDepth) { reader throws(FlagValueProblem) in try reader.value() }
+    ) throws(FlagValueError) -> JSONValue {
+        try read(text, maximumDepth: maximumDepth) { reader throws(FlagValueError) in try reader.value() }
     }
 
     /// Reads a text as one value of another form.
@@ -39,11 +39,11 @@ struct JSONReader {
     /// - Throws: The line, the column and what is wrong there.
     static func read<Value>(
         _ text: some Sequence<UInt8>, maximumDepth: Int,
-        _ readValue: (inout JSONReader) throws(FlagValueProblem) -> Value
-    ) throws(FlagValueProblem) -> Value {
+        _ readValue: (inout JSONReader) throws(FlagValueError) -> Value
+    ) throws(FlagValueError) -> Value {
         var reader = JSONReader(Array(text), maximumDepth: maximumDepth)
         guard String(validating: reader.bytes, as: UTF8.self) != nil else {
-            throw FlagValueProblem("not valid JSON: the text is not UTF-8")
+            throw FlagValueError("not valid JSON: the text is not UTF-8")
         }
         reader.skipSpace()
         let value = try readValue(&reader)
@@ -54,11 +54,11 @@ struct JSONReader {
 
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private mutating func value() throws(FlagValueProblem) -> JSONValue {
+    private mutating func value() throws(FlagValueError) -> JSONValue {
         guard let next else { throw problem(bytes.isEmpty ? "the text is empty" : "the text ends too early") }
         return switch next {
-        case UInt8(ascii: "{"): .object(try object { reader throws(FlagValueProblem) in try reader.value() })
-        case UInt8(ascii: "["): .array(try array { reader throws(FlagValueProblem) in try reader.value() })
+        case UInt8(ascii: "{"): .object(try object { reader throws(FlagValueError) in try reader.value() })
+        case UInt8(ascii: "["): .array(try array { reader throws(FlagValueError) in try reader.value() })
         case UInt8(ascii: "\""): .scalar(.string(try string()))
         case UInt8(ascii: "t"), UInt8(ascii: "f"): .scalar(.bool(try bool()))
         case UInt8(ascii: "n"): try word("null", .null)
@@ -67,14 +67,14 @@ struct JSONReader {
         }
     }
 
-    private func checkDepth() throws(FlagValueProblem) {
+    private func checkDepth() throws(FlagValueError) {
         guard depth < maximumDepth else { throw problem("nested more than \(maximumDepth) levels deep") }
     }
 
     /// Reads an object, and each of its values by `read`.
     mutating func object<Value>(
-        _ read: (inout JSONReader) throws(FlagValueProblem) -> Value
-    ) throws(FlagValueProblem) -> [String: Value] {
+        _ read: (inout JSONReader) throws(FlagValueError) -> Value
+    ) throws(FlagValueError) -> [String: Value] {
         var entries: [String: Value] = [:]
         try checkDepth()
         try expect("{", "an object was expected")
@@ -94,8 +94,8 @@ struct JSONReader {
 
     /// Reads an object of exactly one entry, whose value `read` reads; it gets the key.
     mutating func onlyEntry<Value>(
-        _ read: (inout JSONReader, String) throws(FlagValueProblem) -> Value
-    ) throws(FlagValueProblem) -> Value {
+        _ read: (inout JSONReader, String) throws(FlagValueError) -> Value
+    ) throws(FlagValueError) -> Value {
         try checkDepth()
         try expect("{", "an object was expected")
         depth += 1
@@ -106,7 +106,7 @@ struct JSONReader {
         return value
     }
 
-    private mutating func key() throws(FlagValueProblem) -> String {
+    private mutating func key() throws(FlagValueError) -> String {
         guard next == UInt8(ascii: "\"") else { throw problem("a key in double quotes was expected") }
         let key = try string()
         skipSpace()
@@ -116,8 +116,8 @@ struct JSONReader {
 
     /// Reads an array, and each of its values by `read`.
     mutating func array<Value>(
-        _ read: (inout JSONReader) throws(FlagValueProblem) -> Value
-    ) throws(FlagValueProblem) -> [Value] {
+        _ read: (inout JSONReader) throws(FlagValueError) -> Value
+    ) throws(FlagValueError) -> [Value] {
         var values: [Value] = []
         try checkDepth()
         try expect("[", "an array was expected")
@@ -132,7 +132,7 @@ struct JSONReader {
     }
 
     /// An integer where it has no point and no exponent, else the nearest double.
-    private mutating func number() throws(FlagValueProblem) -> JSONValue {
+    private mutating func number() throws(FlagValueError) -> JSONValue {
         let start = index
         _ = skip("-")
         let first = next
@@ -164,12 +164,12 @@ struct JSONReader {
     }
 
     /// Reads `true` or `false`.
-    mutating func bool() throws(FlagValueProblem) -> Bool {
+    mutating func bool() throws(FlagValueError) -> Bool {
         try next == UInt8(ascii: "t") ? word("true", true) : word("false", false)
     }
 
     /// Reads a string.
-    mutating func string() throws(FlagValueProblem) -> String {
+    mutating func string() throws(FlagValueError) -> String {
         guard skip("\"") else { throw problem("text in double quotes was expected") }
         var text = String.UnicodeScalarView()
         var start = index
@@ -193,7 +193,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func escape() throws(FlagValueProblem) -> Unicode.Scalar {
+    private mutating func escape() throws(FlagValueError) -> Unicode.Scalar {
         let start = index - 1
         guard let byte = next else { throw problem("the text ends within a string") }
         index += 1
@@ -231,7 +231,7 @@ struct JSONReader {
         return number
     }
 
-    private mutating func word<Value>(_ word: StaticString, _ value: Value) throws(FlagValueProblem) -> Value {
+    private mutating func word<Value>(_ word: StaticString, _ value: Value) throws(FlagValueError) -> Value {
         for byte in "\(word)".utf8 {
             guard next == byte else { throw problem("\(word) was expected") }
             index += 1
@@ -251,7 +251,7 @@ struct JSONReader {
         return index - start
     }
 
-    private mutating func expect(_ character: Unicode.Scalar, _ text: String) throws(FlagValueProblem) {
+    private mutating func expect(_ character: Unicode.Scalar, _ text: String) throws(FlagValueError) {
         guard skip(character) else { throw problem(text) }
         skipSpace()
     }
@@ -261,10 +261,10 @@ struct JSONReader {
     }
 
     /// What is wrong at a place; without one, where the reader stands.
-    func problem(_ text: String, at place: Int? = nil) -> FlagValueProblem {
+    func problem(_ text: String, at place: Int? = nil) -> FlagValueError {
         let before = bytes[..<(place ?? index)]
         let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = String(decoding: lines.last ?? [], as: UTF8.self).unicodeScalars.count + 1
-        return FlagValueProblem("not valid JSON: line \(lines.count), column \(column): \(text)")
+        return FlagValueError("not valid JSON: line \(lines.count), column \(column): \(text)")
     }
 }

@@ -118,7 +118,7 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     /// The first thing that JSON has no form for.
-    func problem(at path: [String]) -> FlagValueProblem? {
+    func problem(at path: [String]) -> FlagValueError? {
         switch self {
         case .unsupported: storageProblem(at: path)
         case .array(let values): values.enumerated().lazy.compactMap { $1.problem(at: path + [String($0)]) }.first
@@ -129,19 +129,19 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     /// The first thing that a property list has no form for, in the order of the keys.
-    func storageProblem(at path: [String]) -> FlagValueProblem? {
+    func storageProblem(at path: [String]) -> FlagValueError? {
         let place = path.isEmpty ? "the top" : "/\(FlagKeyPath(components: path))"
         switch self {
         case .scalar: return nil
         case .null where path.isEmpty:
-            return FlagValueProblem("null is no value; reset the flag to remove the one that it has")
+            return FlagValueError("null is no value; reset the flag to remove the one that it has")
         case .null:
-            return FlagValueProblem("null at \(place): a property list can't store it; leave the entry out")
+            return FlagValueError("null at \(place): a property list can't store it; leave the entry out")
         case .longInteger(let digits):
-            return FlagValueProblem(
+            return FlagValueError(
                 "\(digits) at \(place): an integer is from -9223372036854775808 to 18446744073709551615; "
                     + "write it in double quotes, or with a point as a real")
-        case .unsupported(let type): return FlagValueProblem("a \(type) at \(place): JSON has no form for it")
+        case .unsupported(let type): return FlagValueError("a \(type) at \(place): JSON has no form for it")
         case .array(let values):
             return values.enumerated().lazy.compactMap { $1.storageProblem(at: path + [String($0)]) }.first
         case .object(let entries):

@@ -13,13 +13,13 @@ extension FlagProtocol where Self: Codable {
     }
 
     /// Data that holds JSON with sorted keys.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return .data(try encoder.encode(self))
         } catch {
-            throw FlagValueProblem("a value of the type \(Self.self) can't be written as JSON: \(error)")
+            throw FlagValueError("a value of the type \(Self.self) can't be written as JSON: \(error)")
         }
     }
 

@@ -19,8 +19,8 @@ extension Optional: FlagProtocol where Wrapped: FlagProtocol {
     }
 
     /// The stored form of the wrapped value.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
-        guard let self else { throw FlagValueProblem("nil has no stored form; remove the value instead") }
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
+        guard let self else { throw FlagValueError("nil has no stored form; remove the value instead") }
         return try self.encoded()
     }
 
@@ -50,7 +50,7 @@ extension Array: FlagProtocol where Element: FlagProtocol {
     }
 
     /// An array of the elements' stored forms.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         var values: [FlagValue] = []
         for element in self { values.append(try element.encoded()) }
         return .array(values)
@@ -76,7 +76,7 @@ extension Dictionary: FlagProtocol where Key == String, Value: FlagProtocol {
     }
 
     /// A dictionary of the values' stored forms.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         var values: [String: FlagValue] = [:]
         for (key, entry) in self { values[key] = try entry.encoded() }
         return .dictionary(values)

@@ -4,7 +4,7 @@ extension FlagProtocol where Self: RawRepresentable, RawValue: FlagProtocol {
     public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
 
     /// The stored form of the raw value.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue { try rawValue.encoded() }
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue { try rawValue.encoded() }
 
     /// The raw value's.
     public static var flagType: FlagType? { RawValue.flagType }
@@ -31,7 +31,7 @@ extension FlagProtocol where Self: RawRepresentable & CaseIterable, RawValue: Fl
     /// A case that has no stored form can't be chosen.
     fileprivate static var storedCases: [FlagValue] {
         allCases.compactMap { choice in
-            do throws(FlagValueProblem) { return try choice.encoded() } catch { return nil }
+            do throws(FlagValueError) { return try choice.encoded() } catch { return nil }
         }
     }
 }
@@ -42,7 +42,7 @@ extension FlagProtocol where Self: RawRepresentable & Codable, RawValue: FlagPro
     public init?(encoded value: EncodedFlagValue) { self.init(storedAs: value) }
 
     /// The stored form of the raw value.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue { try rawValue.encoded() }
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue { try rawValue.encoded() }
 
     /// The raw value's.
     public static var flagType: FlagType? { RawValue.flagType }

@@ -53,9 +53,9 @@ extension Date: FlagProtocol {
     ///
     /// - Returns: The text of the second that the date lies in.
     /// - Throws: Where the date is not a number, or of none of the years 1 to 9999: `Date.distantPast` is not.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
-            throw FlagValueProblem(
+            throw FlagValueError(
                 "the date \(FlagDate.text(self)) is none of the years 1 to 9999, which ISO 8601 text can say; use one of these, or an "
                     + "optional date that is nil")
         }

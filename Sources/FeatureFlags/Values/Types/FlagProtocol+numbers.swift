@@ -10,9 +10,9 @@ extension FlagProtocol where Self: FixedWidthInteger & Codable {
     ///
     /// - Returns: The integer.
     /// - Throws: Where it is not of ``FlagValue/integerRange``, which only types of more than 64 bits exceed.
-    public func encoded() throws(FlagValueProblem) -> EncodedFlagValue {
+    public func encoded() throws(FlagValueError) -> EncodedFlagValue {
         guard let number = Int128(exactly: self), FlagValue.integerRange.contains(number) else {
-            throw FlagValueProblem(
+            throw FlagValueError(
                 "\(self) is out of range: an integer is from \(FlagValue.integerRange.lowerBound) to "
                     + "\(FlagValue.integerRange.upperBound)")
         }

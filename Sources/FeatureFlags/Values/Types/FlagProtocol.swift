@@ -20,7 +20,7 @@ public protocol FlagProtocol: Sendable {
     ///
     /// - Returns: The stored form.
     /// - Throws: Why the value has none.
-    func encoded() throws(FlagValueProblem) -> EncodedFlagValue
+    func encoded() throws(FlagValueError) -> EncodedFlagValue
 
     /// What a manifest says that the value is; `nil` takes it from the stored form of the flag's default.
     ///
@@ -65,9 +65,9 @@ extension FlagProtocol {
     /// - Parameter stored: What a provider holds.
     /// - Returns: The value.
     /// - Throws: What was found and what is wanted.
-    public static func decode(_ stored: FlagValue) throws(FlagValueProblem) -> Self {
+    public static func decode(_ stored: FlagValue) throws(FlagValueError) -> Self {
         guard let value = Self(encoded: stored) else {
-            throw FlagValueProblem("found \(stored.briefDescription), wanted \(flagExpectation)")
+            throw FlagValueError("found \(stored.briefDescription), wanted \(flagExpectation)")
         }
         return value
     }

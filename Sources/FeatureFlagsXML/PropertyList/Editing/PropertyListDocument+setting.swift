@@ -63,9 +63,9 @@ extension PropertyListDocument {
         return all.count == keys.count && !keys.contains { $0.ancestors.contains(where: all.contains) }
     }
 
-    /// The value at a key, where nothing on the way is an obstacle.
+    /// The value at a key, where nothing on the way is in the way.
     func held(at key: FlagKeyPath) throws(PropertyListEditError) -> FlagValue? {
-        do throws(PathBlock) {
+        do throws(BlockedPathError) {
             return try root.value(at: key)
         } catch {
             let location = location(of: error.components.map(PathStep.key))

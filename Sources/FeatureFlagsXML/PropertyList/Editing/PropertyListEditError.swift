@@ -3,7 +3,7 @@ import FeatureFlags
 /// Why an edit of a property list was refused; the document is as it was.
 public struct PropertyListEditError: Error, Hashable, Sendable {
     enum Cause: Hashable, Sendable {
-        case blocked(PathBlock, SourceLocation?)
+        case blocked(BlockedPathError, SourceLocation?)
         case notStorable(String)
         case unsafe(String)
     }

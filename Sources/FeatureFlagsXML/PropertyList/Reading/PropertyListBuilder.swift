@@ -150,7 +150,7 @@ struct PropertyListBuilder {
     {
         var children = PropertyListNode.Children.none
         let value: FlagValue
-        do throws(PropertyListProblem) {
+        do throws(PropertyListValueError) {
             var text: String { String(decoding: frame.text, as: UTF8.self) }
             switch frame.element {
             case .yes: value = .bool(true)

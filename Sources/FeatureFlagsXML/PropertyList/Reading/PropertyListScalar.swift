@@ -7,11 +7,11 @@ enum PropertyListScalar {
     static let maximumSize = 1024
 
     /// Reads a whole number: decimal or `0x` and hexadecimal digits, with or without a sign.
-    static func integer(_ text: String) throws(PropertyListProblem) -> FlagValue {
+    static func integer(_ text: String) throws(PropertyListValueError) -> FlagValue {
         let digits = trimmed(text)
         guard let number = Int128(digits) ?? hexadecimal(digits) else {
             guard digits.wholeMatch(of: /[+-]?(0[xX][0-9A-Fa-f]+|[0-9]+)/) != nil else {
-                throw PropertyListProblem(
+                throw PropertyListValueError(
                     "\(shown(text)) is no whole number; write digits such as 42 or -1, or hexadecimal ones such as 0xff"
                 )
             }
@@ -22,7 +22,7 @@ enum PropertyListScalar {
     }
 
     /// Reads a number as Core Foundation does; Swift's own reading does not depend on the locale.
-    static func real(_ text: String) throws(PropertyListProblem) -> FlagValue {
+    static func real(_ text: String) throws(PropertyListValueError) -> FlagValue {
         let number = trimmed(text)
         switch number.lowercased() {
         case "nan": return .double(.nan)
@@ -31,24 +31,24 @@ enum PropertyListScalar {
         default: break
         }
         guard number.utf8.allSatisfy({ decimalBytes.contains($0) }), let value = Double(number) else {
-            throw PropertyListProblem("\(shown(text)) is no number; write one such as 1.5, -2e3, nan or infinity")
+            throw PropertyListValueError("\(shown(text)) is no number; write one such as 1.5, -2e3, nan or infinity")
         }
         return .double(value)
     }
 
-    static func date(_ text: String) throws(PropertyListProblem) -> FlagValue {
+    static func date(_ text: String) throws(PropertyListValueError) -> FlagValue {
         guard let date = FlagDate.parseWholeSecond(trimmed(text)) else {
-            throw PropertyListProblem(
+            throw PropertyListValueError(
                 "\(shown(text)) is no date; write one that exists, such as 2011-11-11T11:11:11Z")
         }
         return .date(date)
     }
 
     /// Reads base64, with white space anywhere; what is none is found before anything is copied.
-    static func data(_ text: [UInt8]) throws(PropertyListProblem) -> FlagValue {
+    static func data(_ text: [UInt8]) throws(PropertyListValueError) -> FlagValue {
         guard text.allSatisfy({ isBase64[Int($0)] }),
             let data = Data(base64Encoded: Data(text.lazy.filter { !Byte.isWhitespace($0) }))
-        else { throw PropertyListProblem("the data is not base64; write groups of four such as AAEC or AA==") }
+        else { throw PropertyListValueError("the data is not base64; write groups of four such as AAEC or AA==") }
         return .data(data)
     }
 
@@ -72,8 +72,8 @@ enum PropertyListScalar {
         return Int128(digits.dropFirst(2), radix: 16).map { isNegative ? -$0 : $0 }
     }
 
-    private static func outOfRange(_ text: String) -> PropertyListProblem {
-        PropertyListProblem(
+    private static func outOfRange(_ text: String) -> PropertyListValueError {
+        PropertyListValueError(
             "the integer \(shown(text)) is out of range; "
                 + "from -9223372036854775808 to 18446744073709551615 is allowed")
     }
@@ -92,7 +92,7 @@ enum PropertyListScalar {
 }
 
 /// What is wrong with the text of an element.
-struct PropertyListProblem: Error {
+struct PropertyListValueError: Error {
     let text: String
 
     init(_ text: String) {

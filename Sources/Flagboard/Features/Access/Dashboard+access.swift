@@ -37,7 +37,7 @@ extension Dashboard {
         do throws(TokensFileError) {
             try await control.revokeToken(fields["name"] ?? "")
         } catch {
-            throw RequestRefusal(
+            throw RequestError(
                 error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "No token revoked",
                 message: error.description, remedy: "Look at the tokens that there are now.")
         }
@@ -52,7 +52,7 @@ extension Dashboard {
             return redirect(to: AccessNotice.sessions.href)
         }
         guard let number = fields["session"].flatMap({ Int($0) }), control.endSession(number) else {
-            throw RequestRefusal(
+            throw RequestError(
                 .notFound, title: "No such session", message: "The session is over already.",
                 remedy: "Look at the sessions that there are now.")
         }
@@ -85,7 +85,7 @@ extension Dashboard {
 
     private func requireAdmin(_ context: DashboardContext) throws {
         guard context.visitor?.isAdmin == true else {
-            throw RequestRefusal(
+            throw RequestError(
                 .forbidden, title: "Not allowed", message: "Only admins see and decide who is let in.",
                 remedy: "Ask an admin, or sign in with an admin’s token.")
         }
@@ -95,7 +95,7 @@ extension Dashboard {
     private func administration(_ context: DashboardContext) throws -> AccessControl {
         try requireAdmin(context)
         guard case .signIn(let control) = access else {
-            throw RequestRefusal(
+            throw RequestError(
                 .conflict, title: "Nobody signs in",
                 message: "Access is open, so there are no sessions, and no token counts.",
                 remedy: "Start Flagboard without --access open to have people sign in.")
@@ -104,7 +104,7 @@ extension Dashboard {
     }
 
     private func fields(of request: Request) async throws -> FormFields {
-        let body = try await request.body.collect(upTo: FlagEdit.maximumBytes)
+        let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
         return try FormFields(bytes: body.readableBytesView)
     }
 }

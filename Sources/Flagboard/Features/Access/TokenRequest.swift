@@ -9,7 +9,7 @@ struct TokenRequest: Hashable, Sendable {
     let expires: String
 
     init(_ request: Request) async throws {
-        let body = try await request.body.collect(upTo: FlagEdit.maximumBytes)
+        let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)
         name = (fields["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         role = fields["role"] ?? ""

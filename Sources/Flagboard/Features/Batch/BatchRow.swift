@@ -145,7 +145,7 @@ extension BatchRow {
     }
 
     /// Why a change is refused; what to do only where that is not about a form in which a value was typed.
-    private static func problem(_ refusal: ChangeRefusal) -> String {
+    private static func problem(_ refusal: ChangeError) -> String {
         let cause = refusal.description.asSentence
         switch refusal.reason {
         case .invalid: return "Not valid: \(cause)"

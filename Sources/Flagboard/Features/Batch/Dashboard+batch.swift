@@ -16,7 +16,7 @@ extension Dashboard {
 
     /// Makes the changes of a form where what was asked for still comes to just them; else shows them anew.
     private func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let form = try BatchForm(
+        let form = try BatchRequest(
             try await FormFields(request, upTo: Self.largestForm), sentBy: try context.author(.form).name, proposalSeal)
         var author = try context.author(form.proposal.origin)
         author.idempotencyKey = form.idempotencyKey
@@ -30,7 +30,7 @@ extension Dashboard {
             } orPlain: {
                 redirect(to: form.proposal.back)
             }
-        } catch let refusal as BatchRefusal {
+        } catch let refusal as BatchError {
             guard !refusal.changes.isEmpty else { throw refusal.cause }
             let conflicts = refusal.changes.filter { $0.refusal?.isConflict == true }
             return try await refuse(form, refusal.cause.status, stale: Set(conflicts.map(\.change.key)), context)
@@ -38,7 +38,7 @@ extension Dashboard {
     }
 
     /// The page that what was asked for comes to now; `nil` where it isn't kept what that was.
-    private func page(_ form: BatchForm, _ context: DashboardContext) async throws -> BatchPage? {
+    private func page(_ form: BatchRequest, _ context: DashboardContext) async throws -> BatchPage? {
         guard let id = form.proposal.request, let asked = try keptRequest(id, context) else { return nil }
         let proposal = try await proposal(of: asked, keptAs: id, context)
         return try await page(proposal, try await previews(of: proposal, context), context)
@@ -46,7 +46,7 @@ extension Dashboard {
 
     /// Shows what the changes of a form would do now; worked out anew where it is kept what was asked for.
     private func refuse(
-        _ form: BatchForm, _ status: HTTPResponse.Status, stale: Set<FlagKeyPath> = [], _ context: DashboardContext
+        _ form: BatchRequest, _ status: HTTPResponse.Status, stale: Set<FlagKeyPath> = [], _ context: DashboardContext
     ) async throws -> Response {
         var proposal = form.proposal
         let asked = try proposal.request.flatMap { try keptRequest($0, context) }
@@ -87,7 +87,7 @@ extension Dashboard {
     }
 }
 
-extension ChangeRefusal {
+extension ChangeError {
     /// Whether somebody was quicker.
     fileprivate var isConflict: Bool {
         if case .conflict = reason { true } else { false }

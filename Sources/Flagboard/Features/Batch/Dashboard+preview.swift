@@ -25,7 +25,7 @@ extension Dashboard {
     }
 
     /// What the person asked for that is kept as `id`; `nil` where it isn't kept, or is somebody else's.
-    func keptRequest(_ id: String, _ context: DashboardContext) throws(SignInRefusal) -> PreviewRequest? {
+    func keptRequest(_ id: String, _ context: DashboardContext) throws(SignInError) -> PreviewRequest? {
         previewRequests.find(id, of: try context.author(.form).name)
     }
 
@@ -33,7 +33,7 @@ extension Dashboard {
     private func previewPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         guard let id, let asked = try keptRequest(id, context) else {
-            throw RequestRefusal(
+            throw RequestError(
                 .notFound, title: "Preview not found",
                 message: "This preview is kept no longer, or was somebody else’s; nothing was changed.",
                 remedy: "Go back to where you chose the changes, and preview them again.")
@@ -64,7 +64,7 @@ extension Dashboard {
                 case .importing(let form): try await importProposal(form, context)
                 case .revert(let change, let wish): try await revertProposal(wish, of: change, context)
                 }
-        } catch let empty as EmptyPreview {
+        } catch let empty as EmptyPreviewError {
             proposal = BatchProposal(
                 title: empty.title, changes: [], origin: .form, back: empty.back, notes: empty.notes)
         }

@@ -11,7 +11,7 @@ enum PreviewRequest: Hashable, Sendable {
     /// Values of a time in the past.
     case restoration(ChoiceForm)
     /// Values that come from elsewhere.
-    case importing(ImportForm)
+    case importing(ImportRequest)
     /// A change, or all of its batch, taken back.
     case revert(change: Int64, RevertRequest)
 
@@ -27,7 +27,7 @@ enum PreviewRequest: Hashable, Sendable {
 }
 
 /// Why there is nothing to look at.
-struct EmptyPreview: Error, Hashable {
+struct EmptyPreviewError: Error, Hashable {
     /// What was asked for, as a heading.
     let title: String
     /// What is wrong or why there is nothing to do, in sentences.

@@ -88,7 +88,7 @@ enum ProposedChanges {
         }
 
         private static func json(_ text: String) -> JSONInput? {
-            do throws(FlagValueProblem) { return try JSONInput(text) } catch { return nil }
+            do throws(FlagValueError) { return try JSONInput(text) } catch { return nil }
         }
 
         private var definitionAction: Change.Action? {

@@ -100,7 +100,7 @@ struct ComparePage: PageModel {
 
     private static func unreadable(_ comparison: Comparison, _ view: CatalogueView) -> String? {
         let names = [comparison.left, comparison.right].compactMap { side in
-            if case .provider(let name) = side, view.standing.unreadable.contains(name) { name } else { nil }
+            if case .provider(let name) = side, view.status.unreadable.contains(name) { name } else { nil }
         }
         guard !names.isEmpty else { return nil }
         return "\(names.joined(separator: " and ")) can’t be read now, so there is nothing to compare with. What is "

@@ -50,8 +50,8 @@ extension CatalogueView {
         guard let provider = catalogue.providers.first(where: { $0.name == name }), provider.isWritable else {
             return "\(name) is read-only."
         }
-        if standing.unreadable.contains(name) { return "\(name) can’t be read now." }
-        return standing.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
+        if status.unreadable.contains(name) { return "\(name) can’t be read now." }
+        return status.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
     }
 
     /// Why nothing can be changed at all by whoever looks; `nil` where something can.
@@ -59,6 +59,6 @@ extension CatalogueView {
         if let person = visitor?.person, person.role == .viewer {
             return "\(person.name) has the role viewer, which may look, but not change."
         }
-        return standing.block
+        return status.block
     }
 }

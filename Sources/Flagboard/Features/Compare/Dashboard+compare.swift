@@ -21,7 +21,7 @@ extension Dashboard {
     private func copyAcross(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try await ChoiceForm(request)
         let view = view(of: try await service.overview(), context)
-        let copy = CopyForm(form, in: view)
+        let copy = CopyRequest(form, in: view)
         switch copy.proposal(in: view) {
         case .success: return try show(.copy(form), context)
         case .failure(let refusal):
@@ -34,9 +34,9 @@ extension Dashboard {
     /// The changes that copy, as the two sides are now.
     func copyProposal(_ form: ChoiceForm, _ context: DashboardContext) async throws -> BatchProposal {
         let view = view(of: try await service.overview(), context)
-        let copy = CopyForm(form, in: view)
+        let copy = CopyRequest(form, in: view)
         return try copy.proposal(in: view).mapError {
-            EmptyPreview(title: "Copy across", notes: [$0.text], back: copy.filter.href)
+            EmptyPreviewError(title: "Copy across", notes: [$0.text], back: copy.filter.href)
         }.get()
     }
 }

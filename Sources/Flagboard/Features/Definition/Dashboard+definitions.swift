@@ -10,14 +10,14 @@ extension Dashboard {
     func addDefinitionRoutes(to router: Router<DashboardContext>) {
         router.get(Routes.newDefinition) { request, context in try await newDefinitionPage(request, context) }
         router.post(Routes.newDefinition) { request, context in
-            let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+            let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
             return try await keeping(fields) { try await define(fields, context) }
         }
         for route in [Routes.definition, Routes.definitionByKey] {
             router.get(route) { request, context in try await definitionPage(request, context) }
             router.post(route) { request, context in
                 let key = try definitionKey(of: request)
-                let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+                let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
                 return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
             }
         }
@@ -29,8 +29,8 @@ extension Dashboard {
     ) async throws -> Response {
         do {
             return try await answer()
-        } catch let cause where cause is ChangeRefusal || cause is RequestRefusal {
-            throw UnsavedForm(cause: cause, key: key, typed: TypedValue.all(DefinitionForm(fields)))
+        } catch let cause where cause is ChangeError || cause is RequestError {
+            throw RefusedForm(cause: cause, key: key, typed: TypedValue.all(DefinitionForm(fields)))
         }
     }
 
@@ -53,8 +53,8 @@ extension Dashboard {
             form.problems["key"] =
                 "This is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
         }
-        if let key, let obstacle = try await service.overview().catalogue.obstacle(toDefining: key) {
-            form.problems["key"] = obstacle
+        if let key, let fileProblem = try await service.overview().catalogue.fileProblem(toDefining: key) {
+            form.problems["key"] = fileProblem
         }
         let definition = form.definition(of: key ?? FlagKeyPath(components: [text]), basedOn: nil)
         guard let key, let definition else { return try await refused(form, .unprocessableContent, context) }
@@ -67,14 +67,14 @@ extension Dashboard {
             } orPlain: {
                 redirect(to: PageLink.flag(key))
             }
-        } catch let error as ChangeRefusal {
+        } catch let error as ChangeError {
             form.take(error)
             return try await refused(form, error.status, context, cause: error)
         }
     }
 
     private func refused(
-        _ form: DefinitionForm, _ status: HTTPResponse.Status, _ context: DashboardContext, cause: ChangeRefusal? = nil
+        _ form: DefinitionForm, _ status: HTTPResponse.Status, _ context: DashboardContext, cause: ChangeError? = nil
     ) async throws -> Response {
         if let cause, cause.reason == .notAllowed { throw cause }
         try requireDefiner(context)
@@ -99,8 +99,8 @@ extension Dashboard {
     private func editDefinition(
         _ key: FlagKeyPath, _ fields: FormFields, _ context: DashboardContext
     ) async throws -> Response {
-        guard let stored = try await service.storedDefinition(of: key) else { throw ChangeRefusal.unknown(key) }
-        let wish = DefinitionWish(fields, stored)
+        guard let stored = try await service.storedDefinition(of: key) else { throw ChangeError.unknown(key) }
+        let wish = DefinitionRequest(fields, stored)
         do {
             let change = try wish.change(of: key)
             let outcome = try await service.apply(change, by: try context.author(.form))
@@ -109,22 +109,22 @@ extension Dashboard {
             } orPlain: {
                 redirect(to: PageLink.flag(key))
             }
-        } catch let error as ChangeRefusal {
+        } catch let error as ChangeError {
             if error.reason == .unknown || error.reason == .notAllowed { throw error }
             return try await refused(wish.refused(error), error.status, key, context)
-        } catch let error as DefinitionWishError {
+        } catch let error as DefinitionRequestError {
             return try await refused(wish.refused(error), .unprocessableContent, key, context)
         }
     }
 
     private func refused(
-        _ refusal: DefinitionWish.Refusal, _ status: HTTPResponse.Status, _ key: FlagKeyPath,
+        _ refusal: DefinitionRequest.Refusal, _ status: HTTPResponse.Status, _ key: FlagKeyPath,
         _ context: DashboardContext
     ) async throws -> Response {
         try requireDefiner(context)
         let overview = try await service.overview()
         guard let entry = overview.catalogue[key], let stored = try await service.storedDefinition(of: key) else {
-            throw ChangeRefusal.unknown(key)
+            throw ChangeError.unknown(key)
         }
         let view = view(of: overview, context)
         let page = DefinitionPage(
@@ -175,21 +175,21 @@ extension Dashboard {
             path.utf8.starts(with: Routes.definitionPrefix.utf8)
             ? Routes.key(behind: Routes.definitionPrefix, in: path)
             : try FormFields(request.uri.query ?? "")["key"].flatMap { FlagKeyPath(text: $0) }
-        guard let key else { throw RequestRefusal.notFound("flag at \(request.uri.path)") }
+        guard let key else { throw RequestError.notFound("flag at \(request.uri.path)") }
         return key
     }
 
     /// A form that nothing could come of is not shown.
     private func requireChangeable(_ view: CatalogueView) throws {
-        guard let block = view.standing.block else { return }
-        throw RequestRefusal(
+        guard let block = view.status.block else { return }
+        throw RequestError(
             service.isReadOnly ? .forbidden : .serviceUnavailable, title: "Nothing can be changed now", message: block,
             remedy: "The page of a flag shows how it is defined.")
     }
 
     private func requireDefiner(_ context: DashboardContext) throws {
         guard context.visitor?.isAdmin == true else {
-            throw RequestRefusal(
+            throw RequestError(
                 .forbidden, title: "Not allowed", message: "Only admins change definitions.",
                 remedy: "Ask an admin, or sign in with an admin’s token.")
         }

@@ -201,7 +201,7 @@ struct DefinitionForm: Hashable, Sendable {
         }
         let old = base?.defaultValue
         let text = old.map { LineEnds.restored(typed, like: definition.editableText(of: $0)) } ?? typed
-        do throws(FlagValueProblem) {
+        do throws(FlagValueError) {
             definition.defaultValue = try judge(of: definition).parse(text, replacing: old)
         } catch {
             problems["default"] = error.description.asSentence
@@ -230,7 +230,7 @@ struct DefinitionForm: Hashable, Sendable {
         let judge = judge(of: definition)
         definition.suggestions = []
         for line in typed.split(separator: "\n").map(String.init) where !line.allSatisfy(\.isWhitespace) {
-            do throws(FlagValueProblem) {
+            do throws(FlagValueError) {
                 let known = old.first { $0.1 == line }?.0
                 let value = if let known { known } else { try judge.parse(line) }
                 definition.suggestions.append(try judge.suggestion(value))

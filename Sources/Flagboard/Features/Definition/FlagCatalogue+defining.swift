@@ -8,7 +8,7 @@ extension FlagCatalogue {
     ///
     /// - Parameter key: The key path of the new flag.
     /// - Returns: `nil` where no flag that can be seen does.
-    func obstacle(toDefining key: FlagKeyPath) -> String? {
+    func fileProblem(toDefining key: FlagKeyPath) -> String? {
         if let same = defined(key) {
             return "The flag “\(same.definition.shownName)” has this key path already; choose another."
         }

@@ -39,7 +39,7 @@ extension Dashboard {
     ) async throws -> Response {
         let provider = try FormFields(request.uri.query ?? "")[ExportLink.provider].flatMap { $0.isEmpty ? nil : $0 }
         if let provider, !service.files.providers.contains(where: { $0.name == provider }) {
-            throw RequestRefusal.notFound("provider \(provider)")
+            throw RequestError.notFound("provider \(provider)")
         }
         let search = try await search(request, context)
         let data = try await service.exportedValues(of: provider, only: search?.keys, as: format)
@@ -60,7 +60,7 @@ extension Dashboard {
     ) async throws -> Response {
         let search = try await search(request, context)
         guard let manifest = try await service.exportedManifest(only: search?.keys, as: format) else {
-            throw RequestRefusal.notFound("manifest beside the values file")
+            throw RequestError.notFound("manifest beside the values file")
         }
         return download(manifest, as: "manifest.\(format.rawValue)", type: format.mediaType)
     }
@@ -96,7 +96,7 @@ extension Dashboard {
     ) async throws -> Response {
         let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
         guard let query = filter.historyQuery(hiddenKeys: try await service.overview().hiddenKeys) else {
-            throw RequestRefusal(
+            throw RequestError(
                 .badRequest, title: "Unreadable query", message: filter.problems.joined(separator: " "),
                 remedy: "Correct the query and ask again.")
         }

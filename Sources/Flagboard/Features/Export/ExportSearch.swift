@@ -15,11 +15,11 @@ struct ExportSearch: Hashable, Sendable {
     /// - Parameters:
     ///   - request: The request, whose query is that of the list.
     ///   - view: All flags.
-    /// - Throws: ``RequestRefusal`` where it asks for what can't be: the export of another search would not be noticed.
+    /// - Throws: ``RequestError`` where it asks for what can't be: the export of another search would not be noticed.
     init?(_ request: Request, in view: CatalogueView) throws {
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
         guard filter.problems.isEmpty else {
-            throw RequestRefusal(
+            throw RequestError(
                 .badRequest, title: "No such search", message: filter.problems.joined(separator: " "),
                 remedy: "Search in the list of flags, and export from there.")
         }

@@ -63,30 +63,30 @@ extension Dashboard {
 
     /// Why there is no flag of a key path: there never was, or it has another one now.
     private func absence(of key: FlagKeyPath, _ overview: FlagOverview) throws -> any Error {
-        let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
+        let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
         guard let later = try renames.laterKey(of: key), overview.catalogue[later] != nil else {
             return try removal(of: key, overview) ?? overview.absence(of: key)
         }
-        return RequestRefusal(
+        return RequestError(
             .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
             remedy: "Look for it by that key path.", link: TextLink(label: later.shownText, href: PageLink.flag(later)))
     }
 
     /// That a flag is gone, with the way to what became of it; `nil` where the history knows of none, or files can't be read.
-    private func removal(of key: FlagKeyPath, _ overview: FlagOverview) throws -> RequestRefusal? {
+    private func removal(of key: FlagKeyPath, _ overview: FlagOverview) throws -> RequestError? {
         let newest = try service.history.newest(HistoryQuery(key: key, hiddenKeys: overview.hiddenKeys, limit: 20))
         let isKnown = newest.contains { $0.event.key == key && $0.event.type != nil && $0.event.kind != .denied }
-        guard isKnown, overview.obstacles.isEmpty else { return nil }
-        return RequestRefusal(
+        guard isKnown, overview.fileProblems.isEmpty else { return nil }
+        return RequestError(
             .notFound, title: "Gone", message: "There is no flag \(key) any more.",
             remedy: "Its history tells what became of it, and can bring it back.",
             link: TextLink(label: "the history of \(key.shownText)", href: PageLink.history(of: key)))
     }
 
-    private func past(of entry: FlagEntry, _ overview: FlagOverview) throws -> FlagPast {
+    private func past(of entry: FlagEntry, _ overview: FlagOverview) throws -> FlagHistorySummary {
         let query = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: FlagTimeline.rowLimit)
-        let renames = RenameTrail(history: service.history, hiddenKeys: overview.hiddenKeys)
-        return FlagPast(
+        let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
+        return FlagHistorySummary(
             page: try service.history.page(query), historyBegin: try service.history.begin(),
             lockedBy: try lockRow(of: entry, overview), formerKey: try renames.formerKey(of: entry.key))
     }
@@ -95,12 +95,12 @@ extension Dashboard {
     private func flagData(_ request: Request) async throws -> Response {
         let text = try FormFields(request.uri.query ?? "")["key"]
         guard let text, let key = FlagKeyPath(text: text) else {
-            throw RequestRefusal.notFound("flag at \(request.uri)")
+            throw RequestError.notFound("flag at \(request.uri)")
         }
         let overview = try await service.overview()
         guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
         guard case .data(let data) = entry.resolution.effectiveValue else {
-            throw RequestRefusal.notFound("data in \(key)")
+            throw RequestError.notFound("data in \(key)")
         }
         let name = SwiftSnippet.identifier(key.components.last ?? "", or: "data")
         return Response(
@@ -116,7 +116,7 @@ extension Dashboard {
         let takesFile =
             MultipartForm.isSent(with: request)
             ? try await service.overview().catalogue[key]?.definition.type == .data : false
-        var edit = try await FlagEdit(request, takesFile: takesFile)
+        var edit = try await FlagRequest(request, takesFile: takesFile)
         do {
             let overview = try await service.overview()
             if edit.action == "undo" { edit = try undoing(edit, key, overview) }
@@ -133,12 +133,12 @@ extension Dashboard {
     }
 
     /// The form that takes back the change that a form names.
-    private func undoing(_ edit: FlagEdit, _ key: FlagKeyPath, _ overview: FlagOverview) throws -> FlagEdit {
+    private func undoing(_ edit: FlagRequest, _ key: FlagKeyPath, _ overview: FlagOverview) throws -> FlagRequest {
         let record = try edit.change.flatMap { Int64($0) }.flatMap {
             try service.history.record($0, hiddenKeys: overview.hiddenKeys)
         }
         guard let record, record.event.key == key, let undoing = edit.undoing(record, overview.catalogue[key]) else {
-            throw FlagEditError.noSuchChange(edit.change ?? "")
+            throw FlagRequestError.noSuchChange(edit.change ?? "")
         }
         return undoing
     }
@@ -146,7 +146,7 @@ extension Dashboard {
     /// Where the form came from, with a notice of what was done: the list, or the flag's page, still about the provider that
     /// was changed.
     private func redirect(
-        to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagEdit, _ catalogue: FlagCatalogue
+        to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagRequest, _ catalogue: FlagCatalogue
     ) async throws -> Response {
         let usual = catalogue.providers.first(where: \.isWritable)?.name
         let provider = edit.provider ?? usual ?? ""
@@ -162,13 +162,13 @@ extension Dashboard {
 
     /// The flag's page with what was typed and why it was refused.
     private func refusedForm(
-        _ key: FlagKeyPath, _ edit: FlagEdit, _ error: any Error, _ context: DashboardContext
+        _ key: FlagKeyPath, _ edit: FlagRequest, _ error: any Error, _ context: DashboardContext
     ) async throws -> Response {
         do {
             let overview = try await service.overview()
             let view = view(of: overview, context)
             guard let entry = view.catalogue[key] else { throw try absence(of: key, overview) }
-            let refusal = try FormRefusal(error, edit, entry, now: view.now)
+            let refusal = try FlagFormProblem(error, edit, entry, now: view.now)
             let page = FlagPage(
                 frame: frame(view), entry: entry, view: view, form: refusal.form,
                 past: try past(of: entry, overview))
@@ -177,11 +177,11 @@ extension Dashboard {
             response.headers[.cacheControl] = "private, no-cache"
             return response
         } catch let other {
-            let isAbsent = (other as? ChangeRefusal)?.reason == .unknown || other is RequestRefusal
+            let isAbsent = (other as? ChangeError)?.reason == .unknown || other is RequestError
             // A change is undone of a flag that is gone, too: what stands in its way is to be told then. What is wrong with
             // the form itself only the flag's page can tell.
-            throw UnsavedForm(
-                cause: error is FlagEditError || isAbsent && edit.change == nil ? other : error, key: key,
+            throw RefusedForm(
+                cause: error is FlagRequestError || isAbsent && edit.change == nil ? other : error, key: key,
                 typed: TypedValue.all(value: edit.typedValue, reason: edit.reason))
         }
     }
@@ -195,7 +195,7 @@ extension Dashboard {
 
     private func key(of request: Request) throws -> FlagKeyPath {
         guard let key = Self.key(in: request) else {
-            throw RequestRefusal.notFound("flag at \(request.uri.path)")
+            throw RequestError.notFound("flag at \(request.uri.path)")
         }
         return key
     }

@@ -88,12 +88,12 @@ struct FlagPage: PageModel {
     ///   - notice: What has just been done.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
-        form: FlagForm? = nil, past: FlagPast? = nil, notice: SavedNotice? = nil
+        form: FlagForm? = nil, past: FlagHistorySummary? = nil, notice: SavedNotice? = nil
     ) {
         let definition = entry.definition
         let resolution = entry.resolution
         let providers = view.catalogue.providers
-        let standing = view.standing
+        let status = view.status
         let abouts = Dictionary(
             providers.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
         let title = definition.shownName
@@ -116,7 +116,7 @@ struct FlagPage: PageModel {
             resolution.readings.map {
                 ReadingRow(
                     $0, about: abouts[$0.provider], source: resolution.source,
-                    isReadable: !standing.unreadable.contains($0.provider))
+                    isReadable: !status.unreadable.contains($0.provider))
             } + [ReadingRow(defaultValue: definition.defaultValue, source: resolution.source)]
         facts = FlagFact.facts(of: entry, in: view)
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)

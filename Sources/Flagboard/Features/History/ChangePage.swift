@@ -32,7 +32,7 @@ struct ChangePage: PageModel {
     let batchHref: String
     let revert: RevertForm?
     /// Why there is no form that reverts it.
-    let revertHindrance: String?
+    let revertProblem: String?
     /// The change that stands in the way.
     let laterLink: TextLink?
     /// Every flag as it was just before the change.
@@ -60,7 +60,7 @@ struct ChangePage: PageModel {
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
-        let revertible = RevertForm.hindrance(record, in: view) == nil ? Reversal.count(in: batch) : 0
+        let revertible = RevertForm.problem(record, in: view) == nil ? Reversal.count(in: batch) : 0
         self.notice = notice.flatMap { BatchNotice($0, record, revertible: revertible) }
         change = HistoryRow(record)
         meaning = event.kind.meaning
@@ -104,10 +104,10 @@ struct ChangePage: PageModel {
         difference = ShownDifference(event.before, event.after)
         batchHref = PageLink.batch(event.batch)
         let isAlone = Reversal.count(in: batch) < 2
-        let general = RevertForm.hindrance(record, in: view)
+        let general = RevertForm.problem(record, in: view)
         let overtaken = general == nil ? RevertForm.overtaken(record, by: later, in: view) : nil
-        let hindrance = general ?? overtaken
-        revertHindrance = hindrance
+        let problem = general ?? overtaken
+        revertProblem = problem
         laterLink =
             overtaken == nil
             ? nil : later.map { TextLink(label: "Look at change \($0.id)", href: PageLink.change($0.id)) }

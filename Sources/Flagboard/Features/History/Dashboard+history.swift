@@ -55,22 +55,22 @@ extension Dashboard {
             HistoryQuery(key: event.key, hiddenKeys: overview.hiddenKeys, limit: 20))
         return newest.first {
             $0.id > record.id && $0.event.key == event.key && $0.event.provider == event.provider
-                && Reversal.hindrance(of: $0) == nil
+                && Reversal.problem(of: $0) == nil
         }
     }
 
     /// The row that an address names.
     private func record(_ context: DashboardContext, _ overview: FlagOverview) throws -> HistoryRecord {
         guard let id = context.parameters.get("id", as: Int64.self) else {
-            throw RequestRefusal.notFound("change \(context.parameters.get("id") ?? "")")
+            throw RequestError.notFound("change \(context.parameters.get("id") ?? "")")
         }
         return try record(id, overview)
     }
 
     private func record(_ id: Int64, _ overview: FlagOverview) throws -> HistoryRecord {
         guard let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys) else {
-            if let anchor = try service.history.anchor(ofRow: id) { throw RequestRefusal.archived(id, anchor) }
-            throw RequestRefusal.notFound("change \(id)")
+            if let anchor = try service.history.anchor(ofRow: id) { throw RequestError.archived(id, anchor) }
+            throw RequestError.notFound("change \(id)")
         }
         return record
     }
@@ -78,7 +78,7 @@ extension Dashboard {
     /// Puts back what was before a change: at once where it is one change and nothing stands in the way, else after a page
     /// that shows what would be done.
     private func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let wish = RevertRequest(try await FormFields(request, upTo: FlagEdit.maximumBytes))
+        let wish = RevertRequest(try await FormFields(request, upTo: FlagRequest.maximumBytes))
         let overview = try await service.overview()
         let record = try record(context, overview)
         let plan = try plan(wish, of: record, overview)
@@ -87,7 +87,7 @@ extension Dashboard {
         }
         let author = try context.author(.revert)
         let outcomes: [ChangeOutcome]
-        do throws(BatchRefusal) {
+        do throws(BatchError) {
             outcomes = try await service.apply(batch: plan.changes, by: author)
         } catch {
             guard !error.changes.isEmpty else { throw error.cause }

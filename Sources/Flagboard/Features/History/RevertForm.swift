@@ -56,9 +56,9 @@ struct RevertForm: Hashable, Sendable {
     }
 
     /// Why a change can't be reverted by somebody, in sentences; `nil` where it may be tried.
-    static func hindrance(_ record: HistoryRecord, in view: CatalogueView) -> String? {
+    static func problem(_ record: HistoryRecord, in view: CatalogueView) -> String? {
         let event = record.event
-        switch Reversal.hindrance(of: record) {
+        switch Reversal.problem(of: record) {
         case .changedNothing: return "There is nothing to revert: \(event.kind.meaning.lowercasedFirst)"
         case .isOfManifest:
             return
@@ -67,11 +67,11 @@ struct RevertForm: Hashable, Sendable {
         case .isOfHistory: return "What was done to the history itself stays: it tells of no flag."
         case nil: break
         }
-        if let block = view.standing.block { return block }
-        return roleHindrance(event, view) ?? flagHindrance(event, view)
+        if let block = view.status.block { return block }
+        return roleProblem(event, view) ?? flagProblem(event, view)
     }
 
-    private static func roleHindrance(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
+    private static func roleProblem(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
         switch view.visitor?.person.role {
         case nil, .admin: return nil
         case .viewer: return "You may look, but not change: sign in with the token of an editor or an admin."
@@ -81,7 +81,7 @@ struct RevertForm: Hashable, Sendable {
         }
     }
 
-    private static func flagHindrance(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
+    private static func flagProblem(_ event: HistoryEvent, _ view: CatalogueView) -> String? {
         let entry = view.catalogue[event.key]
         let bringsBack = event.before != nil && (event.provider != nil || event.after == nil)
         guard entry != nil || bringsBack && event.kind != .lock && event.kind != .unlock else {
@@ -106,7 +106,7 @@ struct RevertForm: Hashable, Sendable {
     static func overtaken(_ record: HistoryRecord, by later: HistoryRecord?, in view: CatalogueView) -> String? {
         let event = record.event
         guard let provider = event.provider, let entry = view.catalogue[event.key],
-            let now = entry.resolution[provider], !view.standing.unreadable.contains(provider),
+            let now = entry.resolution[provider], !view.status.unreadable.contains(provider),
             now.stored != event.after
         else { return nil }
         let held = now.stored == nil ? "holds no value" : "holds \(ShownValue(now.stored, limit: 60).inSentence)"
@@ -129,7 +129,7 @@ struct RevertAll: Hashable, Sendable {
     ///   - view: Who looks, and how things stand.
     init?(_ batch: HistoryBatchOutline, in view: CatalogueView) {
         let count = Reversal.count(in: batch)
-        guard let record = batch.records.first(where: { RevertForm.hindrance($0, in: view) == nil }) else { return nil }
+        guard let record = batch.records.first(where: { RevertForm.problem($0, in: view) == nil }) else { return nil }
         action = PageLink.revert(record.id)
         label = count == 1 ? "Revert it…" : "Revert all \(count) together…"
     }

@@ -38,8 +38,8 @@ struct RevertPlan {
     ///   - records: The changes to revert.
     ///   - record: The change that it was asked for.
     ///   - wish: What was asked for.
-    /// - Throws: ``RequestRefusal`` (409) where none of them can be reverted, whatever the flags are.
-    init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestRefusal) {
+    /// - Throws: ``RequestError`` (409) where none of them can be reverted, whatever the flags are.
+    init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestError) {
         let what =
             wish.isOfBatch
             ? "Revert of the changes applied together with \(record.id)" : "Revert of change \(record.id)"
@@ -49,7 +49,7 @@ struct RevertPlan {
         reversals = Reversal.reversals(of: records, reason: reason)
         omitted = records.count - reversals.count
         guard reversals.isEmpty else { return }
-        throw RequestRefusal(
+        throw RequestError(
             .conflict, title: "Not reverted",
             message: "Change \(record.id) (\(record.event.kind.label.lowercased())) can’t be reverted: "
                 + Self.cause(record).asSentence,
@@ -114,7 +114,7 @@ struct RevertPlan {
     }
 
     private static func cause(_ record: HistoryRecord) -> String {
-        switch Reversal.hindrance(of: record) {
+        switch Reversal.problem(of: record) {
         case .isOfManifest?: "it is about an entry of the manifest that is no flag’s"
         case .isOfHistory?: "it tells of the history itself, and of no flag"
         case .changedNothing?: "it changed nothing"

@@ -21,11 +21,11 @@ extension Dashboard {
     }
 
     private func previewImport(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let form: ImportForm
+        let form: ImportRequest
         do {
-            form = try await ImportForm(request)
+            form = try await ImportRequest(request)
         } catch let error as MultipartError {
-            throw RequestRefusal(
+            throw RequestError(
                 .badRequest, title: "Unreadable form", message: error.description,
                 remedy: "Go back and send the form again; nothing was changed.")
         }
@@ -34,28 +34,28 @@ extension Dashboard {
             guard plan.changes.isEmpty else { return try show(.importing(form), context) }
             let view = view(of: try await service.overview(), context)
             return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
-        } catch let error as ImportFormError {
+        } catch let error as ImportRequestError {
             return try await refuse(form, error.description, .unprocessableContent, context)
         } catch let error as ImportError {
             return try await refuse(form, error.description.asSentence, .unprocessableContent, context)
-        } catch let refusal as ChangeRefusal {
+        } catch let refusal as ChangeError {
             let problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             return try await refuse(form, problem, refusal.status, context)
         }
     }
 
-    private func plan(_ form: ImportForm, _ context: DashboardContext) async throws -> ImportPlan {
+    private func plan(_ form: ImportRequest, _ context: DashboardContext) async throws -> ImportPlan {
         let mode = try form.mode()
         let values = try ImportedValues(form.source())
         return try await service.plan(values, into: form.provider, mode: mode, by: try context.author(.import))
     }
 
     /// The changes of an import, as the flags are now.
-    func importProposal(_ form: ImportForm, _ context: DashboardContext) async throws -> BatchProposal {
+    func importProposal(_ form: ImportRequest, _ context: DashboardContext) async throws -> BatchProposal {
         let plan = try await plan(form, context)
         let title = "Import into \(plan.provider)"
         guard !plan.changes.isEmpty else {
-            throw EmptyPreview(title: title, notes: plan.notes, back: PageLink.importing)
+            throw EmptyPreviewError(title: title, notes: plan.notes, back: PageLink.importing)
         }
         return BatchProposal(
             title: title, changes: plan.changes, origin: .import, back: PageLink.importing, notes: [plan.summary],
@@ -63,7 +63,7 @@ extension Dashboard {
     }
 
     private func refuse(
-        _ form: ImportForm, _ problem: String, _ status: HTTPResponse.Status, _ context: DashboardContext
+        _ form: ImportRequest, _ problem: String, _ status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
         let view = view(of: try await service.overview(), context)
         let page = ImportPage(frame: frame(view), view: view, form: form, problem: problem)

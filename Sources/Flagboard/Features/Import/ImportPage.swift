@@ -44,7 +44,7 @@ struct ImportPage: PageModel {
     ///   - problem: Why nothing was imported.
     ///   - notes: What the import comes to, where it changes nothing.
     init(
-        frame: PageFrame, view: CatalogueView, form: ImportForm? = nil, problem: String? = nil, notes: [String] = []
+        frame: PageFrame, view: CatalogueView, form: ImportRequest? = nil, problem: String? = nil, notes: [String] = []
     ) {
         self.frame = frame.titled("Import", in: .importing)
         let targets = view.changeableProviders
@@ -56,7 +56,7 @@ struct ImportPage: PageModel {
         hasNotes = !notes.isEmpty
     }
 
-    private static func fields(_ form: ImportForm?, _ targets: [String], _ problem: String?) -> Fields {
+    private static func fields(_ form: ImportRequest?, _ targets: [String], _ problem: String?) -> Fields {
         let chosen = form?.provider ?? targets.first
         let unknown = chosen.map { targets.contains($0) ? [] : [$0] } ?? []
         let mode = form?.modeName ?? ImportPlan.Mode.merge.rawValue
@@ -81,7 +81,7 @@ struct ImportPage: PageModel {
                     "You are signed in as \(person.name) with the role \(person.role.rawValue). To import, sign in with "
                     + "the token of an admin.")
         }
-        if let block = view.standing.block {
+        if let block = view.status.block {
             return FlagPage.Remark(heading: "Nothing can be imported now", advice: block)
         }
         guard targets.isEmpty else { return nil }
@@ -115,7 +115,7 @@ extension CatalogueView {
     /// The names of the providers that changes can be made in now.
     var changeableProviders: [String] {
         catalogue.providers.filter {
-            $0.isWritable && !standing.unreadable.contains($0.name) && !standing.unwritable.contains($0.name)
+            $0.isWritable && !status.unreadable.contains($0.name) && !status.unwritable.contains($0.name)
         }.map(\.name)
     }
 }

@@ -61,10 +61,10 @@ struct FlagListPage: PageModel {
     ///   - refused: The form about selected flags that has to be corrected.
     init(
         frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:],
-        saved: ListPlace.Saved? = nil, refused: RefusedSelection? = nil
+        saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil
     ) {
         var view = view
-        view.list = ListPlace(href: filter.href, saved: saved, ticked: Set(refused?.form.keys ?? []))
+        view.list = ReturnToList(href: filter.href, saved: saved, ticked: Set(refused?.form.keys ?? []))
         let all = view.catalogue.entries.count
         let found = FoundFlags(filter, in: view)
         let entries = filter.sort.sorted(found.entries, lastChanges)
@@ -97,7 +97,7 @@ struct FlagListPage: PageModel {
         lookNote = hasRows ? EditorAccess.unannouncedRefusal(in: view) : nil
         flags =
             filter.isFlat && !filter.showsProviders
-            ? shown.map { [view] in FlagRow($0, in: view, trail: FlagTrail($0, in: view, lastChanges[$0.key])) }
+            ? shown.map { [view] in FlagRow($0, in: view, trail: FlagRowDetails($0, in: view, lastChanges[$0.key])) }
             : tree.flags
         hasFlags = !flags.isEmpty
         groups = tree.groups

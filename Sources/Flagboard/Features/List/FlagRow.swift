@@ -32,7 +32,7 @@ struct FlagRow: Hashable, Sendable {
     let canSelect: Bool
     let isTicked: Bool
     /// Where it stands and what happened to it, in a list without groups.
-    let trail: FlagTrail?
+    let trail: FlagRowDetails?
 
     /// What has just been done to the flag.
     let notice: ShownNotice?
@@ -43,7 +43,7 @@ struct FlagRow: Hashable, Sendable {
     ///   - entry: The flag.
     ///   - view: All flags, who looks at them, and in which list.
     ///   - trail: Where it stands and what happened to it, in a list without groups.
-    init(_ entry: FlagEntry, in view: CatalogueView, trail: FlagTrail? = nil) {
+    init(_ entry: FlagEntry, in view: CatalogueView, trail: FlagRowDetails? = nil) {
         let definition = entry.definition
         key = entry.key.text
         keyText = entry.key.shownText

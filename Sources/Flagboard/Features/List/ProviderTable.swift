@@ -23,7 +23,7 @@ struct ProviderTable: Hashable, Sendable {
     init(_ entries: some Sequence<FlagEntry>, in view: CatalogueView) {
         columns =
             view.catalogue.providers.map {
-                Column(name: $0.name, access: ProviderLabel($0, view.standing).access)
+                Column(name: $0.name, access: ProviderLabel($0, view.status).access)
             } + [Column(name: "default", access: nil)]
         rows = entries.map { ProviderTableRow($0, in: view) }
     }
@@ -49,7 +49,7 @@ struct ProviderTableRow: Hashable, Sendable {
             resolution.readings.map { reading in
                 ProviderCell(
                     reading.provider, reading.answer, isWinner: resolution.source == .provider(reading.provider),
-                    isReadable: !view.standing.unreadable.contains(reading.provider))
+                    isReadable: !view.status.unreadable.contains(reading.provider))
             } + [ProviderCell(default: entry.definition.defaultValue, source: resolution.source)]
     }
 }

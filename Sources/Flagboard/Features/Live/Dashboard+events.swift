@@ -12,13 +12,13 @@ extension Dashboard {
     /// Streams what happens after the row that the listener has.
     ///
     /// That is told by `Last-Event-ID`, which browsers send after a break, else by the field `after`; else it is the last row
-    /// of now. The field `standing` holds the ``StandingMark`` of what the listener shows.
+    /// of now. The field `standing` holds the ``StatusFingerprint`` of what the listener shows.
     private func eventStream(_ request: Request, _ context: DashboardContext) throws -> Response {
-        guard let visitor = context.visitor else { throw SignInRefusal.missing }
+        guard let visitor = context.visitor else { throw SignInError.missing }
         let query = try FormFields(request.uri.query ?? "")
         let source = try EventSource(
             service, after: request.headers[.lastEventID] ?? query["after"],
-            standing: query["standing"].map(StandingMark.init(text:)))
+            standing: query["standing"].map(StatusFingerprint.init(text:)))
         let place = try eventStreams.enter(visitor.person.name)
         let closing = context.channel.closeFuture
         let body = ResponseBody { writer in
@@ -65,7 +65,7 @@ extension Dashboard {
     }
 
     /// Whether a visitor is still who may see what happens.
-    private func isLetIn(_ visitor: Visitor) throws(SignInRefusal) -> Bool {
+    private func isLetIn(_ visitor: Visitor) throws(SignInError) -> Bool {
         switch access {
         case .open: true
         case .signIn(let control): try control.stillLetsIn(visitor, at: clock())

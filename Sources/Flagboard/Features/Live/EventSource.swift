@@ -10,7 +10,7 @@ struct EventSource {
     /// The last row that the listener has; `nil` where that is not known.
     private var lastRow: Int64?
     /// What the listener knows that every page says; `nil` where that is not known.
-    private var mark: StandingMark?
+    private var mark: StatusFingerprint?
 
     /// Begins after a row.
     ///
@@ -19,7 +19,7 @@ struct EventSource {
     ///   - lastRow: What the listener says it has: the number of a row; `nil` for whatever there is now.
     ///   - mark: What the listener knows that every page says; `nil` for whatever they say now.
     /// - Throws: Where the history can't be read.
-    init(_ service: ChangeService, after lastRow: String?, standing mark: StandingMark? = nil) throws {
+    init(_ service: ChangeService, after lastRow: String?, standing mark: StatusFingerprint? = nil) throws {
         self.service = service
         self.mark = mark
         self.lastRow = try lastRow.map { Int64($0).flatMap { $0 >= 0 ? $0 : nil } } ?? service.history.chainHead().id
@@ -33,18 +33,18 @@ struct EventSource {
     /// - Throws: Where it can't be told.
     mutating func next() async throws -> String {
         let overview: FlagOverview
-        do throws(ChangeRefusal) {
+        do throws(ChangeError) {
             overview = try await service.overview()
         } catch {
             // The history is damaged, which every page says.
-            let damage = StandingMark([error.description])
+            let damage = StatusFingerprint([error.description])
             defer { mark = damage }
             return mark == damage ? "" : EventText.standing
         }
-        return try standing(StandingMark(overview)) + rows(overview.hiddenKeys)
+        return try standing(StatusFingerprint(overview)) + rows(overview.hiddenKeys)
     }
 
-    private mutating func standing(_ now: StandingMark) -> String {
+    private mutating func standing(_ now: StatusFingerprint) -> String {
         let isNews = mark != nil && mark != now
         mark = now
         return isNews ? EventText.standing : ""

@@ -41,9 +41,9 @@ final class EventStreams: Sendable {
     ///
     /// - Parameter person: Whose stream it is to be, by name.
     /// - Returns: The place, to be held for as long as the stream lasts.
-    /// - Throws: ``RequestRefusal`` where there is none.
-    func enter(_ person: String) throws(RequestRefusal) -> Place {
-        let refusal = counts.withLock { counts -> RequestRefusal? in
+    /// - Throws: ``RequestError`` where there is none.
+    func enter(_ person: String) throws(RequestError) -> Place {
+        let refusal = counts.withLock { counts -> RequestError? in
             if counts[person, default: 0] >= maximumForOne { return Self.tooMany(maximumForOne) }
             if counts.values.reduce(0, +) >= maximum { return Self.busy }
             counts[person, default: 0] += 1
@@ -60,15 +60,15 @@ final class EventStreams: Sendable {
         }
     }
 
-    private static func tooMany(_ maximum: Int) -> RequestRefusal {
-        RequestRefusal(
+    private static func tooMany(_ maximum: Int) -> RequestError {
+        RequestError(
             .tooManyRequests, title: "Too many streams",
             message: "You have \(maximum) streams of events open, which is as many as one person may have.",
             remedy: "Close a window or a program that follows the changes, then try again.", isBare: true,
             headers: [.retryAfter: "30"])
     }
 
-    private static let busy = RequestRefusal(
+    private static let busy = RequestError(
         .serviceUnavailable, title: "Too many streams",
         message: "As many streams of events are open as this server holds.", remedy: "Try again in a while.",
         isBare: true, headers: [.retryAfter: "30"])

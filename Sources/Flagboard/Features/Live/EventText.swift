@@ -7,7 +7,7 @@ enum EventText {
     static let start = "retry: 2000\n: Flagboard\n\n"
     /// What is sent where there is nothing to say.
     static let heartbeat = ": still here\n\n"
-    /// That other obstacles than before stand in the way of changes, or something else waits for a restart.
+    /// That something else than before keeps changes from being made, or something else waits for a restart.
     static let standing = "event: standing\ndata: {}\n\n"
     /// That whoever listens is let in no longer, and need not come back.
     static let ended = "event: ended\ndata: {}\n\n"

@@ -13,7 +13,7 @@ extension Dashboard {
 
     /// Back to the page that the button was on; what was changed after that page was made goes on waiting.
     private func restarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let fields = try await FormFields(request, upTo: FlagEdit.maximumBytes)
+        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
         let row = fields["row"].flatMap { Int64($0) }
         try await service.recordRestart(after: row, by: try context.author(.form))
         let origin = Self.origin(of: request)
@@ -42,7 +42,7 @@ extension Dashboard {
         guard let referer = request.headers[.referer], let url = URLComponents(string: referer),
             url.percentEncodedHost.map({ request.head.authority?.hasPrefix($0) ?? false }) ?? false
         else { return PageLink.flags }
-        let items = url.percentEncodedQueryItems?.filter { $0.name != PassingNotes.query } ?? []
+        let items = url.percentEncodedQueryItems?.filter { $0.name != FlashMessages.query } ?? []
         var page = URLComponents()
         page.percentEncodedPath = url.percentEncodedPath
         page.percentEncodedQueryItems = items.isEmpty ? nil : items

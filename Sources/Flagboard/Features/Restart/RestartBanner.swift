@@ -32,7 +32,7 @@ struct RestartBanner: Hashable, Sendable {
     init?(_ view: CatalogueView) {
         let pending = view.pendingRestart
         let mayReport = view.visitor.map { $0.person.role != .viewer } ?? false
-        let canReport = mayReport && view.standing.block == nil
+        let canReport = mayReport && view.status.block == nil
         guard !pending.waits.isEmpty || pending.lacksPruned && canReport else { return nil }
         let count = pending.waits.count
         heading =

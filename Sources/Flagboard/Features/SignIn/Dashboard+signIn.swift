@@ -16,22 +16,23 @@ extension Dashboard {
         guard let secret = query["token"], request.method == .get else {
             return try respond(SignInPage(next: next, hasLink: control.launch != nil, banner: banner))
         }
-        let form = SignInForm(secret: secret, next: next)
+        let form = SignInRequest(secret: secret, next: next)
         return try await enter(control, with: form, isLink: true, request, context)
     }
 
     private func signIn(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
-        let form = try await SignInForm(request)
+        let form = try await SignInRequest(request)
         return try await enter(control, with: form, isLink: false, request, context)
     }
 
     private func enter(
-        _ control: AccessControl, with form: SignInForm, isLink: Bool, _ request: Request, _ context: DashboardContext
+        _ control: AccessControl, with form: SignInRequest, isLink: Bool, _ request: Request,
+        _ context: DashboardContext
     ) async throws -> Response {
         let cookie = SessionCookie(authority: request.head.authority, scheme: scheme)
         let identifier: String
-        do throws(SignInRefusal) {
+        do throws(SignInError) {
             identifier = try control.signIn(
                 with: form.secret, isLink: isLink, from: context.address, replacing: cookie.identifiers(in: request),
                 at: clock())
@@ -43,7 +44,7 @@ extension Dashboard {
         let isLedHere = request.headers[.secFetchSite]?.hasSuffix("-site") == true
         var response =
             if let unsent = form.unsent {
-                try respond(UnsentFormPage(unsent, banner: banner))
+                try respond(ResumableFormPage(unsent, banner: banner))
             } else {
                 isLedHere ? try respond(ArrivalPage(href: form.next)) : redirect(to: form.next)
             }

@@ -12,7 +12,7 @@ extension Dashboard {
     /// - Returns: The answer, which tells nothing of the files.
     /// - Throws: Where it can't be made.
     func answer(
-        to refusal: SignInRefusal, _ request: Request, after attempt: SignInForm? = nil
+        to refusal: SignInError, _ request: Request, after attempt: SignInRequest? = nil
     ) async throws -> Response {
         var response =
             Routes.isForPrograms(request.uri.path)
@@ -23,12 +23,12 @@ extension Dashboard {
     }
 
     private func page(
-        for refusal: SignInRefusal, _ request: Request, after attempt: SignInForm?
+        for refusal: SignInError, _ request: Request, after attempt: SignInRequest?
     ) async throws -> Response {
         var (unsent, typed) = (attempt?.unsent, attempt?.unsent?.typed ?? [])
         if attempt == nil {
             let request = await Self.collected(request)
-            unsent = await UnsentForm(request)
+            unsent = await ResumableForm(request)
             typed = if let unsent { unsent.typed } else { await TypedValue.all(in: request) }
         }
         let isRead = request.method == .get || request.method == .head
@@ -50,14 +50,14 @@ extension Dashboard {
         var request = request
         guard request.method == .post else { return request }
         do {
-            _ = try await request.collectBody(upTo: FlagEdit.maximumBytes)
+            _ = try await request.collectBody(upTo: FlagRequest.maximumBytes)
         } catch {
             request.body = RequestBody(buffer: ByteBuffer())
         }
         return request
     }
 
-    private func problem(_ refusal: SignInRefusal) throws -> Response {
+    private func problem(_ refusal: SignInError) throws -> Response {
         let remedy = "Send a token: Authorization: Bearer TOKEN. flagboard token add makes one."
         let problem = ProblemDocument(
             title: refusal.title, status: refusal.status.code, detail: refusal.problem ?? "No token was sent.",
@@ -66,7 +66,7 @@ extension Dashboard {
     }
 }
 
-extension SignInRefusal {
+extension SignInError {
     /// The status that tells a client what sort of refusal it is.
     var status: HTTPResponse.Status {
         switch self {

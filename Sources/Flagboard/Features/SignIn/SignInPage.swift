@@ -37,7 +37,7 @@ struct SignInPage: PageModel {
     ///   - banner: What tells this dashboard from others.
     init(
         next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = [],
-        unsent: UnsentForm? = nil, banner: EnvironmentBanner? = nil
+        unsent: ResumableForm? = nil, banner: EnvironmentBanner? = nil
     ) {
         self.banner = banner
         self.next = next

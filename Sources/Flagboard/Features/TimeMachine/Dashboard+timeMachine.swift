@@ -29,12 +29,12 @@ extension Dashboard {
     }
 
     /// The flags of the moment; `nil` where none is chosen.
-    private func past(_ filter: PastFilter) async throws -> FlagsAtTime? {
+    private func past(_ filter: PastFilter) async throws -> PastState? {
         guard let instant = filter.instant else { return nil }
         if let past = try await service.flags(at: instant) { return past }
         guard case .before(let row) = instant else { return nil }
-        if let anchor = try service.history.anchor(ofRow: row) { throw RequestRefusal.archived(row, anchor) }
-        throw RequestRefusal.notFound("change \(row)")
+        if let anchor = try service.history.anchor(ofRow: row) { throw RequestError.archived(row, anchor) }
+        throw RequestError.notFound("change \(row)")
     }
 
     /// Shows what restoring would change, or the page again where there is nothing to restore.
@@ -43,7 +43,7 @@ extension Dashboard {
         let filter = PastFilter(query: form.fields.values, now: clock())
         let past = try await past(filter)
         let view = view(of: try await service.overview(), context)
-        let restoration = RestoreForm(form, filter)
+        let restoration = RestoreRequest(form, filter)
         switch restoration.proposal(past, in: view) {
         case .success: return try show(.restoration(form), context)
         case .failure(let refusal):
@@ -59,8 +59,8 @@ extension Dashboard {
         let filter = PastFilter(query: form.fields.values, now: clock())
         let past = try await past(filter)
         let view = view(of: try await service.overview(), context)
-        return try RestoreForm(form, filter).proposal(past, in: view).mapError {
-            EmptyPreview(title: "Restore", notes: [$0.text], back: filter.href)
+        return try RestoreRequest(form, filter).proposal(past, in: view).mapError {
+            EmptyPreviewError(title: "Restore", notes: [$0.text], back: filter.href)
         }.get()
     }
 
@@ -72,11 +72,11 @@ extension Dashboard {
         let filter = PastFilter(query: query.values, now: clock())
         guard let past = try await past(filter), past.moment.isKnown else {
             let problems = filter.problems.joined(separator: " ")
-            throw RequestRefusal.notFound("moment of which the flags are known: \(problems)")
+            throw RequestError.notFound("moment of which the flags are known: \(problems)")
         }
         let provider = query["provider"] ?? past.now.providers.first?.name ?? ""
         guard let document = try past.values(of: provider) else {
-            throw RequestRefusal.notFound("provider \(ShownValue(.string(provider)).inSentence)")
+            throw RequestError.notFound("provider \(ShownValue(.string(provider)).inSentence)")
         }
         let place = past.now.providers.firstIndex { $0.name == provider } ?? 0
         let stamp = (FlagDate.wholeSecondText(past.time) ?? "then").filter { $0 != ":" }

@@ -17,7 +17,7 @@ struct PastFilter: Hashable, Sendable {
             }
         }
 
-        func contains(_ flag: FlagAtTime) -> Bool {
+        func contains(_ flag: PastFlag) -> Bool {
             switch self {
             case .all: flag.then != nil || flag.isDifferent
             case .different: flag.isDifferent

@@ -27,7 +27,7 @@ struct PastRow: Hashable, Sendable {
     ///   - number: Its place on the page.
     ///   - scope: What can be restored.
     ///   - isChosen: Whether it was chosen before.
-    init(_ flag: FlagAtTime, number: Int, scope: RestoreScope, isChosen: Bool = false) {
+    init(_ flag: PastFlag, number: Int, scope: RestoreScope, isChosen: Bool = false) {
         let definition = (flag.now ?? flag.then)?.definition
         key = flag.key.text
         keyText = flag.key.shownText
@@ -68,7 +68,7 @@ struct PastValue: Hashable, Sendable {
     }
 
     /// The line of what a read returned.
-    init(effective flag: FlagAtTime) {
+    init(effective flag: PastFlag) {
         func answer(_ entry: FlagEntry?) -> FlagResolution.Answer {
             entry?.resolution.effectiveValue.map { .value($0, stored: $0) } ?? .absent
         }

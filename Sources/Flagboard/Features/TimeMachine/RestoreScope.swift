@@ -9,12 +9,12 @@ struct RestoreScope: Hashable, Sendable {
     let definesFlags: Bool
 
     /// The changes that bring a flag of then back, as far as they can.
-    func changes(restoring flag: FlagAtTime) -> [Change] {
+    func changes(restoring flag: PastFlag) -> [Change] {
         contains(flag) ? flag.restoring(in: providers, defines: definesFlags) : []
     }
 
     /// Whether a flag can be brought back, at least in one provider.
-    func contains(_ flag: FlagAtTime) -> Bool {
+    func contains(_ flag: PastFlag) -> Bool {
         guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else {
             return false
         }
@@ -22,7 +22,7 @@ struct RestoreScope: Hashable, Sendable {
     }
 
     /// What is to be known of bringing a flag back, as a sentence; `nil` where there is nothing to say.
-    func note(on flag: FlagAtTime) -> String? {
+    func note(on flag: PastFlag) -> String? {
         guard !providers.isEmpty, flag.isDifferent else { return nil }
         if contains(flag) {
             return flag.hasLostDefinition ? "Restoring defines the flag again, as it was then." : nil
@@ -41,7 +41,7 @@ struct RestoreScope: Hashable, Sendable {
     }
 }
 
-extension FlagAtTime {
+extension PastFlag {
     /// Whether the definition that is gone made it internal, so that it would disappear with it.
     fileprivate var wasInternal: Bool { lostDefinition?.definition.metadata.isInternal == true }
 }

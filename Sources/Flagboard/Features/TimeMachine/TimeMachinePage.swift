@@ -73,7 +73,7 @@ struct TimeMachinePage: PageModel {
     ///   - problem: Why restoring was refused, in sentences.
     ///   - chosen: The flags that were chosen for it.
     init(
-        frame: PageFrame, view: CatalogueView, filter: PastFilter, past: FlagsAtTime?, problem: String? = nil,
+        frame: PageFrame, view: CatalogueView, filter: PastFilter, past: PastState?, problem: String? = nil,
         chosen: Set<FlagKeyPath> = []
     ) {
         let known = past.flatMap { $0.moment.isKnown ? $0 : nil }
@@ -138,7 +138,7 @@ struct TimeMachinePage: PageModel {
         }
     }
 
-    private static func moment(_ past: FlagsAtTime, _ filter: PastFilter) -> Moment {
+    private static func moment(_ past: PastState, _ filter: PastFilter) -> Moment {
         var change: TextLink?
         if case .before(let row) = filter.instant {
             change = TextLink(label: "change \(row)", href: PageLink.change(row))
@@ -149,7 +149,7 @@ struct TimeMachinePage: PageModel {
                 ? PageLink.history + PageLink.query([("from", FlagDate.wholeSecondText(past.time))]) : nil)
     }
 
-    private static func notes(_ past: FlagsAtTime) -> [String] {
+    private static func notes(_ past: PastState) -> [String] {
         let moment = past.moment
         var notes: [String] = []
         if !moment.isKnown, let anchor = moment.anchor {

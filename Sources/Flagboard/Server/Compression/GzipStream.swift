@@ -12,12 +12,12 @@ final class GzipStream {
 
     /// Begins a stream.
     ///
-    /// - Throws: ``GzipFault`` where there is no memory for it.
-    init() throws(GzipFault) {
+    /// - Throws: ``GzipError`` where there is no memory for it.
+    init() throws(GzipError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let code = flagboard_gzip_init(stream, Self.level)
-        guard code == Z_OK else { throw GzipFault(code: code) }
+        guard code == Z_OK else { throw GzipError(code: code) }
     }
 
     deinit {
@@ -29,7 +29,7 @@ final class GzipStream {
     ///
     /// - Parameter bytes: What comes next.
     /// - Returns: The compressed bytes.
-    /// - Throws: ``GzipFault`` where the stream has ended already.
+    /// - Throws: ``GzipError`` where the stream has ended already.
     func compress(_ bytes: ByteBuffer) throws -> ByteBuffer {
         try bytes.withUnsafeReadableBytes { input in
             // zlib reads from there and never writes, though its interface doesn't say so.
@@ -43,7 +43,7 @@ final class GzipStream {
     /// Ends the stream, and gives the rest.
     ///
     /// - Returns: The compressed bytes.
-    /// - Throws: ``GzipFault`` where the stream has ended already.
+    /// - Throws: ``GzipError`` where the stream has ended already.
     func finish() throws -> ByteBuffer {
         stream.pointee.next_in = nil
         stream.pointee.avail_in = 0
@@ -59,7 +59,7 @@ final class GzipStream {
                 stream.pointee.avail_out = UInt32(space.count)
                 let code = deflate(stream, flush)
                 // Where there is neither input nor anything left to give, zlib calls that a full buffer.
-                guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw GzipFault(code: code) }
+                guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else { throw GzipError(code: code) }
                 isDone = stream.pointee.avail_out > 0
                 return space.count - Int(stream.pointee.avail_out)
             }
@@ -69,7 +69,7 @@ final class GzipStream {
 }
 
 /// Why zlib could not compress.
-struct GzipFault: Error, CustomStringConvertible {
+struct GzipError: Error, CustomStringConvertible {
     /// What zlib returned.
     let code: Int32
 

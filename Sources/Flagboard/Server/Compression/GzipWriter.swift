@@ -8,7 +8,7 @@ struct GzipWriter: ResponseBodyWriter {
     private let gzip: GzipStream
 
     /// - Parameter target: What takes the compressed bytes.
-    /// - Throws: ``GzipFault`` where there is no memory to compress in.
+    /// - Throws: ``GzipError`` where there is no memory to compress in.
     init(to target: any ResponseBodyWriter) throws {
         self.target = target
         gzip = try GzipStream()

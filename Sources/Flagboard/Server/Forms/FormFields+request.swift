@@ -9,7 +9,7 @@ extension FormFields {
     /// - Parameters:
     ///   - request: The request; its body is read.
     ///   - maximumBytes: How large the body may be.
-    /// - Throws: ``RequestRefusal`` (415) where it says to be no form, ``FormFieldsError``, or what says that the body is too
+    /// - Throws: ``RequestError`` (415) where it says to be no form, ``FormFieldsError``, or what says that the body is too
     ///   large (413).
     init(_ request: Request, upTo maximumBytes: Int) async throws {
         try self.init(bytes: try await Self.bytes(of: request, upTo: maximumBytes))
@@ -21,9 +21,9 @@ extension FormFields {
     ///   - request: The request; its body is read.
     ///   - maximumBytes: How large the body may be.
     /// - Returns: Its bytes.
-    /// - Throws: ``RequestRefusal`` (415) where it says to be no form, or what says that the body is too large (413).
+    /// - Throws: ``RequestError`` (415) where it says to be no form, or what says that the body is too large (413).
     static func bytes(of request: Request, upTo maximumBytes: Int) async throws -> ByteBufferView {
-        guard isForm(request.headers) else { throw RequestRefusal.notAForm }
+        guard isForm(request.headers) else { throw RequestError.notAForm }
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes {
             throw HTTPError(.contentTooLarge)
         }

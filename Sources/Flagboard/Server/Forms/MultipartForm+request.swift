@@ -11,13 +11,13 @@ extension MultipartForm {
     ///   - maximumBytes: How large the body may be.
     ///   - tooLarge: What to throw where it is larger.
     /// - Returns: `nil` where the request says to send something else; then its body is still to be read.
-    /// - Throws: ``MultipartError`` that says what no browser would have sent, ``RequestRefusal`` (415) where it is encoded
+    /// - Throws: ``MultipartError`` that says what no browser would have sent, ``RequestError`` (415) where it is encoded
     ///   besides, or `tooLarge`.
     static func sent(
-        with request: Request, file field: String, upTo maximumBytes: Int, else tooLarge: RequestRefusal
+        with request: Request, file field: String, upTo maximumBytes: Int, else tooLarge: RequestError
     ) async throws -> MultipartForm? {
         guard isSent(with: request), let type = request.headers[.contentType] else { return nil }
-        guard request.headers[.contentEncoding] == nil else { throw RequestRefusal.notAForm }
+        guard request.headers[.contentEncoding] == nil else { throw RequestError.notAForm }
         guard let boundary = boundary(in: type) else {
             throw MultipartError.malformed("its Content-Type names no boundary")
         }
@@ -35,7 +35,7 @@ extension MultipartForm {
     }
 
     private static func body(
-        of request: Request, upTo maximumBytes: Int, else tooLarge: RequestRefusal
+        of request: Request, upTo maximumBytes: Int, else tooLarge: RequestError
     ) async throws -> Data {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximumBytes { throw tooLarge }
         do {

@@ -10,14 +10,14 @@ extension TypedValue {
         guard request.method == .post else { return [] }
         do {
             if Dashboard.key(in: request) != nil {
-                let edit = try await FlagEdit(request, takesFile: true, upTo: FlagEdit.maximumBytes)
+                let edit = try await FlagRequest(request, takesFile: true, upTo: FlagRequest.maximumBytes)
                 return all(value: edit.typedValue, reason: edit.reason)
             }
             if Routes.isDefinition(request.uri.path) {
-                return all(DefinitionForm(try await FormFields(request, upTo: FlagEdit.maximumBytes)))
+                return all(DefinitionForm(try await FormFields(request, upTo: FlagRequest.maximumBytes)))
             }
             if Routes.isImport(request.uri.path) {
-                let text = try await ImportForm(request, upTo: FlagEdit.maximumBytes).text
+                let text = try await ImportRequest(request, upTo: FlagRequest.maximumBytes).text
                 return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
             }
             return []

@@ -11,7 +11,7 @@ struct MethodCheck: RouterMiddleware {
     ) async throws -> Response {
         let allowed = Routes.methods(of: request.uri.path)
         guard allowed.contains(request.method) else {
-            throw RequestRefusal.methodNotAllowed(request.method, allowed: allowed)
+            throw RequestError.methodNotAllowed(request.method, allowed: allowed)
         }
         return try await next(request, context)
     }

@@ -18,7 +18,7 @@ struct SameOriginCheck: RouterMiddleware {
     ) async throws -> Response {
         let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
         guard Self.isSafe(request.method) || isProved else {
-            throw RequestRefusal(
+            throw RequestError(
                 .forbidden, title: "Not sent from here",
                 message: "The request was not sent by a page of this dashboard, so nothing was changed.",
                 remedy: "Open the flag in the dashboard and make the change there.", isBare: true)

@@ -18,7 +18,7 @@ struct SignInCheck: RouterMiddleware {
         case .signIn(let control): context.visitor = try visitor(of: request, context, control)
         }
         // Only who is let in uses it up.
-        context.note = request.uri.queryParameters[Substring(PassingNotes.query)].flatMap {
+        context.note = request.uri.queryParameters[Substring(FlashMessages.query)].flatMap {
             dashboard.notes.take(String($0))
         }
         return try await next(request, context)
@@ -26,7 +26,7 @@ struct SignInCheck: RouterMiddleware {
 
     private func visitor(
         of request: Request, _ context: DashboardContext, _ control: AccessControl
-    ) throws(SignInRefusal) -> Visitor {
+    ) throws(SignInError) -> Visitor {
         let now = dashboard.clock()
         if let secret = BearerToken.find(in: request) {
             return try control.visitor(bearing: secret, from: context.address, at: now)

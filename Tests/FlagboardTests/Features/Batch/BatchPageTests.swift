@@ -30,7 +30,7 @@ struct BatchPageTests {
         let overview = try await fixture.service.overview()
         let proposal = BatchProposal(
             title: "Many", changes: changes, origin: .form, back: "/?state=on", asOf: overview.version)
-        let view = CatalogueView(catalogue: overview.catalogue, standing: .clear, now: .now)
+        let view = CatalogueView(catalogue: overview.catalogue, status: .clear, now: .now)
         return try BatchPage(
             frame: PageFrame(fileName: "flags.xml", providers: []), proposal: proposal, previews: previews, view: view
         ) { _ in "" }

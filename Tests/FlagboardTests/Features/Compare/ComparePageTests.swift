@@ -37,7 +37,7 @@ struct ComparePageTests {
         let overview = try await fixture.service.overview()
         let visitor = role.map { Visitor(person: Dashboard.Person(name: "ada", role: $0), proof: .open) }
         let view = CatalogueView(
-            catalogue: overview.catalogue, standing: .clear, now: Samples.now, visitor: visitor)
+            catalogue: overview.catalogue, status: .clear, now: Samples.now, visitor: visitor)
         let filter = CompareFilter(query: query, providers: overview.catalogue.providers)
         return ComparePage(frame: Samples.frame(), view: view, filter: filter)
     }
@@ -206,7 +206,7 @@ struct ComparePageTests {
     func table() async throws {
         let fixture = try fixture()
         let catalogue = try await fixture.service.overview().catalogue
-        let view = CatalogueView(catalogue: catalogue, standing: .clear, now: Samples.now)
+        let view = CatalogueView(catalogue: catalogue, status: .clear, now: Samples.now)
         let filter = FlagFilter(query: ["view": "providers"])
         let page = FlagListPage(frame: Samples.frame(), view: view, filter: filter)
         let table = try #require(page.table)
@@ -226,7 +226,7 @@ struct ComparePageTests {
     func rowsAnswerByName() async throws {
         let fixture = try fixture()
         let catalogue = try await fixture.service.overview().catalogue
-        let view = CatalogueView(catalogue: catalogue, standing: .clear, now: Samples.now)
+        let view = CatalogueView(catalogue: catalogue, status: .clear, now: Samples.now)
         let rows = try await page(fixture).rows
         let table = ProviderTable(catalogue.entries, in: view)
         let past = try #require(try await fixture.service.flags(at: .time(Samples.now)))

@@ -42,7 +42,7 @@ struct FlagPageTests {
         let entry = try #require(Samples.everything[Samples.key(key)])
         let page = FlagPage(frame: Samples.frame(), entry: entry, view: Samples.view(by: role))
         #expect(page.lock?.value == value)
-        let blocked = Standing(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
+        let blocked = ServiceStatus(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
         let looking = FlagPage(
             frame: Samples.frame(), entry: entry, view: Samples.view(Samples.everything, blocked, by: role))
         #expect(looking.lock == nil)
@@ -54,9 +54,9 @@ struct FlagPageTests {
         let readOnly = Samples.catalogue([entry], providers: [FixedProvider(name: "local", isWritable: false)])
         let page = FlagPage(frame: Samples.frame(), entry: entry, view: Samples.view(readOnly))
         #expect(page.editor == nil && page.refusal?.heading == "No provider can be written")
-        let standing = Standing(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
+        let status = ServiceStatus(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
         let looking = FlagPage(
-            frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry]), standing))
+            frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry]), status))
         #expect(looking.editor == nil && looking.refusal?.advice == "You may only look.")
     }
 

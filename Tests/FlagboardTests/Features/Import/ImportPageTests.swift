@@ -125,7 +125,7 @@ struct ImportPageTests {
                 body: "x")
             #expect(answer.status == 415 && !answer.body.contains("boundary"), "\(type)")
         }
-        let large = try await upload(fixture, text: String(repeating: " ", count: ImportForm.maximumBytes))
+        let large = try await upload(fixture, text: String(repeating: " ", count: ImportRequest.maximumBytes))
         #expect(large.status == 413 && large.body.contains("8 MiB"))
     }
 

@@ -139,7 +139,7 @@ struct EventStreamTests {
         let fixture = try Self.fixture()
         var source = try EventSource(fixture.service, after: "0")
         let viewer = ChangeAuthor(name: "vic", role: .viewer, origin: .form)
-        await #expect(throws: ChangeRefusal.self) {
+        await #expect(throws: ChangeError.self) {
             _ = try await fixture.service.apply(Change(key: Samples.key("count"), action: .reset), by: viewer)
         }
         #expect(try await source.next().contains("id: 1\nevent: history\ndata: {\"actor\":\"vic\""))
@@ -161,12 +161,12 @@ struct EventStreamTests {
     @Test("What came or went between a page and its stream is told first")
     func standingOfPage() async throws {
         let fixture = try Self.fixture()
-        let sound = StandingMark(try await fixture.service.overview())
+        let sound = StatusFingerprint(try await fixture.service.overview())
         try Data("<plist".utf8).write(to: fixture.file)
         var source = try EventSource(fixture.service, after: "0", standing: sound)
         #expect(try await source.next() == EventText.standing)
         #expect(try await source.next() == "")
-        let broken = StandingMark(try await fixture.service.overview())
+        let broken = StatusFingerprint(try await fixture.service.overview())
         var other = try EventSource(fixture.service, after: "0", standing: broken)
         #expect(try await other.next() == "")
     }
@@ -186,9 +186,9 @@ struct EventStreamTests {
     func places() throws {
         let streams = EventStreams(maximum: 3, maximumForOne: 2)
         var places = [try streams.enter("ada"), try streams.enter("ada")]
-        #expect { try streams.enter("ada") } throws: { ($0 as? RequestRefusal)?.status == .tooManyRequests }
+        #expect { try streams.enter("ada") } throws: { ($0 as? RequestError)?.status == .tooManyRequests }
         places.append(try streams.enter("bob"))
-        #expect { try streams.enter("bob") } throws: { ($0 as? RequestRefusal)?.status == .serviceUnavailable }
+        #expect { try streams.enter("bob") } throws: { ($0 as? RequestError)?.status == .serviceUnavailable }
         places.removeFirst()
         #expect(streams.count == 2)
         places.append(try streams.enter("ada"))

@@ -4,10 +4,10 @@ import Hummingbird
 extension Dashboard {
     func addSelectionRoute(to router: Router<DashboardContext>) {
         router.post(Routes.selection) { request, context in
-            let form = try await SelectionForm(request)
+            let form = try await SelectionRequest(request)
             let overview = try await service.overview()
             let selection: Selection
-            do throws(SelectionProblem) {
+            do throws(SelectionError) {
                 selection = try form.selection(in: view(of: overview, context))
             } catch {
                 return try await listAgain(form, error, overview, context)
@@ -18,7 +18,7 @@ extension Dashboard {
 
     /// The list that a form came from, with what was ticked and chosen, and what is wrong with that.
     private func listAgain(
-        _ form: SelectionForm, _ problem: SelectionProblem, _ overview: FlagOverview, _ context: DashboardContext
+        _ form: SelectionRequest, _ problem: SelectionError, _ overview: FlagOverview, _ context: DashboardContext
     ) async throws -> Response {
         let view = view(of: overview, context)
         let filter = form.list
@@ -28,7 +28,7 @@ extension Dashboard {
             refused: RefusedSelection(form: form, problem: problem))
         // Where the list has no such form, there is nothing to correct in it.
         guard page.selection != nil else {
-            throw RequestRefusal(
+            throw RequestError(
                 .unprocessableContent, title: "Nothing to preview", message: problem.text,
                 remedy: "Start from the list of flags; nothing was changed.")
         }

@@ -108,11 +108,11 @@ extension SelectionBar.Away {
 
 /// A form about the selected flags that has to be corrected.
 struct RefusedSelection: Hashable, Sendable {
-    let form: SelectionForm
-    let problem: SelectionProblem
+    let form: SelectionRequest
+    let problem: SelectionError
 
     /// What is wrong in a place of the form; `nil` for nothing.
-    fileprivate func text(at place: SelectionProblem.Place) -> String? {
+    fileprivate func text(at place: SelectionError.Place) -> String? {
         problem.place == place ? problem.text : nil
     }
 }
@@ -120,7 +120,7 @@ struct RefusedSelection: Hashable, Sendable {
 extension CatalogueView {
     /// Whether the visitor may change anything, and so tick flags to change several at once.
     var canSelect: Bool {
-        guard let role = visitor?.person.role, role != .viewer, standing.block == nil else { return false }
+        guard let role = visitor?.person.role, role != .viewer, status.block == nil else { return false }
         return !changeableProviders.isEmpty
     }
 }

@@ -25,22 +25,22 @@ struct EditorAccess {
     ///   - form: What was refused.
     init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
         let providers = view.catalogue.providers
-        let standing = view.standing
+        let status = view.status
         // Where the cause may go away, the form stays, so that saving it once more is one step.
         let repeats = form?.mayBeRepeated == true ? form?.provider : nil
         let writable = providers.filter { provider in
             provider.isWritable
                 && (provider.name == repeats
-                    || !standing.unreadable.contains(provider.name) && !standing.unwritable.contains(provider.name))
+                    || !status.unreadable.contains(provider.name) && !status.unwritable.contains(provider.name))
         }.map(\.name)
         self.writable = writable
         let refusal = Self.refusal(entry, view, writable, isRepeated: repeats != nil)
         self.refusal = refusal
         let chosen = refusal == nil ? writable.first { $0 == wanted } ?? writable.first : nil
         provider = chosen
-        isReadable = chosen.map { !standing.unreadable.contains($0) } ?? false
+        isReadable = chosen.map { !status.unreadable.contains($0) } ?? false
         holdsForm = form != nil && chosen != nil && (form?.provider == nil || form?.provider == chosen)
-        note = Self.note(wanted, providers, chosen, standing)
+        note = Self.note(wanted, providers, chosen, status)
     }
 
     private static func refusal(
@@ -48,7 +48,7 @@ struct EditorAccess {
     ) -> FlagPage.Remark? {
         if entry.definition.metadata.isLocked {
             let lifting =
-                if let block = view.standing.block {
+                if let block = view.status.block {
                     "It can’t be unlocked now: \(block)"
                 } else if view.visitor?.isAdmin == true {
                     "You may unlock it below, as an admin."
@@ -60,7 +60,7 @@ struct EditorAccess {
                 advice: "Its definition in the manifest sets the lock, so nobody changes its value here. \(lifting)")
         }
         if let remark = looking(view) { return remark }
-        if let block = view.standing.block, !isRepeated {
+        if let block = view.status.block, !isRepeated {
             return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
         }
         guard writable.isEmpty else { return nil }
@@ -77,7 +77,7 @@ struct EditorAccess {
     /// Why whoever looks at the flags changes no value of any, where no banner on each page says so.
     static func unannouncedRefusal(in view: CatalogueView) -> FlagPage.Remark? {
         if let remark = looking(view) { return remark }
-        let isSaid = view.standing.block != nil || view.catalogue.providers.contains(where: \.isWritable)
+        let isSaid = view.status.block != nil || view.catalogue.providers.contains(where: \.isWritable)
         return isSaid ? nil : noneWritable
     }
 
@@ -94,7 +94,7 @@ struct EditorAccess {
         advice: "Every provider is served read-only. To change values, start Flagboard with one that can be written.")
 
     private static func note(
-        _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, _ standing: Standing
+        _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, _ status: ServiceStatus
     ) -> String? {
         guard let wanted, let chosen, wanted != chosen else { return nil }
         let cause =

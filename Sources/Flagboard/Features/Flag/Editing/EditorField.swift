@@ -83,7 +83,7 @@ struct EditorField: Hashable, Sendable {
     /// What may be typed, in a sentence.
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
         let constraints = definition.constraints
-        let size = "at most \(FlagEdit.maximumBytes / 1024 / 1024) MiB"
+        let size = "at most \(FlagRequest.maximumBytes / 1024 / 1024) MiB"
         let pattern = constraints.pattern.map { " It must match the pattern \($0), as a whole." } ?? ""
         switch definition.type {
         case .bool: return "On is stored as true, off as false."

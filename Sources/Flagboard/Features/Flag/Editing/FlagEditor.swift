@@ -124,7 +124,7 @@ struct FlagEditor: Hashable, Sendable {
         let elsewhere = entry.resolution.readings.lazy.compactMap(\.answer.stored)
             .first { FlagStorage(of: $0, as: definition.type) != nil }
         layout = definition.layout(replacing: answer.stored, like: elsewhere)?.rawValue ?? ""
-        dataLimit = String(FlagEdit.maximumFileBytes)
+        dataLimit = String(FlagRequest.maximumFileBytes)
         upload = definition.type == .data ? Self.upload(form, isRequired: isForFileAlone) : nil
         canBeEmpty = definition.type == .string && (try? definition.check(.string(""))) != nil
         hint =
@@ -177,7 +177,7 @@ struct FlagEditor: Hashable, Sendable {
         let problem = form?.place == .file ? form?.problem : nil
         return Upload(
             hint: "A file that is chosen is stored byte by byte\(isRequired ? "" : ", in place of the text"); at most "
-                + "\(FlagEdit.maximumFileBytes / 1024) KiB.",
+                + "\(FlagRequest.maximumFileBytes / 1024) KiB.",
             isRequired: isRequired, problem: problem,
             describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
     }

@@ -102,13 +102,13 @@ struct SavedNotice: Hashable, Sendable {
 
 /// The notices that pages have yet to show, each once.
 final class SavedNotices: Sendable {
-    private let waiting = PassingItems<ListPlace.Saved>()
+    private let waiting = FlashItems<ReturnToList.Saved>()
 
     /// Keeps a notice about a flag.
     ///
     /// - Returns: What to ask for it with.
     func add(_ notice: SavedNotice, about key: FlagKeyPath) -> String {
-        waiting.add(ListPlace.Saved(key: key, notice: notice))
+        waiting.add(ReturnToList.Saved(key: key, notice: notice))
     }
 
     /// The notice about a flag, which nobody gets a second time.
@@ -117,5 +117,5 @@ final class SavedNotices: Sendable {
     }
 
     /// The notice about whatever flag, for a list of them; nobody gets it a second time.
-    func take(_ token: String?) -> ListPlace.Saved? { waiting.take(token) }
+    func take(_ token: String?) -> ReturnToList.Saved? { waiting.take(token) }
 }

@@ -35,7 +35,7 @@ struct ShownNotice: Hashable, Sendable {
     /// - Parameters:
     ///   - saved: What was done, and to which flag.
     ///   - view: The flags as they are now.
-    init(_ saved: ListPlace.Saved, in view: CatalogueView) {
+    init(_ saved: ReturnToList.Saved, in view: CatalogueView) {
         let entry = view.catalogue[saved.key]
         text = saved.notice.text(entry, view.pendingRestart)
         flag = entry?.definition.shownName ?? saved.key.shownText

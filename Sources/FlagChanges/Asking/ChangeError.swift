@@ -1,0 +1,210 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+
+/// Why a change, or a read, was refused: which flag, what is wrong, and what to do about it.
+public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The sorts of refusal; each has one status in HTTP.
+    public enum Reason: Hashable, Sendable {
+        /// Nobody may do this here.
+        case notAllowed
+        /// There is no such flag (or none to be seen).
+        case unknown
+        /// The value has changed since the edit began.
+        case conflict(ChangeConflict)
+        /// The text is no value for the flag, or the flag can't be changed so.
+        case invalid
+        /// The reason is longer than the history keeps.
+        case reasonTooLong
+        /// The author has used the idempotency key for other changes.
+        case keyReused
+        /// The flag is locked.
+        case locked
+        /// A file can't be read, or can't be written now.
+        case unavailable
+        /// There is no room to store the change.
+        case full
+    }
+
+    /// What sort of refusal it is.
+    public let reason: Reason
+    /// The flag; `nil` where it is about none.
+    public let key: FlagKeyPath?
+    /// What is wrong, in a sentence that names flag and cause.
+    public let description: String
+    /// What to do about it, in a sentence.
+    public let remedy: String
+    /// What is wrong with each field of a definition, by the field's name in the manifest.
+    public let problems: [String: String]
+
+    init(
+        _ reason: Reason, key: FlagKeyPath? = nil, _ description: String, remedy: String,
+        problems: [String: String] = [:]
+    ) {
+        self.reason = reason
+        self.key = key
+        self.description = description
+        self.remedy = remedy
+        self.problems = problems
+    }
+}
+
+extension ChangeError {
+    /// A refusal because the history can't store or read.
+    init(storing error: HistoryStoreError) {
+        self.init(
+            error.isFull ? .full : .unavailable, error.description,
+            remedy: error.isLost
+                ? "Nothing was changed."
+                : "Nothing was changed. Make the history writable (room, rights, no other program on it), then try again."
+        )
+    }
+
+    /// A refusal because a file can't be replaced.
+    init(writing error: FileAccessError) {
+        self.init(
+            error.isFull ? .full : .unavailable, error.description,
+            remedy: "Nothing was changed. Make the file and its folder writable, then try again.")
+    }
+
+    /// Whether somebody asked for what nobody, or not they, may do: such attempts are recorded.
+    var isDenial: Bool { reason == .locked || reason == .notAllowed }
+
+    /// There is no flag of this key path, or none to be seen.
+    public static func unknown(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
+            .unknown, key: key, "There is no flag \(key).",
+            remedy: "Look for it in the list of flags; its key path must be written exactly.")
+    }
+
+    /// That there is no flag, unless it may stand in a file that can't be read: whoever asks must not take it for deleted.
+    static func absence(of key: FlagKeyPath, unreadable: [FileProblem]) -> ChangeError {
+        guard let fileProblem = unreadable.first else { return .unknown(key) }
+        return ChangeError(
+            .unavailable, key: key, "Nobody can tell now whether there is a flag \(key). \(fileProblem.description)",
+            remedy: "Ask again as soon as that file can be read.")
+    }
+
+    static func locked(_ key: FlagKeyPath, manifest: String) -> ChangeError {
+        ChangeError(
+            .locked, key: key, "\(key) is locked: its value can't be changed here.",
+            remedy: "An admin can unlock it; whoever keeps \(manifest) can by removing isLocked from its definition.")
+    }
+
+    static func invalid(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
+        ChangeError(
+            .invalid, key: key, "\(problem.description).",
+            remedy: "Correct the value and save again; nothing was changed.")
+    }
+
+    static func group(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
+        ChangeError(
+            .invalid, key: key, "\(key) can't be changed: \(problem.description).",
+            remedy: "Whoever keeps the file can correct it; nothing was changed.")
+    }
+
+    /// A key path of which a part is nothing, as when a slash was typed twice or at the end.
+    static func emptyPart(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
+            .invalid, key: key, "\(key) can't be the key path of a flag: a part of it is empty.",
+            remedy: "Write the parts with one slash between them, such as checkout/new_button.",
+            problems: ["key": "A part of the key path is empty; write it with single slashes between its parts."])
+    }
+
+    /// A flag that can't be changed because of another one inside it or around it.
+    static func reachesLocked(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
+            .locked, key: key, "\(key) can't be changed: with it would change a locked flag.",
+            remedy: "Change the flags one by one.")
+    }
+
+    static func role(_ author: ChangeAuthor, _ change: Change) -> ChangeError {
+        let deed =
+            switch change.action {
+            case .setText, .setValue, .setJSON, .putBack, .reset: "change"
+            case .lock, .unlock: "lock or unlock"
+            case .define, .redefine, .tag, .rename, .retire, .remove: "change the definition of"
+            }
+        return ChangeError(
+            .notAllowed, key: change.key,
+            "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not \(deed) \(change.key).",
+            remedy: change.action.isAboutDefinition ? "Ask an admin to do it." : "Ask an editor or an admin to do it.")
+    }
+
+    /// A flag that would be another one, or none, in spite of its lock.
+    static func lockedDefinition(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
+            .locked, key: key, "\(key) is locked: it can't be renamed or deleted, and what its values can be stays.",
+            remedy: "Unlock it first; nothing was changed.")
+    }
+
+    /// A key path that no flag can get: one and the same refusal, so that it tells nothing of flags that can't be seen.
+    static func unusable(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
+            .invalid, key: key, "\(key) can't be the key path of another flag.",
+            remedy: "Choose another one: this one is in use, reserved, or lies inside or around one that is.",
+            problems: [
+                "key": "This key path is in use, reserved, or lies inside or around one that is; choose another."
+            ])
+    }
+
+    /// A definition with which stored values would be broken.
+    static func breaking(_ key: FlagKeyPath, _ values: [String]) -> ChangeError {
+        let list = values.joined(separator: "; ")
+        return ChangeError(
+            .invalid, key: key, "With this definition, stored values of \(key) would be broken: \(list).",
+            remedy: "Change those values first, or confirm that they may be broken; nothing was changed.",
+            problems: ["breaksValues": "Stored values would be broken: \(list)."])
+    }
+
+    /// A definition that was changed since the edit began.
+    static func changedDefinition(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeError {
+        ChangeError(
+            .conflict(conflict), key: key,
+            "The definition of \(key) was changed by somebody else while you were editing.",
+            remedy: "Look at what it says now; save again to replace it with yours.")
+    }
+
+    static func readOnly(_ key: FlagKeyPath? = nil) -> ChangeError {
+        ChangeError(
+            .notAllowed, key: key, "Flagboard was started read-only: nothing can be changed.",
+            remedy: "Start it without --read-only to make changes.")
+    }
+
+    static func reasonTooLong(_ key: FlagKeyPath, _ length: Int) -> ChangeError {
+        ChangeError(
+            .reasonTooLong, key: key,
+            "The reason has \(length) characters; at most \(Change.longestReason) are kept.",
+            remedy: "Shorten it, then save again; nothing was changed.")
+    }
+
+    static func keyReused(_ key: FlagKeyPath?) -> ChangeError {
+        ChangeError(
+            .keyReused, key: key, "The idempotency key stands for another request, which was answered before.",
+            remedy: "Send each new request with a key of its own; nothing was changed.")
+    }
+
+    static func endlessEdits(_ key: FlagKeyPath?) -> ChangeError {
+        ChangeError(
+            .unavailable, key: key, "\(key.map { "\($0): " } ?? "")another program keeps changing the file.",
+            remedy: "Nothing was changed. Try again when that program is done.")
+    }
+
+    static func conflict(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeError {
+        ChangeError(
+            .conflict(conflict), key: key,
+            "\(key) was changed in the meantime: it is now "
+                + "\(conflict.theirs.value?.briefDescription ?? "without a value in this provider").",
+            remedy: "Look at the value it has now; save again to replace it with yours.")
+    }
+
+    /// That something was changed after changes were worked out.
+    static let outdated = ChangeError(
+        .unavailable, "Something else was changed while these changes were worked out.",
+        remedy: "Nothing was changed by them. Look at them again, then apply them.")
+
+    /// What meets in a conflict; `nil` for any other refusal.
+    public var conflict: ChangeConflict? {
+        if case .conflict(let conflict) = reason { conflict } else { nil }
+    }
+}

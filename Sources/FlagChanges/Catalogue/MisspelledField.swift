@@ -1,0 +1,47 @@
+import FeatureFlagsXML
+import Foundation
+
+/// A field of the manifest that has no effect and was likely meant to, wherever in the file it stands.
+struct MisspelledField: Hashable, Sendable {
+    let owner: UnknownField.Owner
+    let name: String
+}
+
+extension Workspace {
+    /// How many fields are told one by one.
+    private static let mostToldFields = 20
+
+    /// Tells the operator of fields that have no effect and were likely meant to.
+    ///
+    /// - Parameters:
+    ///   - told: What the operator knows already.
+    ///   - log: Takes a line; internal flags are named.
+    /// - Returns: What the operator knows now of what the manifest holds.
+    func tellMistakenFields(besides told: Set<MisspelledField>, _ log: (String) -> Void) -> Set<MisspelledField> {
+        guard let manifest = definitions else { return [] }
+        let fields = manifest.unknownFields.filter { $0.intention != nil }
+        let new = fields.filter { !told.contains(MisspelledField(owner: $0.owner, name: $0.name)) }
+        let file = self.manifest.url.lastPathComponent
+        for field in new.prefix(Self.mostToldFields) {
+            let place = manifest.location(of: field).map { "\($0): " } ?? ""
+            log(
+                "\(file): \(place)\(field.owner.words)\(field.name) is unknown and has no effect: \(field.advice ?? "")"
+            )
+        }
+        if new.count > Self.mostToldFields {
+            log("\(file): \(new.count - Self.mostToldFields) more fields are unknown and have no effect")
+        }
+        return Set(fields.map { MisspelledField(owner: $0.owner, name: $0.name) })
+    }
+}
+
+extension UnknownField.Owner {
+    /// What stands before the field's name in a sentence.
+    public var words: String {
+        switch self {
+        case .manifest: ""
+        case .flag(let key): "\(key), "
+        case .collection(let key): "the group \(key), "
+        }
+    }
+}

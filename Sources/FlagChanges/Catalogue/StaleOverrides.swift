@@ -1,0 +1,31 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+/// Which overrides nobody has changed for long.
+struct StaleOverrides {
+    /// How long an override may stay the same before it looks forgotten: 180 days, in seconds.
+    static let patience: TimeInterval = 180 * 86_400
+
+    /// By the hour.
+    private var lookups = HistoryLookupCache<Int, Date?>()
+
+    /// The overridden flags that nobody has changed for long, with the time of the last change where that is known.
+    ///
+    /// - Parameters:
+    ///   - catalogue: The flags.
+    ///   - files: What the catalogue follows from; `nil` where that can't be told.
+    ///   - history: The history.
+    ///   - now: The time.
+    /// - Returns: The flags.
+    /// - Throws: Why the history can't be read.
+    mutating func unchanged(
+        _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, now: Date
+    ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {
+        try lookups.found(files, Int(now.timeIntervalSince1970 / 3600), history) {
+            Set(catalogue.entries.lazy.filter { $0.isDefined && $0.resolution.isOverridden }.map(\.key))
+        } lookUp: { (keys) throws(HistoryStoreError) in
+            try history.unchanged(keys, since: now.addingTimeInterval(-Self.patience))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import FeatureFlags
+import Foundation
+import GRDB
+
+/// Where the rows of a query are looked for: an index that has few others beside them, in the order of the ids.
+enum IndexChoice {
+    /// All rows.
+    case all
+    /// Rows by the index of this condition's columns; none of the conditions leaves another order than that of the ids.
+    case indexed([SQL])
+    /// A few rows, whatever order their index has.
+    case few(SQL)
+    /// Rows that have what a text is made of, as the full-text index takes it; they may not hold the text itself.
+    case text(String)
+
+    /// Below how many rows an index is followed to its end, whatever else is asked for.
+    private static let fewRows = 4000
+
+    /// Chooses the index.
+    init(_ query: HistoryQuery, _ db: Database) throws {
+        let all = SQL("SELECT id FROM history INDEXED BY")
+        if let batch = query.batch {
+            self = .few("\(all) history_by_batch WHERE batch = \(batch.uuidString)")
+            return
+        }
+        let arms = try Self.arms(query, db)
+        let group = query.group.map { SQL("\(all) history_by_path WHERE \(HistoryQuery.isInside($0))") }
+        func isFew(_ rows: SQL) throws -> Bool {
+            let count = try SQLRequest<Int>(
+                literal: "SELECT count(*) FROM (SELECT 1 FROM (\(rows)) LIMIT \(Self.fewRows))"
+            ).fetchOne(db)
+            return (count ?? 0) < Self.fewRows
+        }
+        if let arms, try arms.isEmpty || isFew(arms.joined(separator: " UNION ALL ")) {
+            self = .indexed(arms)
+        } else if let group, try isFew(group) {
+            self = .few(group)
+        } else if let trigrams = query.trigrams {
+            self = .text(trigrams)
+        } else {
+            self = arms.map(Self.indexed) ?? .all
+        }
+    }
+
+    /// The rows of each origin and kind that there are for the flag and the actor that are asked for; `nil` where nothing of
+    /// it is.
+    private static func arms(_ query: HistoryQuery, _ db: Database) throws -> [SQL]? {
+        guard query.key != nil || query.actor != nil || query.origin != nil || query.kind != nil else { return nil }
+        var index = "history_by_origin"
+        var fixed: [SQL] = []
+        if let key = query.key {
+            index = query.actor == nil ? "history_by_path" : "history_by_path_and_actor"
+            fixed.append("path = \(StoredEvent.path(of: key.text))")
+        } else if query.actor != nil {
+            index = "history_by_actor"
+        }
+        if let actor = query.actor { fixed.append("actor = \(StoredEvent.storable(actor))") }
+        let origins = query.origin.map { [$0] } ?? HistoryRecord.Origin.allCases
+        let kinds = query.kind.map { [$0] } ?? HistoryRecord.Kind.allCases
+        let every = origins.flatMap { origin in
+            kinds.map { kind -> SQL in
+                let parts: [SQL] = fixed + ["origin = \(origin.rawValue)", "kind = \(kind.rawValue)"]
+                let rows = parts.joined(separator: " AND ")
+                return "SELECT id FROM history INDEXED BY \(sql: index) WHERE \(rows)"
+            }
+        }
+        let found = every.map { SQL("EXISTS (\($0))") }.joined(separator: ", ")
+        guard let row = try SQLRequest<Row>(literal: "SELECT \(found)").fetchOne(db) else { return [] }
+        return every.enumerated().filter { row[$0.offset] == 1 }.map(\.element)
+    }
+
+    /// Whether so many of them may be without a match that a look at them must end by id, and not by number.
+    var isSparse: Bool { if case .text = self { true } else { false } }
+
+    /// The ids within bounds, without order or limit.
+    func ids(in range: ClosedRange<Int64>) -> SQL {
+        let bounds: SQL = "id BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+        return switch self {
+        case .all: "SELECT id FROM history WHERE \(bounds)"
+        case .indexed(let arms) where arms.isEmpty: "SELECT id FROM history WHERE FALSE"
+        case .indexed(let arms): arms.map { SQL("\($0) AND \(bounds)") }.joined(separator: " UNION ALL ")
+        case .few(let rows): "\(rows) AND \(bounds)"
+        case .text(let trigrams):
+            """
+            SELECT rowid AS id FROM history_search WHERE history_search MATCH \(trigrams)
+                AND rowid BETWEEN \(range.lowerBound) AND \(range.upperBound)
+            """
+        }
+    }
+}

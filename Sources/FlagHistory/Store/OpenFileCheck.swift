@@ -1,0 +1,76 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// The files that an open history is in: the database, and the two that SQLite keeps beside it in WAL mode.
+///
+/// All three stay as they are for as long as a connection is open, and the log holds at least what was committed to it.
+final class OpenFileCheck: Sendable {
+    private struct File: Sendable, Hashable {
+        let device, inode: UInt64
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    private let files: [(path: String, file: File)]
+    private let log: String
+    /// The size of the write-ahead log after the last commit, in bytes.
+    private let committedSize: Mutex<Int>
+
+    /// Takes note of the files of a history that has just been opened and read.
+    init(_ path: String) throws {
+        files = try ["", "-wal", "-shm"].map { ending in
+            guard let file = File(path + ending) else { throw Self.lost(path + ending) }
+            return (path + ending, file)
+        }
+        log = path + "-wal"
+        committedSize = Mutex(Self.size(log))
+    }
+
+    /// Makes sure that the files are still there, still the same ones, and that the log was not cut short: SQLite would go on
+    /// behind the gap, and write the gap into the database later.
+    ///
+    /// - Parameter pool: The history; asked where the log is shorter, since another program may have emptied it by SQLite's
+    ///   own means.
+    /// - Throws: Which file is gone, another one, or cut short.
+    func check(_ pool: DatabasePool) throws {
+        for (path, file) in files where File(path) != file { throw Self.lost(path) }
+        let size = Self.size(log)
+        guard size < committedSize.withLock({ $0 }) else { return }
+        guard try size >= Self.sizeInUse(of: pool) else { throw Self.lost(log) }
+        committedSize.withLock { $0 = size }
+    }
+
+    /// Takes note of what a commit has left.
+    func noteCommit() {
+        committedSize.withLock { $0 = Self.size(log) }
+    }
+
+    private static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// How large the log must be for all that SQLite has in it (a header of 32 bytes, then pages, each behind one of 24); more
+    /// than any file where a part of that is gone.
+    private static func sizeInUse(of pool: DatabasePool) throws -> Int {
+        try pool.writeWithoutTransaction { db in
+            let page = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+            do {
+                let frames = try db.checkpoint(.passive).walFrameCount
+                return frames > 0 ? 32 + frames * (page + 24) : 0
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
+                return .max
+            }
+        }
+    }
+
+    private static func lost(_ path: String) -> HistoryStoreError.Abort {
+        HistoryStoreError.Abort(.lost(URL(filePath: path).lastPathComponent))
+    }
+}

@@ -1,0 +1,137 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+
+/// What one of the forms on a definition's page asks for.
+struct DefinitionRequest {
+    private let fields: FormFields
+    private let stored: StoredDefinition
+
+    init(_ fields: FormFields, _ stored: StoredDefinition) {
+        self.fields = fields
+        self.stored = stored
+    }
+
+    private var deed: DefinitionPage.Deed? { DefinitionPage.Deed(rawValue: fields["action"] ?? "") }
+
+    /// The change to make.
+    ///
+    /// - Parameter key: The flag.
+    /// - Returns: The change.
+    /// - Throws: ``DefinitionRequestError`` where the form can't be read as one.
+    func change(of key: FlagKeyPath) throws(DefinitionRequestError) -> Change {
+        let revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
+        let reason = (deed == .retire ? fields["retired"] : fields["reason"]).map(LineEnds.normalized) ?? ""
+        return Change(key: key, action: try action(key), revision: revision, reason: reason)
+    }
+
+    private func action(_ key: FlagKeyPath) throws(DefinitionRequestError) -> Change.Action {
+        switch deed {
+        case .save:
+            var form = DefinitionForm(fields)
+            guard let definition = form.definition(of: key, basedOn: stored.definition) else {
+                throw .form(form.problems)
+            }
+            return .redefine(DefinitionEdit(definition, breaksValues: form.isChecked("breaksValues")))
+        case .rename:
+            let text = (fields["newKey"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !text.isEmpty, let new = FlagKeyPath(text: text) else { throw .noKeyPath }
+            guard new != key else { throw .sameKeyPath }
+            return .rename(new)
+        case .retire: return .retire(LineEnds.normalized(fields["retired"] ?? ""))
+        case .restore: return .retire(nil)
+        case .delete:
+            guard fields["confirmation"] == key.text else { throw .notConfirmed(key) }
+            return .remove(withValues: fields["keepValues"] == nil)
+        case nil: throw .unknownAction
+        }
+    }
+
+    /// What the page is to show again.
+    struct Refusal {
+        var form: DefinitionForm?
+        var isConflict = false
+        var other: DefinitionPage.Refused?
+    }
+
+    /// What the page shows of a form that the service refused.
+    func refused(_ error: ChangeError) -> Refusal {
+        guard let deed, deed != .save else {
+            var form = DefinitionForm(fields)
+            form.take(error)
+            if let conflict = error.conflict, let base = Self.form(conflict.base),
+                let theirs = Self.form(conflict.theirs)
+            {
+                form = form.keeping(theirs, basedOn: base)
+            }
+            return Refusal(form: form, isConflict: error.conflict != nil)
+        }
+        let problem = "\(error.description.asSentence) \(error.remedy.asSentence)"
+        return Refusal(
+            other: DefinitionPage.Refused(
+                deed: deed, fields: fields, problem: problem, keyProblem: error.problems["key"]))
+    }
+
+    /// The form of a definition that stood in the manifest at some time.
+    private static func form(_ version: ChangeConflict.Version?) -> DefinitionForm? {
+        guard case .dictionary(let entry)? = version?.value else { return nil }
+        return FlagDefinition(manifestEntry: entry).map { DefinitionForm($0) }
+    }
+
+    /// What the page shows of a form that can't be read.
+    func refused(_ error: DefinitionRequestError) -> Refusal {
+        guard let deed, deed != .save else {
+            var form = DefinitionForm(fields)
+            if case .form(let problems) = error { form.problems = problems }
+            form.problem = error.description
+            return Refusal(form: form)
+        }
+        return Refusal(
+            other: DefinitionPage.Refused(deed: deed, fields: fields, problem: error.description))
+    }
+}
+
+/// What is wrong with a form on a definition's page, whatever the flag may be.
+enum DefinitionRequestError: Error, Hashable {
+    case form([String: String])
+    case noKeyPath, sameKeyPath, unknownAction
+    case notConfirmed(FlagKeyPath)
+
+    /// What is wrong and what to do, in sentences.
+    var description: String {
+        switch self {
+        case .form: DefinitionForm.fieldsProblem
+        case .noKeyPath:
+            "The new name is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
+        case .sameKeyPath: "That is the key path that the flag has. Type another one."
+        case .unknownAction: "The form’s action is none of the page’s. Use the buttons of the page."
+        case .notConfirmed(let key): "To delete the flag, type its key path, \(key.shownText), just as it is."
+        }
+    }
+}
+
+extension DefinitionForm {
+    /// That fields are wrong, each of which says why.
+    static let fieldsProblem = "The fields that are marked say why. Correct them, then save again."
+
+    /// Takes up why the service refused the form.
+    mutating func take(_ refusal: ChangeError) {
+        problems.merge(refusal.problems.mapValues(\.asSentence)) { _, new in new }
+        problem =
+            refusal.problems.isEmpty
+            ? "\(refusal.description.asSentence) \(refusal.remedy.asSentence)" : DefinitionForm.fieldsProblem
+        if refusal.conflict != nil {
+            let isBaseKnown = refusal.conflict?.base != nil
+            problem =
+                "Somebody else changed this definition while you were editing. "
+                + (isBaseKnown
+                    ? "What you did not touch is now as they left it. What differs from theirs stands below; saving again "
+                        + "puts yours in its place."
+                    : "What differs stands below; saving again replaces theirs with yours.")
+        }
+        let shown = DefinitionSection.all(self, isNew: true).flatMap(\.fields).map(\.name)
+        let unshown = refusal.problems.filter { !shown.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()
+        if !unshown.isEmpty { problem = "\(problem ?? "") \(unshown.joined(separator: " "))" }
+    }
+}

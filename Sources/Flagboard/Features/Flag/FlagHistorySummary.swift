@@ -1,0 +1,15 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+/// What the history tells of a flag, for its page.
+struct FlagHistorySummary: Sendable {
+    /// The newest rows about it.
+    let page: HistoryPage
+    /// When the first row was written that the history still has, of whatever flag.
+    var historyBegin: Date?
+    /// The row by which it was locked; `nil` where it isn't, or where that is too long ago.
+    var lockedBy: HistoryRecord?
+    /// The key path that it had before it was renamed.
+    var formerKey: FlagKeyPath?
+}

@@ -1,0 +1,24 @@
+import FeatureFlags
+import FlagChanges
+
+/// A list of flags as what is changed in it comes back to it.
+struct ReturnToList: Hashable, Sendable {
+    /// The list's address with its query.
+    var href = PageLink.flags
+    /// What has just been done, and to which flag.
+    var saved: Saved?
+    /// The flags that are selected, to be changed together.
+    var ticked: Set<FlagKeyPath> = []
+
+    /// What has just been done to a flag.
+    struct Saved: Hashable, Sendable {
+        let key: FlagKeyPath
+        let notice: SavedNotice
+    }
+
+    /// What to say in a flag's row.
+    func notice(about entry: FlagEntry, in view: CatalogueView) -> ShownNotice? {
+        guard let saved, saved.key == entry.key else { return nil }
+        return ShownNotice(saved.notice, entry, in: view, back: href)
+    }
+}

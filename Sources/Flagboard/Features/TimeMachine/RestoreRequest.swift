@@ -1,0 +1,85 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+
+/// What the form of the time machine sends: which flags to restore.
+struct RestoreRequest: Sendable {
+    private let filter: PastFilter
+    private let keys: Set<FlagKeyPath>
+    private let extent: String?
+
+    /// Reads the field `restore`, which is `chosen` or `all`.
+    init(_ form: ChoiceForm, _ filter: PastFilter) {
+        self.filter = filter
+        keys = Set(form.keys)
+        extent = form.fields["restore"]
+    }
+
+    /// The changes that restore, to be looked at.
+    ///
+    /// - Parameters:
+    ///   - past: The flags of then.
+    ///   - view: The flags of now.
+    /// - Returns: The changes, or why there are none.
+    func proposal(_ past: PastState?, in view: CatalogueView) -> Result<BatchProposal, CopyRequest.Refusal> {
+        guard let past, past.moment.isKnown, ["chosen", "all"].contains(extent) else {
+            return refused(
+                "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
+        }
+        let scope = view.restoreScope
+        guard !scope.providers.isEmpty else {
+            let cause = view.refusalOfChanges ?? "No provider can be written now."
+            return refused("Nothing can be restored: \(cause)", .forbidden)
+        }
+        let flags = extent == "all" ? shown(past, view) : past.flags.filter { keys.contains($0.key) }
+        if flags.isEmpty {
+            return refused("No flag was chosen: tick those to restore, then press the button again.")
+        }
+        // What stands where a dictionary was is part of it, and comes back with it.
+        let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
+        let wished = flags.filter { !$0.key.ancestors.contains(where: regained.contains) }.flatMap(scope.changes)
+        // What is reset makes room for flags and groups of the same name.
+        let changes = wished.filter { $0.action == .reset } + wished.filter { $0.action != .reset }
+        if changes.isEmpty { return refused("There is nothing to restore: these flags are now what they were then.") }
+        guard changes.count <= BatchProposal.largest else {
+            return refused(
+                "These are \(changes.count) values; at most \(BatchProposal.largest) can be restored at once. Search for "
+                    + "fewer.")
+        }
+        let time = TimeText(past.time).text
+        return .success(
+            BatchProposal(
+                title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,
+                notes: notes(past, view), reason: "As of \(time)"))
+    }
+
+    /// The flags that the list shows, on all its pages, and that can be restored.
+    private func shown(_ past: PastState, _ view: CatalogueView) -> [PastFlag] {
+        found(past, view).filter(view.restoreScope.contains)
+    }
+
+    private func found(_ past: PastState, _ view: CatalogueView) -> [PastFlag] {
+        past.flags(having: filter.text, in: view).filter(filter.extent.contains)
+    }
+
+    private func notes(_ past: PastState, _ view: CatalogueView) -> [String] {
+        guard extent == "all" else { return [] }
+        let scope = view.restoreScope
+        let left = found(past, view).count { flag in
+            (flag.values.contains(where: \.isDifferent) || flag.hasLostDefinition) && !scope.contains(flag)
+        }
+        guard left > 0 else { return [] }
+        return [
+            left == 1
+                ? "1 flag is locked, read-only, or for an admin to define again, and left out."
+                : "\(left) flags are locked, read-only, or for an admin to define again, and left out."
+        ]
+    }
+
+    private func refused(
+        _ text: String, _ status: HTTPResponse.Status = .unprocessableContent
+    ) -> Result<BatchProposal, CopyRequest.Refusal> {
+        .failure(CopyRequest.Refusal(status: status, text: text))
+    }
+}

@@ -1,0 +1,67 @@
+import FeatureFlags
+
+/// What a refused request is answered with: what is wrong, with which flag, and what to do.
+struct ErrorPage: PageModel {
+    static let template = "error"
+
+    let frame: PageFrame
+    let text: ErrorText
+    /// The flag that the request was about.
+    let flagLink: TextLink?
+    /// Where to find what was looked for.
+    let nextLink: TextLink?
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What stands around it.
+    ///   - text: What is wrong, and what to do.
+    ///   - flag: The flag that the request was about, where it may be known.
+    ///   - next: Where to find what was looked for.
+    init(frame: PageFrame, text: ErrorText, flag: FlagKeyPath? = nil, next: TextLink? = nil) {
+        self.frame = frame.titled(text.heading, in: nil)
+        self.text = text
+        flagLink = flag.map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
+        nextLink = next
+    }
+}
+
+/// What a request is answered with that no page of this dashboard, or no name of it, can have led to.
+///
+/// It tells nothing of the files, and no file is read for it.
+struct BareErrorPage: PageModel {
+    static let template = "bare-error"
+
+    let text: ErrorText
+    /// Where to go on, where this dashboard may be what was looked for; `nil` where it may not.
+    let homeHref: String?
+
+    init(text: ErrorText) {
+        self.text = text
+        homeHref = text.status == 405 || text.status == 404 ? PageLink.flags : nil
+    }
+}
+
+/// A refusal in words.
+struct ErrorText: Hashable, Sendable {
+    /// The status of the answer.
+    let status: Int
+    /// What is wrong, in a few words.
+    let heading: String
+    /// What is wrong, in sentences.
+    let message: String
+    /// What to do, in sentences.
+    let remedy: String
+    /// What the form held, which is lost otherwise.
+    let typed: [TypedValue]
+    let hasTyped: Bool
+
+    init(status: Int, title: String, message: String, remedy: String, typed: [TypedValue] = []) {
+        self.status = status
+        heading = title
+        self.message = message.asSentence
+        self.remedy = remedy.asSentence
+        self.typed = typed
+        hasTyped = !typed.isEmpty
+    }
+}

@@ -1,0 +1,131 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// How things stand with the files: what to announce on every page, and what stands in the way of changes.
+struct ServiceStatus: Hashable, Sendable {
+    /// What to say at the top of every page.
+    let notices: [PageNotice]
+    /// Why nothing can be changed in any provider, in a sentence; `nil` where changes are possible.
+    let block: String?
+    /// The providers whose file can't be read now.
+    let unreadable: Set<String>
+    /// The writable providers whose file or folder may not be written to.
+    let unwritable: Set<String>
+
+    /// Nothing is in the way.
+    static let clear = ServiceStatus(notices: [], block: nil, unreadable: [], unwritable: [])
+
+    init(notices: [PageNotice], block: String?, unreadable: Set<String>, unwritable: Set<String>) {
+        self.notices = notices
+        self.block = block
+        self.unreadable = unreadable
+        self.unwritable = unwritable
+    }
+
+    /// Tells how things stand.
+    ///
+    /// - Parameters:
+    ///   - overview: The flags, the providers and what is in the way.
+    ///   - service: Whose files they are.
+    init(_ overview: FlagOverview, _ service: ChangeService) {
+        let catalogue = overview.catalogue
+        let files = Dictionary(
+            service.files.providers.map { ($0.name, $0.url) }, uniquingKeysWith: { first, _ in first })
+        // A file that can't be read is announced on its own, and keeps nobody from changing another one.
+        var general = overview.fileProblems.filter { $0.provider == nil }.map(\.description)
+        var notices: [PageNotice] = []
+        if service.isReadOnly, !general.isEmpty {
+            notices.append(PageNotice("warning", "Read-only.", general.removeFirst().asSentence))
+        }
+        if !general.isEmpty {
+            let text = general.map(\.asSentence).joined(separator: " ")
+            notices.append(PageNotice("error", "Nothing can be changed now.", text))
+        }
+        notices += catalogue.providers.compactMap { provider in
+            provider.problem.map { PageNotice.unreadable(files[provider.name], $0) }
+        }
+        var unwritable: Set<String> = []
+        for provider in catalogue.providers where provider.isWritable && provider.problem == nil {
+            guard let url = files[provider.name], let notice = PageNotice.unwritable(url) else { continue }
+            unwritable.insert(provider.name)
+            notices.append(notice)
+        }
+        notices += overview.linkedFiles.map(PageNotice.linked)
+        if service.history.signingProblem != nil { notices.append(.unsigned) }
+        if service.showsInternal {
+            notices.append(
+                PageNotice(
+                    "info", "Internal flags are shown.",
+                    "Flagboard was started with --show-internal; without it, nobody sees them here."))
+        }
+        self.init(
+            notices: notices,
+            block: service.isReadOnly ? "Flagboard was started read-only." : general.first?.asSentence,
+            unreadable: Set(catalogue.providers.filter { $0.problem != nil }.map(\.name)), unwritable: unwritable)
+    }
+}
+
+/// A sentence at the top of a page.
+struct PageNotice: Hashable, Sendable {
+    /// How it is coloured: `info`, `warning` or `error`.
+    let style: String
+    /// What it is about, as a sentence.
+    let heading: String
+    let text: String
+
+    init(_ style: String, _ heading: String, _ text: String) {
+        self.style = style
+        self.heading = heading
+        self.text = text
+    }
+
+    /// Says that the history can't vouch for itself, without what only the operator should read.
+    fileprivate static let unsigned = PageNotice(
+        "warning", "The history is not proven.",
+        "Changes are recorded, but not signed, because something is wrong with what was: rows may have been altered or cut "
+            + "off, or a file is missing. The log says what; flagboard history verify tells where.")
+
+    fileprivate static func unreadable(_ url: URL?, _ problem: String) -> PageNotice {
+        let name = url?.lastPathComponent ?? "A file"
+        return PageNotice(
+            "error", "\(name) can’t be read:",
+            "\(problem.asSentence) Once the file is right again, the page recovers by itself; until then, values come from "
+                + "what else there is.")
+    }
+
+    fileprivate static func linked(_ url: URL) -> PageNotice {
+        PageNotice(
+            "warning", "\(url.lastPathComponent) has another name.",
+            "It is a hard link, and the next change parts the two: a new file takes the place of this one, and whoever reads "
+                + "the other name goes on with what is there now. Replace the other name by a symbolic link to this file, or "
+                + "by a copy of it.")
+    }
+
+    /// Says so where a file that changes go to may not be written; `nil` where it may.
+    fileprivate static func unwritable(_ url: URL) -> PageNotice? {
+        let path = url.path(percentEncoded: false)
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+        let place: String
+        if !FileManager.default.isWritableFile(atPath: path) {
+            place = "Its permissions don’t allow writing to it."
+        } else if !FileManager.default.isWritableFile(atPath: folder) {
+            place = "The permissions of its folder don’t allow a new file in it, which every change needs."
+        } else {
+            return nil
+        }
+        return PageNotice(
+            "warning", "\(url.lastPathComponent) can’t be changed.",
+            "\(place) Change the permissions; the page recovers by itself.")
+    }
+}
+
+extension String {
+    /// The text with a full stop, unless it ends like a sentence.
+    var asSentence: String {
+        let text = trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let last = text.unicodeScalars.last else { return "" }
+        return [".", "!", "?", "…"].contains(last) ? text : text + "."
+    }
+}

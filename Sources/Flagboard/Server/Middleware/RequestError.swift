@@ -1,0 +1,70 @@
+import FeatureFlags
+import FlagHistory
+import HTTPTypes
+
+/// A request that is refused before or outside the change service, with what to tell the person.
+struct RequestError: Error {
+    let status: HTTPResponse.Status
+    let title: String
+    let message: String
+    let remedy: String
+    /// Where to find what was looked for.
+    let link: TextLink?
+    /// Whether the answer must tell nothing of the files and cost no look at them.
+    let isBare: Bool
+    /// What else the answer says in its head.
+    let headers: HTTPFields
+
+    init(
+        _ status: HTTPResponse.Status, title: String, message: String, remedy: String, link: TextLink? = nil,
+        isBare: Bool = false, headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.title = title
+        self.message = message
+        self.remedy = remedy
+        self.link = link
+        self.isBare = isBare
+        self.headers = headers
+    }
+
+    /// That a request is marked as something else than the form that is wanted.
+    static let notAForm = RequestError(
+        .unsupportedMediaType, title: "Not a form",
+        message: "What was sent is not marked as a form’s fields, so nothing was changed.",
+        remedy: "Send it as application/x-www-form-urlencoded in UTF-8, as the dashboard’s own forms do.", isBare: true)
+
+    static func notFound(_ what: String) -> RequestError {
+        RequestError(
+            .notFound, title: "Not found", message: "There is no \(what).",
+            remedy: "Start from the list of flags, or search for it.")
+    }
+
+    /// That a change is no longer in the history, with where it is now.
+    ///
+    /// - Parameters:
+    ///   - id: The change.
+    ///   - anchor: The pruning that took it away.
+    /// - Returns: The refusal.
+    static func archived(_ id: Int64, _ anchor: HistoryAnchor) -> RequestError {
+        RequestError(
+            .notFound, title: "Archived",
+            message: "Change \(id) is no longer here: the changes \(anchor.first) to \(anchor.last) were moved to "
+                + "\(anchor.archive) at \(TimeText(anchor.at).text), by \(anchor.actor).",
+            remedy: "Look for its number in that file, one line for each change, or ask who keeps it.")
+    }
+
+    /// That an address does not take a method.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - allowed: The methods that it does take.
+    /// - Returns: The refusal, which names them.
+    static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> RequestError {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return RequestError(
+            .methodNotAllowed, title: "Method not allowed",
+            message: "This address does not take \(method.rawValue), only \(names).",
+            remedy: "Use the links and forms of the dashboard.", isBare: true, headers: [.allow: names])
+    }
+}

@@ -1,0 +1,71 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+import Testing
+
+@Suite("What stands in the way, for every reader and for the operator")
+struct ObstacleTests {
+    private let log = Log()
+
+    private func service(_ project: Project) throws -> ChangeService {
+        try project.service(ChangeService.Options(log: log.add))
+    }
+
+    /// Everything that a reader gets to see while a file is broken.
+    private func shown(_ service: ChangeService) async throws -> String {
+        let overview = try await service.overview()
+        var texts = overview.fileProblems.map { "\($0)" } + overview.catalogue.entries.map { "\($0)" }
+        for change in [Change(key: .of("checkout", "limit"), action: .reset)] {
+            let refusal = try await #require(throws: ChangeError.self) {
+                try await service.apply(change, by: Project.author)
+            }
+            texts += [refusal.description, refusal.remedy]
+        }
+        return texts.joined(separator: "\n")
+    }
+
+    @Test(
+        "A broken values file is shown with its place and what to do, and what it holds is left to the log",
+        arguments: [
+            ("<string>secret</string>", "<string>secret</string><key>token</key><true/>"),
+            ("<string>secret</string>", "<integer>secret</integer>"), ("<string>secret</string>", ""),
+            ("<string>secret</string>", "<token/>"),
+        ])
+    func hidesValues(part: String, broken: String) async throws {
+        let project = try Project()
+        let service = try service(project)
+        try project.write(Project.values.replacingOccurrences(of: part, with: broken))
+        let shown = try await shown(service)
+        #expect(shown.contains("flags.xml: line "))
+        #expect(!shown.contains("token") && !shown.contains("secret"), "\(shown)")
+        #expect(log.lines.contains { $0.contains("token") || $0.contains("secret") }, "\(log.lines)")
+        _ = try await service.overview()
+        #expect(log.lines.count == 1)
+    }
+
+    @Test("A manifest that is not valid is shown with the places of its faults, and their flags are left to the log")
+    func hidesDefinitions() async throws {
+        let project = try Project()
+        let service = try service(project)
+        let token = "<key>key</key><string>hidden/token</string><key>type</key><string>"
+        try project.writeManifest(
+            Project.manifest.replacingOccurrences(of: "\(token)string<", with: "\(token)secret<"))
+        let shown = try await shown(service)
+        #expect(shown.contains("flags.manifest.xml: line 15"))
+        #expect(!shown.contains("token") && !shown.contains("secret"), "\(shown)")
+        #expect(log.lines.contains { $0.contains("hidden/token") && $0.contains("secret") })
+    }
+
+    @Test("While a file is broken no effective values are exported: defaults would pass for its values")
+    func exportsNoDefaults() async throws {
+        let project = try Project()
+        let service = try service(project)
+        try project.write("<plist")
+        let refusal = try await #require(throws: ChangeError.self) {
+            try await service.exportedEffectiveValues()
+        }
+        #expect(refusal.reason == .unavailable)
+        try project.write(Project.values)
+        #expect(try await !service.exportedEffectiveValues().isEmpty)
+    }
+}
