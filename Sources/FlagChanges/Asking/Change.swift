@@ -3,35 +3,12 @@ import FlagHistory
 
 /// A change of one flag, as somebody asks for it: of its value in one provider, or of its definition.
 public struct Change: Hashable, Sendable {
-    /// What to do to the flag.
+    /// What to do to the flag: to its value in a provider, or to its definition in the manifest.
     public enum Action: Hashable, Sendable {
-        /// Store what a person typed, read as the flag's type.
-        case setText(String)
-        /// Store a value.
-        case setValue(FlagValue)
-        /// Store a value as JSON tells it, read as the flag's type.
-        case setJSON(JSONInput)
-        /// Store again a value that the history says the provider held, be it one that the flag does not take, or that made
-        /// the flag what it was: one that is known by its value alone.
-        case putBack(FlagValue)
-        /// Remove the provider's value, so that the flag falls back to the next source.
-        case reset
-        /// Lock the flag in its definition, so that nobody changes its value.
-        case lock
-        /// Lift the lock.
-        case unlock
-        /// Define a flag that has no definition; ``DefinitionEdit/definition`` is of the change's key.
-        case define(DefinitionEdit)
-        /// Change a flag's definition.
-        case redefine(DefinitionEdit)
-        /// Give the flag's definition a tag, or take one from it.
-        case tag(String, isSet: Bool)
-        /// Move the flag, with its definition and its values in every provider, to another key path.
-        case rename(FlagKeyPath)
-        /// Mark the flag as one that nobody should use any more, with the reason for it; `nil` takes the mark away.
-        case retire(String?)
-        /// Remove the flag's definition, and its values where that is asked for.
-        case remove(withValues: Bool)
+        /// Change what a provider holds.
+        case value(ValueChange)
+        /// Change what the manifest says.
+        case definition(DefinitionChange)
     }
 
     /// The flag.
@@ -67,11 +44,40 @@ public struct Change: Hashable, Sendable {
 }
 
 extension Change.Action {
+    /// The name and the operand by which an action is passed on and told apart from others: see ``init(name:operand:)``.
+    package var written: (name: String, operand: FlagValue?) {
+        switch self {
+        case .value(let change): change.written
+        case .definition(let change): change.written
+        }
+    }
+
+    /// Takes an action back from what ``written`` gave; `nil` where it is none.
+    package init?(name: String, operand: FlagValue?) {
+        let value = ValueChange(name: name, operand: operand).map(Self.value)
+        guard let action = value ?? DefinitionChange(name: name, operand: operand).map(Self.definition) else {
+            return nil
+        }
+        self = action
+    }
+
     /// Whether it is about the flag's definition, in the manifest, rather than about a value alone.
     package var isAboutDefinition: Bool {
-        switch self {
-        case .setText, .setValue, .setJSON, .putBack, .reset: false
-        case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: true
+        if case .definition = self { true } else { false }
+    }
+}
+
+extension Change {
+    /// What the change asks to store; a text that is no value of the flag stays text.
+    ///
+    /// - Parameters:
+    ///   - definition: The flag.
+    ///   - before: What is stored now.
+    /// - Returns: `nil` where nothing is to be stored.
+    func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
+        switch action {
+        case .value(let change): change.asked(definition, replacing: before)
+        case .definition(let change): change.entry(for: key)
         }
     }
 }

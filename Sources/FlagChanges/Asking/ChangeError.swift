@@ -121,9 +121,8 @@ extension ChangeError {
     static func role(_ author: ChangeAuthor, _ change: Change) -> ChangeError {
         let deed =
             switch change.action {
-            case .setText, .setValue, .setJSON, .putBack, .reset: "change"
-            case .lock, .unlock: "lock or unlock"
-            case .define, .redefine, .tag, .rename, .retire, .remove: "change the definition of"
+            case .value: "change"
+            case .definition(let change): change.isOfLock ? "lock or unlock" : "change the definition of"
             }
         return ChangeError(
             .notAllowed, key: change.key,

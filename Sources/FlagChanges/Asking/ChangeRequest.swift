@@ -46,22 +46,8 @@ struct ChangeRequest: Sendable {
 extension Change {
     /// The change as one value.
     fileprivate var described: FlagValue {
-        let deed: [FlagValue] =
-            switch action {
-            case .setText(let text): [.string("setText"), .string(text)]
-            case .setValue(let value): [.string("setValue"), value]
-            case .setJSON(let value): [.string("setJSON"), value.described]
-            case .putBack(let value): [.string("putBack"), value]
-            case .reset: [.string("reset")]
-            case .lock: [.string("lock")]
-            case .unlock: [.string("unlock")]
-            case .define(let edit): [.string("define"), edit.fields]
-            case .redefine(let edit): [.string("redefine"), edit.fields]
-            case .tag(let tag, let isSet): [.string("tag"), .string(tag), .bool(isSet)]
-            case .rename(let key): [.string("rename"), .string(key.text)]
-            case .retire(let reason): [.string("retire")] + (reason.map { [.string($0)] } ?? [])
-            case .remove(let withValues): [.string("remove"), .bool(withValues)]
-            }
+        let (name, operand) = action.written
+        let deed = [.string(name)] + (operand.map { [$0] } ?? [])
         let named = [provider.map { [$0] } ?? [], revisions?.map(\.rawValue) ?? []].map { names in
             FlagValue.array(names.map(FlagValue.string))
         }

@@ -36,49 +36,6 @@ extension ChangeService {
     public static let largestImport = 10_000
 }
 
-extension ChangePlan {
-    /// The flag that an import makes of a key which nobody defined and no provider holds.
-    ///
-    /// Only where there is no manifest, and so nothing internal: with one, such a key is refused like that of an internal
-    /// flag, so that nobody learns which there are.
-    ///
-    /// - Returns: A flag of the type that the value looks like; `nil` where the key stands for nothing.
-    func newDefinition(_ change: Change, _ author: ChangeAuthor) -> FlagDefinition? {
-        guard author.origin == .import, workspace.takesNewFlags, !workspace.holdsAnything(onTheWayTo: change.key) else {
-            return nil
-        }
-        switch change.action {
-        case .setValue(.dictionary): return nil
-        case .setValue(let value): return FlagDefinition(key: change.key, type: FlagType(inferredFrom: value))
-        case .setJSON(let json):
-            if case .object = json.value { return nil }
-            // What can't be stored is refused as a value of any type.
-            return FlagDefinition(key: change.key, type: json.value.stored.map(FlagType.init(inferredFrom:)) ?? .array)
-        default: return nil
-        }
-    }
-}
-
-extension Workspace {
-    /// Whether an import may store values at keys that stand for no flag.
-    var takesNewFlags: Bool {
-        if case .success(nil) = manifest.content { lastSoundManifest == nil } else { false }
-    }
-
-    /// Whether a provider holds a group at a key, or a value above it: a value there would hide what is around it.
-    func holdsAnything(onTheWayTo key: FlagKeyPath) -> Bool {
-        values.contains { file in
-            guard case .success(let document) = file.content else { return true }
-            do {
-                let value = try document.root.value(at: key)
-                return value != nil && value != .dictionary([:])
-            } catch {
-                return true
-            }
-        }
-    }
-}
-
 extension ChangeError {
     /// That an author may not import.
     static func importing(_ author: ChangeAuthor, _ key: FlagKeyPath? = nil) -> ChangeError {

@@ -130,7 +130,7 @@ struct PastStateBuilder {
     private func group(
         _ key: FlagKeyPath, in file: Workspace.Values, isLost: Bool
     ) -> FlagResolution.Answer {
-        guard isLost, case .dictionary(let entries)? = workspace.raw(key, in: file) else { return .absent }
+        guard isLost, case .dictionary(let entries)? = file.raw(at: key) else { return .absent }
         return .value(.dictionary(entries), stored: .dictionary(entries))
     }
 }

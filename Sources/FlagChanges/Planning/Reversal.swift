@@ -47,7 +47,7 @@ public struct Reversal: Hashable, Sendable {
         let isStated = event.provider != nil || event.after != nil && !isLock
         change.revisions = isStated ? [FlagRevision(of: event.after)] : nil
         // Of a dictionary that is gone, an empty group may be left, where something moved into it and out again.
-        if case .putBack(.dictionary) = action, event.after == nil {
+        if case .value(.putBack(.dictionary)) = action, event.after == nil {
             change.revisions?.append(FlagRevision(of: .dictionary([:])))
         }
         self.change = change
@@ -65,18 +65,19 @@ public struct Reversal: Hashable, Sendable {
 
     private var phase: Phase {
         switch change.action {
-        case .unlock: .unlocking
-        case .reset: .going
-        case .remove: .undefining
-        case .define: .defining
-        case .lock: .locking
-        case .setText, .setValue, .setJSON, .putBack, .redefine, .tag, .rename, .retire: .coming
+        case .value(.reset): .going
+        case .definition(.unlock): .unlocking
+        case .definition(.remove): .undefining
+        case .definition(.define): .defining
+        case .definition(.lock): .locking
+        case .value, .definition: .coming
         }
     }
 
     /// The reversal, its lock by itself where it defines a locked flag that gets values after that.
     private func lockingLast(where valued: Set<FlagKeyPath>, reason: String) -> [Reversal] {
-        guard case .define(let edit) = change.action, edit.definition.metadata.isLocked, valued.contains(change.key)
+        guard case .definition(.define(let edit)) = change.action, edit.definition.metadata.isLocked,
+            valued.contains(change.key)
         else { return [self] }
         return [Reversal(record, .define(edit.unlocked), reason: reason), Reversal(record, .lock, reason: reason)]
     }

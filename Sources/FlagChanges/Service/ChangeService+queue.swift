@@ -98,11 +98,11 @@ extension ChangeService {
     /// The files that a change would replace.
     private func urls(of change: Change) -> [URL] {
         switch change.action {
-        case .setText, .setValue, .setJSON, .putBack, .reset:
+        case .value:
             workspace.file(change.provider).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
-        case .rename, .remove(withValues: true):
+        case .definition(.rename), .definition(.remove(withValues: true)):
             files.providers.filter(\.isWritable).map(\.url) + [files.manifestTarget]
-        case .lock, .unlock, .define, .redefine, .tag, .retire, .remove: [files.manifestTarget]
+        case .definition: [files.manifestTarget]
         }
     }
 

@@ -173,8 +173,9 @@ extension Change.Action {
     /// Whether it changes what the flag is, and not only what it holds, its lock or its tags.
     fileprivate var isRedefining: Bool {
         switch self {
-        case .define, .redefine, .remove, .rename: true
-        case .setText, .setValue, .setJSON, .putBack, .reset, .lock, .unlock, .tag, .retire: false
+        case .definition(.remove), .definition(.rename): true
+        case .definition(let change): change.edit != nil
+        case .value: false
         }
     }
 }

@@ -94,7 +94,7 @@ extension [ChangePreview] {
     /// What each provider holds of each flag whose values they change, once all is made that is allowed; `nil` for nothing.
     var held: [FlagKeyPath: [String: FlagValue?]] {
         var held: [FlagKeyPath: [String: FlagValue?]] = [:]
-        for preview in self where preview.refusal == nil && preview.change.action.isOfValue {
+        for preview in self where preview.refusal == nil && !preview.change.action.isAboutDefinition {
             guard let provider = preview.provider else { continue }
             held[preview.change.key, default: [:]][provider] = .some(preview.after)
         }
@@ -104,7 +104,7 @@ extension [ChangePreview] {
 
 extension ChangePreview {
     /// Whether it is allowed and changes a value.
-    var changesValue: Bool { refusal == nil && !changesNothing && change.action.isOfValue }
+    var changesValue: Bool { refusal == nil && !changesNothing && !change.action.isAboutDefinition }
 }
 
 extension [ChangePreview] {
@@ -113,11 +113,8 @@ extension [ChangePreview] {
     func flagsWaitingForRestart(in view: CatalogueView) -> Set<FlagKeyPath> {
         var requiring: [FlagKeyPath: Bool] = [:]
         for preview in self where preview.refusal == nil {
-            switch preview.change.action {
-            case .define(let edit), .redefine(let edit):
-                requiring[preview.change.key] = edit.definition.metadata.requiresRestart
-            default: break
-            }
+            guard case .definition(let change) = preview.change.action, let edit = change.edit else { continue }
+            requiring[preview.change.key] = edit.definition.metadata.requiresRestart
         }
         return Set(
             filter(\.changesValue).map(\.change.key).filter { key in
@@ -157,19 +154,19 @@ extension BatchRow {
 
 extension Change.Action {
     private var isAboutTags: Bool {
-        if case .tag = self { true } else { false }
+        if case .definition(.tag) = self { true } else { false }
     }
 
     /// Whether the entry of the manifest before and after is told field by field.
     fileprivate var isRedefinition: Bool {
-        if case .redefine = self { true } else { false }
+        if case .definition(.redefine) = self { true } else { false }
     }
 
     /// Whether what the manifest says before and after is told as a value each.
     fileprivate var isShownByValues: Bool {
         switch self {
-        case .tag, .define, .remove: true
-        case .setText, .setValue, .setJSON, .putBack, .reset, .lock, .unlock, .redefine, .rename, .retire: false
+        case .definition(.tag), .definition(.define), .definition(.remove): true
+        default: false
         }
     }
 
@@ -182,22 +179,22 @@ extension Change.Action {
     /// How it is said that there is nothing before or after.
     fileprivate var absence: String {
         if isAboutTags { return "no tags" }
-        return isOfValue ? ShownValue.absence : ShownValue.noDefinition
-    }
-
-    /// Whether a value is changed, and no definition.
-    fileprivate var isOfValue: Bool {
-        switch self {
-        case .setText, .setValue, .setJSON, .putBack, .reset: true
-        case .lock, .unlock, .define, .redefine, .tag, .rename, .retire, .remove: false
-        }
+        return isAboutDefinition ? ShownValue.noDefinition : ShownValue.absence
     }
 
     /// What is done, in a word.
     fileprivate var label: String {
         switch self {
-        case .setText, .setValue, .setJSON, .putBack: "Set"
-        case .reset: "Reset"
+        case .value(let change): change == .reset ? "Reset" : "Set"
+        case .definition(let change): change.label
+        }
+    }
+}
+
+extension DefinitionChange {
+    /// What is done, in a word.
+    fileprivate var label: String {
+        switch self {
         case .lock: "Lock"
         case .unlock: "Unlock"
         case .define: "Define"

@@ -145,13 +145,13 @@ extension Dashboard {
             return try await redirect(to: change.key, .definitionUnchanged)
         }
         switch change.action {
-        case .remove:
+        case .definition(.remove):
             let batch = try service.history.records(
                 batch: record.event.batch, hiddenKeys: try await service.overview().hiddenKeys)
             let address = try await address(after: batch, back: PageLink.flags)
             return Response(status: .seeOther, headers: [.location: address])
-        case .rename(let key): return try await redirect(to: key, .renamed, record)
-        case .retire(let reason):
+        case .definition(.rename(let key)): return try await redirect(to: key, .renamed, record)
+        case .definition(.retire(let reason)):
             return try await redirect(to: change.key, reason == nil ? .restored : .retired, record)
         default: return try await redirect(to: change.key, .redefined, record)
         }

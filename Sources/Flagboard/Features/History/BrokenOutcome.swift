@@ -7,7 +7,9 @@ extension Change {
     /// - Parameter catalogue: The flags as they are.
     /// - Returns: Whether it does.
     func breaksFlag(in catalogue: FlagCatalogue) -> Bool {
-        guard case .putBack(let value) = action, let entry = catalogue[key], entry.isDefined else { return false }
+        guard case .value(.putBack(let value)) = action, let entry = catalogue[key], entry.isDefined else {
+            return false
+        }
         if case .success = Result(catching: { try entry.definition.interpret(value) }) { return false }
         return true
     }
@@ -17,11 +19,7 @@ extension Change {
     /// - Parameter catalogue: The flags as they are.
     /// - Returns: Their names, in order of precedence.
     func brokenProviders(in catalogue: FlagCatalogue) -> [String] {
-        let edit: DefinitionEdit
-        switch action {
-        case .define(let wanted), .redefine(let wanted): edit = wanted
-        default: return []
-        }
+        guard case .definition(let change) = action, let edit = change.edit else { return [] }
         return (catalogue[key]?.resolution.readings ?? []).filter { reading in
             guard let stored = reading.answer.stored else { return false }
             if case .success = Result(catching: { try edit.definition.interpret(stored) }) { return false }

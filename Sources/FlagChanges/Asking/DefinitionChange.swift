@@ -1,0 +1,92 @@
+import FeatureFlags
+
+/// What to do to a flag's definition in the manifest.
+public enum DefinitionChange: Hashable, Sendable {
+    /// Lock the flag, so that its value can't be changed but by code.
+    case lock
+    /// Lift the lock.
+    case unlock
+    /// Define a flag that has no definition; ``DefinitionEdit/definition`` is of the change's key.
+    case define(DefinitionEdit)
+    /// Change a flag's definition.
+    case redefine(DefinitionEdit)
+    /// Give the flag's definition a tag, or take one from it.
+    case tag(String, isSet: Bool)
+    /// Move the flag, with its definition and its values in every provider, to another key path.
+    case rename(FlagKeyPath)
+    /// Mark the flag as one that is not to be used any more, with the reason for it; `nil` takes the mark away.
+    case retire(String?)
+    /// Remove the flag's definition, and its values where that is asked for.
+    case remove(withValues: Bool)
+}
+
+extension DefinitionChange {
+    /// The name and the operand of the change, for ``Change/Action/written``.
+    var written: (name: String, operand: FlagValue?) {
+        switch self {
+        case .lock: ("lock", nil)
+        case .unlock: ("unlock", nil)
+        case .define(let edit): ("define", edit.fields)
+        case .redefine(let edit): ("redefine", edit.fields)
+        case .tag(let tag, let isSet): (isSet ? "tag" : "untag", .string(tag))
+        case .rename(let key): ("rename", .string(key.text))
+        case .retire(let reason): ("retire", reason.map(FlagValue.string))
+        case .remove(let withValues): ("remove", .bool(withValues))
+        }
+    }
+
+    /// Takes a change back from what ``written`` gave; `nil` where it is none.
+    init?(name: String, operand: FlagValue?) {
+        let change: DefinitionChange? =
+            switch (name, operand) {
+            case ("lock", nil): .lock
+            case ("unlock", nil): .unlock
+            case ("define", let fields?): DefinitionEdit(fields: fields).map(DefinitionChange.define)
+            case ("redefine", let fields?): DefinitionEdit(fields: fields).map(DefinitionChange.redefine)
+            case ("tag", .string(let tag)?): .tag(tag, isSet: true)
+            case ("untag", .string(let tag)?): .tag(tag, isSet: false)
+            case ("rename", .string(let text)?): FlagKeyPath(text: text).map(DefinitionChange.rename)
+            case ("retire", .string(let reason)?): .retire(reason)
+            case ("retire", nil): .retire(nil)
+            case ("remove", .bool(let withValues)?): .remove(withValues: withValues)
+            default: nil
+            }
+        guard let change else { return nil }
+        self = change
+    }
+
+    /// The definition that the change asks for; `nil` where it asks for none as a whole.
+    package var edit: DefinitionEdit? {
+        switch self {
+        case .define(let edit), .redefine(let edit): edit
+        default: nil
+        }
+    }
+
+    /// What the flag's entry in the manifest is to hold, where that is asked for as a whole.
+    func entry(for key: FlagKeyPath) -> FlagValue? {
+        edit.map { .dictionary($0.fields(for: key)) }
+    }
+
+    /// Whether it is about the flag's lock alone.
+    package var isOfLock: Bool { self == .lock || self == .unlock }
+}
+
+extension Change.Action {
+    /// ``DefinitionChange/lock``.
+    public static let lock = Self.definition(.lock)
+    /// ``DefinitionChange/unlock``.
+    public static let unlock = Self.definition(.unlock)
+    /// ``DefinitionChange/define(_:)``.
+    public static func define(_ edit: DefinitionEdit) -> Self { .definition(.define(edit)) }
+    /// ``DefinitionChange/redefine(_:)``.
+    public static func redefine(_ edit: DefinitionEdit) -> Self { .definition(.redefine(edit)) }
+    /// ``DefinitionChange/tag(_:isSet:)``.
+    public static func tag(_ tag: String, isSet: Bool) -> Self { .definition(.tag(tag, isSet: isSet)) }
+    /// ``DefinitionChange/rename(_:)``.
+    public static func rename(_ key: FlagKeyPath) -> Self { .definition(.rename(key)) }
+    /// ``DefinitionChange/retire(_:)``.
+    public static func retire(_ reason: String?) -> Self { .definition(.retire(reason)) }
+    /// ``DefinitionChange/remove(withValues:)``.
+    public static func remove(withValues: Bool) -> Self { .definition(.remove(withValues: withValues)) }
+}

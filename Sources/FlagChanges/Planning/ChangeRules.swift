@@ -1,0 +1,114 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// The rules that hold for every change, whichever way it came in: who may make it, of which flags, and when.
+struct ChangeRules {
+    let context: ChangeContext
+    /// The files as the changes before leave them.
+    let workspace: Workspace
+    /// What must be settled before anything else is written.
+    let unsettled: UnsettledChange?
+    /// The rows of the changes before.
+    let events: [HistoryEvent]
+
+    /// What the history knows of values that are there no more.
+    var former: FormerValues { FormerValues(context: context, workspace: workspace, events: events) }
+
+    /// The flag that a change is of, where every rule lets that author make such a change of it.
+    ///
+    /// - Parameters:
+    ///   - change: The change of a flag that there is, or of one that it makes by its value.
+    ///   - author: Who asks for it.
+    /// - Returns: The flag.
+    /// - Throws: Which rule is against it.
+    func allowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> FlagDefinition {
+        let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
+        let made = known == nil ? try madeDefinition(change, by: author) : nil
+        guard let definition = known ?? made else {
+            throw .absence(of: change.key, unreadable: workspace.fileProblems)
+        }
+        try checkAllowed(change, by: author)
+        switch change.action {
+        case .value: try checkUnlocked(change, definition)
+        case .definition(.rename), .definition(.remove):
+            if definition.metadata.isLocked { throw .lockedDefinition(change.key) }
+        case .definition: break
+        }
+        try checkReason(change)
+        return definition
+    }
+
+    /// Checks the rules that hold whatever the flag and the value are.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - author: Who asks for it.
+    /// - Throws: Which rule is against it.
+    func checkAllowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) {
+        if context.options.isReadOnly { throw .readOnly(change.key) }
+        let isEntitled =
+            switch author.role {
+            case .viewer: false
+            case .editor: !change.action.isAboutDefinition
+            case .admin: true
+            }
+        guard isEntitled else { throw .role(author, change) }
+        if author.origin == .import, author.role != .admin { throw .importing(author, change.key) }
+        if let unsettled { throw unsettled.refusal(of: change.key) }
+        if case .failure(let fileProblem) = workspace.manifest.content {
+            throw ChangeError(
+                .unavailable, key: change.key, "\(change.key) can't be changed now. \(fileProblem.description)",
+                remedy: "Changes are possible as soon as the manifest is valid again.")
+        }
+    }
+
+    /// Checks that the history can keep the reason.
+    func checkReason(_ change: Change) throws(ChangeError) {
+        let length = change.reason.utf16.count
+        if length > Change.longestReason { throw .reasonTooLong(change.key, length) }
+    }
+
+    /// The flag that a change makes where there is none; `nil` where it makes none.
+    private func madeDefinition(_ change: Change, by author: ChangeAuthor) throws(ChangeError) -> FlagDefinition? {
+        guard case .value(let asked) = change.action else { return nil }
+        guard case .putBack(let value) = asked else { return importedDefinition(change.key, asked, author) }
+        // The history is asked only for those who may change anything.
+        try checkAllowed(change, by: author)
+        return try former.definition(by: value, of: change)
+    }
+
+    /// The flag that an import makes of a key which nobody defined and no provider holds.
+    ///
+    /// Only where there is no manifest, and so nothing internal: with one, such a key is refused like that of an internal
+    /// flag, so that the refusal does not tell which there are.
+    ///
+    /// - Returns: A flag of the type that the value looks like; `nil` where the key stands for nothing.
+    private func importedDefinition(
+        _ key: FlagKeyPath, _ asked: ValueChange, _ author: ChangeAuthor
+    ) -> FlagDefinition? {
+        guard author.origin == .import, workspace.takesNewFlags, !workspace.holdsAnything(onTheWayTo: key) else {
+            return nil
+        }
+        switch asked {
+        case .setValue(.dictionary): return nil
+        case .setValue(let value): return FlagDefinition(key: key, type: FlagType(inferredFrom: value))
+        case .setJSON(let json):
+            if case .object = json.value { return nil }
+            // What can't be stored is refused as a value of any type.
+            return FlagDefinition(key: key, type: json.value.stored.map(FlagType.init(inferredFrom:)) ?? .array)
+        default: return nil
+        }
+    }
+
+    /// No change reaches a locked flag inside the one that is changed or around it.
+    private func checkUnlocked(_ change: Change, _ definition: FlagDefinition) throws(ChangeError) {
+        if definition.metadata.isLocked {
+            throw .locked(change.key, manifest: context.files.manifest.lastPathComponent)
+        }
+        let reached = workspace.definitions(reachedFrom: change.key).map(\.metadata)
+        if !context.options.showsInternal, reached.contains(where: \.isInternal) { throw .unknown(change.key) }
+        if reached.contains(where: { $0.isLocked || $0.isInternal }) { throw .reachesLocked(change.key) }
+    }
+}

@@ -1,0 +1,123 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// A change of a single field of a flag's definition.
+enum FieldChange {
+    case tag(String, isSet: Bool)
+    case lock(Bool)
+
+    /// What an action changes; `nil` where it is none of a single field.
+    init?(_ action: Change.Action) {
+        switch action {
+        case .definition(.tag(let tag, let isSet)): self = .tag(tag, isSet: isSet)
+        case .definition(.lock): self = .lock(true)
+        case .definition(.unlock): self = .lock(false)
+        default: return nil
+        }
+    }
+}
+
+/// What a change asks of single fields of a flag's definition: its lock, or its tags.
+struct WantedFields {
+    let kind: HistoryRecord.Kind
+    let flag: StoredFlag
+    /// What each field is to hold; `nil` removes it.
+    let fields: [String: FlagValue?]
+    /// Whether the definition says something else now.
+    let areNew: Bool
+}
+
+/// A change of a single field, checked.
+struct PlannedField {
+    let change: Change
+    let wanted: Result<WantedFields, ChangeError>
+}
+
+extension DefinitionPlan {
+    /// The edits of fields, each of another flag: all by one edit of the manifest, or one after the other where that can't be
+    /// done, so that it turns out which of them can't be made.
+    func edited(_ run: [PlannedField]) -> [PlannedChange] {
+        let together = editedTogether(run)
+        var last: EditedFile<FlagManifest>?
+        return run.map { field in
+            let result = Result { () throws(ChangeError) in
+                let wanted = try field.wanted.get()
+                let flag = wanted.flag
+                guard wanted.areNew else {
+                    return PlannedEdits(unchanged: flag.entry, provider: nil, type: flag.definition.type)
+                }
+                if let together { return PlannedEdits(flag.edit(wanted.kind, as: together)) }
+                let start = last ?? flag.file
+                let file = start.replaced(
+                    by: try edited(field.change.key) { () throws(FlagManifestEditError) in
+                        try start.content.setting(wanted.fields, of: field.change.key)
+                    })
+                last = file
+                return PlannedEdits(flag.edit(wanted.kind, as: file, from: start.reading))
+            }
+            return PlannedChange(change: field.change, result: result)
+        }
+    }
+
+    /// The manifest with all fields that are new; `nil` where they can't be set together.
+    private func editedTogether(_ run: [PlannedField]) -> EditedFile<FlagManifest>? {
+        let wanted = run.compactMap { field in
+            if case .success(let wanted) = field.wanted, wanted.areNew { (field.change.key, wanted) } else { nil }
+        }
+        guard let file = wanted.first?.1.flag.file else { return nil }
+        let edited = Result { () throws(FlagManifestEditError) in
+            try file.content.setting(wanted.map { (key: $0.0, fields: $0.1.fields) })
+        }
+        guard case .success(let manifest) = edited else { return nil }
+        return file.replaced(by: manifest)
+    }
+
+    /// What a change asks of a definition, where nothing speaks against it but perhaps the edit of the manifest itself.
+    func wantedFields(_ change: Change, _ field: FieldChange) throws(ChangeError) -> WantedFields {
+        switch field {
+        case .tag(let tag, let isSet): try wantedTags(change, tag, isSet: isSet)
+        case .lock(let isLocked): try wantedLock(change, isLocked: isLocked)
+        }
+    }
+
+    private func wantedTags(_ change: Change, _ tag: String, isSet: Bool) throws(ChangeError) -> WantedFields {
+        let flag = try defined(change)
+        guard !tag.allSatisfy(\.isWhitespace) else {
+            throw ChangeError(
+                .invalid, key: change.key, "No tag is named.", remedy: "Name the tag; nothing was changed.",
+                problems: ["tag": "Name the tag."])
+        }
+        try checkRevision(change, flag)
+        let old = flag.definition.metadata.tags
+        var tags = old
+        if !isSet { tags.removeAll { $0 == tag } } else if !tags.contains(tag) { tags.append(tag) }
+        let field: FlagValue? = tags.isEmpty ? nil : .array(tags.map(FlagValue.string))
+        return WantedFields(kind: .redefine, flag: flag, fields: ["tags": field], areNew: tags != old)
+    }
+
+    /// An unlocked flag has no entry `isLocked`, as one that never was locked.
+    private func wantedLock(_ change: Change, isLocked: Bool) throws(ChangeError) -> WantedFields {
+        let flag = try lockable(change)
+        return WantedFields(
+            kind: isLocked ? .lock : .unlock, flag: flag, fields: ["isLocked": isLocked ? .bool(true) : nil],
+            areNew: flag.definition.metadata.isLocked != isLocked)
+    }
+
+    private func lockable(_ change: Change) throws(ChangeError) -> StoredFlag {
+        let name = context.files.manifest.lastPathComponent
+        guard case .success(_?) = workspace.manifest.content else {
+            throw ChangeError(
+                .invalid, key: change.key,
+                "\(change.key) has no definition to lock: there is no manifest, which is where locks are kept.",
+                remedy: "Make \(name) with the flag's key and type, then lock it; nothing was changed.")
+        }
+        guard let flag = workspace.storedFlag(change.key) else {
+            throw ChangeError(
+                .invalid, key: change.key, "\(change.key) has no definition to lock: it is known by its value alone.",
+                remedy: "Add its key and type to \(name), then lock it; nothing was changed.")
+        }
+        return flag
+    }
+}

@@ -1,0 +1,231 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// Plans changes of definitions: edits of the manifest, and of the values of a flag that moves or goes.
+struct DefinitionPlan {
+    private let rules: ChangeRules
+    var context: ChangeContext { rules.context }
+    var workspace: Workspace { rules.workspace }
+
+    init(_ rules: ChangeRules) { self.rules = rules }
+
+    /// Plans the changes of definitions that a request goes on with: locks and tags of different flags together, by one edit
+    /// of the manifest; any other change alone.
+    ///
+    /// - Parameters:
+    ///   - changes: What is left of the request; the first is of a definition.
+    ///   - author: Who asks.
+    /// - Returns: The first of them, or more.
+    func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
+        guard let change = changes.first, case .definition(let asked) = change.action else { return [] }
+        switch asked {
+        case .lock, .unlock, .tag: return planFields(changes, by: author)
+        case .define(let edit):
+            return planned(change) { () throws(ChangeError) in
+                try rules.checkAllowed(change, by: author)
+                try rules.checkReason(change)
+                return try define(change, edit)
+            }
+        case .redefine(let edit):
+            return planned(change, by: author) { () throws(ChangeError) in try redefine(change, edit) }
+        case .retire(let reason):
+            return planned(change, by: author) { () throws(ChangeError) in try retire(change, reason) }
+        case .rename(let key):
+            return planned(change, by: author) { () throws(ChangeError) in try rename(change, to: key) }
+        case .remove(let withValues):
+            return planned(change, by: author) { () throws(ChangeError) in try remove(change, withValues: withValues) }
+        }
+    }
+
+    private func planned(
+        _ change: Change, by author: ChangeAuthor? = nil, _ edits: () throws(ChangeError) -> PlannedEdits
+    ) -> [PlannedChange] {
+        let result = Result { () throws(ChangeError) in
+            if let author { _ = try rules.allowed(change, by: author) }
+            return try edits()
+        }
+        return [PlannedChange(change: change, result: result)]
+    }
+
+    /// Plans changes of single fields that a request goes on with, each of another flag.
+    private func planFields(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
+        var run: [PlannedField] = []
+        var keys: Set<FlagKeyPath> = []
+        for change in changes {
+            guard let field = FieldChange(change.action), keys.insert(change.key).inserted else { break }
+            let wanted = Result { () throws(ChangeError) in
+                _ = try rules.allowed(change, by: author)
+                return try wantedFields(change, field)
+            }
+            run.append(PlannedField(change: change, wanted: wanted))
+        }
+        return edited(run)
+    }
+
+    // MARK: One definition
+
+    private func define(_ change: Change, _ edit: DefinitionEdit) throws(ChangeError) -> PlannedEdits {
+        let file = try manifestOrNew(change.key)
+        var definition = edit.definition
+        definition.key = change.key
+        try checkUsable(change.key, for: definition.type)
+        if !edit.breaksValues { try checkValues(of: definition, since: nil) }
+        let edited = try edited(change.key) { () throws(FlagManifestEditError) in
+            try file.content.adding(edit.fields(for: change.key), for: change.key)
+        }
+        return PlannedEdits(
+            PlannedEdit(
+                key: change.key, kind: .define, provider: nil, type: definition.type, before: nil,
+                after: edited.storedEntry(of: change.key), reading: file.reading,
+                leaving: file.replaced(by: edited).reading, content: .manifest(edited)))
+    }
+
+    /// Changes a definition: only the fields that differ.
+    private func redefine(_ change: Change, _ edit: DefinitionEdit) throws(ChangeError) -> PlannedEdits {
+        let flag = try defined(change)
+        var definition = edit.definition
+        definition.key = change.key
+        try checkRevision(change, flag, edit)
+        if !definition.hasSameValues(as: flag.definition) {
+            if flag.definition.metadata.isLocked { throw .lockedDefinition(change.key) }
+            if !edit.breaksValues { try checkValues(of: definition, since: flag.definition) }
+        }
+        let edited = try edited(change.key) { () throws(FlagManifestEditError) in
+            try flag.file.content.setting(edit.changes(of: flag), of: change.key)
+        }
+        return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
+    }
+
+    /// Marks a flag as retired, or takes the mark away.
+    private func retire(_ change: Change, _ reason: String?) throws(ChangeError) -> PlannedEdits {
+        let flag = try defined(change)
+        if let reason, reason.allSatisfy(\.isWhitespace) {
+            throw ChangeError(
+                .invalid, key: change.key, "\(change.key) is retired for a reason, and none is given.",
+                remedy: "Say why nobody should use the flag any more.",
+                problems: ["retired": "Say why nobody should use the flag any more."])
+        }
+        if let reason, reason.utf16.count > Change.longestReason {
+            throw .reasonTooLong(change.key, reason.utf16.count)
+        }
+        try checkRevision(change, flag)
+        let edited = try edited(change.key) { () throws(FlagManifestEditError) in
+            try flag.file.content.setting(["retired": reason.map(FlagValue.string)], of: change.key)
+        }
+        return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited)))
+    }
+
+    // MARK: Rules
+
+    /// Refuses a key path that is taken, or is inside or around one that is; one and the same refusal for all of them.
+    private func checkUsable(_ key: FlagKeyPath, for type: FlagType) throws(ChangeError) {
+        guard !key.components.contains("") else { throw .emptyPart(key) }
+        guard workspace.definitions?.definition(of: key) == nil, workspace.definitions(reachedFrom: key).isEmpty else {
+            throw .unusable(key)
+        }
+        for file in workspace.values {
+            guard case .success(let document) = file.content else { continue }
+            guard case .success(let value) = Result(catching: { try document.value(at: key) }) else {
+                throw .unusable(key)
+            }
+            // An empty group is nothing.
+            if case .dictionary(let inner) = value, !inner.isEmpty, type != .dictionary, type != .json {
+                throw .unusable(key)
+            }
+        }
+    }
+
+    /// Refuses a definition with which a stored value would be broken that is not so now.
+    private func checkValues(of definition: FlagDefinition, since old: FlagDefinition?) throws(ChangeError) {
+        var broken: [String] = []
+        for file in workspace.values {
+            guard let value = file.raw(at: definition.key), !definition.takes(value), old?.takes(value) ?? true else {
+                continue
+            }
+            broken.append("\(file.provider.name) holds \(value.briefDescription)")
+        }
+        if !broken.isEmpty { throw .breaking(definition.key, broken) }
+    }
+
+    func checkRevision(
+        _ change: Change, _ flag: StoredFlag, _ yours: DefinitionEdit? = nil
+    ) throws(ChangeError) {
+        guard let revisions = change.revisions, let revision = revisions.first,
+            !revisions.contains(FlagRevision(of: flag.entry))
+        else { return }
+        throw .changedDefinition(
+            change.key,
+            ChangeConflict(
+                provider: context.files.manifest.lastPathComponent, revision: revision,
+                theirs: .init(value: flag.entry, record: nil),
+                yours: yours.map { .dictionary($0.fields(for: change.key)) }, isOfDefinition: true))
+    }
+
+    // MARK: The manifest
+
+    /// The manifest, or the one that is to be made for the first definition.
+    private func manifestOrNew(_ key: FlagKeyPath) throws(ChangeError) -> EditedFile<FlagManifest> {
+        if case .success(let manifest?) = workspace.manifest.content, let reading = workspace.manifest.reading {
+            return EditedFile(content: manifest, reading: reading)
+        }
+        guard let other = workspace.values.lazy.compactMap(\.reading).first else {
+            throw ChangeError(
+                .unavailable, key: key, "\(key) can't be defined now: no file can be read.",
+                remedy: "Repair the files; nothing was changed.")
+        }
+        let manifest = FlagManifest.empty()
+        return EditedFile(content: manifest, reading: other.replaced(by: manifest.document.source))
+    }
+
+    /// A flag that has a definition.
+    func defined(_ change: Change) throws(ChangeError) -> StoredFlag {
+        guard let flag = workspace.storedFlag(change.key) else {
+            throw ChangeError(
+                .invalid, key: change.key, "\(change.key) has no definition: it is known by its value alone.",
+                remedy: "Define it first; nothing was changed.")
+        }
+        return flag
+    }
+
+    /// An edit of the manifest, with what is wrong with it told field by field.
+    func edited(
+        _ key: FlagKeyPath, _ edit: () throws(FlagManifestEditError) -> FlagManifest
+    ) throws(ChangeError) -> FlagManifest {
+        do throws(FlagManifestEditError) {
+            return try edit()
+        } catch {
+            switch error {
+            case .edit(let error): throw context.refusal(error, of: key)
+            case .invalid(let error): throw .invalid(key, error)
+            }
+        }
+    }
+}
+
+extension FlagDefinition {
+    /// Whether the flag can have the same values as another, and falls back to the same one.
+    fileprivate func hasSameValues(as other: FlagDefinition) -> Bool {
+        type == other.type && defaultValue == other.defaultValue && constraints == other.constraints
+            && suggestions == other.suggestions
+    }
+
+    fileprivate func takes(_ value: FlagValue) -> Bool {
+        if case .success = Result(catching: { try interpret(value) }) { true } else { false }
+    }
+}
+
+extension ChangeError {
+    /// A definition that is not valid; what is told is about this flag alone.
+    fileprivate static func invalid(_ key: FlagKeyPath, _ error: FlagManifestError) -> ChangeError {
+        var problems: [String: String] = [:]
+        for problem in error.problems where problem.subject == key.text || problem.field == "key" {
+            problems[problem.field ?? "key"] = problem.reason
+        }
+        let text = problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
+        return ChangeError(
+            .invalid, key: key, "The definition of \(key) is not valid\(text.isEmpty ? "" : ": \(text)").",
+            remedy: "Correct it and save again; nothing was changed.", problems: problems)
+    }
+}

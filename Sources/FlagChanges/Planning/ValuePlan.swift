@@ -1,0 +1,173 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+
+/// Plans changes of values: each is checked once, and each file is edited once for all that don't touch one another.
+struct ValuePlan {
+    private let rules: ChangeRules
+    private var context: ChangeContext { rules.context }
+    private var workspace: Workspace { rules.workspace }
+
+    init(_ rules: ChangeRules) { self.rules = rules }
+
+    /// Plans the changes of values that a request goes on with, as far as they don't touch one another.
+    ///
+    /// - Parameters:
+    ///   - changes: What is left of the request; the first is of a value.
+    ///   - author: Who asks.
+    /// - Returns: The first of them, or more.
+    func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
+        var run = ValueRun()
+        for change in changes {
+            guard case .value(let asked) = change.action else { break }
+            let reach = reach(of: change)
+            guard !run.touches(change.key, reach) else { break }
+            run.append(
+                change, reach,
+                Result { () throws(ChangeError) in
+                    try wanted(asked, by: change, of: try rules.allowed(change, by: author))
+                })
+        }
+        return edited(run.members)
+    }
+
+    /// How far what a change does can be seen by the rules for others.
+    private func reach(of change: Change) -> ValueRun.Reach {
+        // What nobody defined is known by the values that the files hold.
+        guard workspace.definitions?.definition(of: change.key) != nil, let file = workspace.file(change.provider)
+        else {
+            return .everyFile
+        }
+        return .file(file.provider.name)
+    }
+
+    // MARK: Checking
+
+    /// The value that a change asks for, where nothing speaks against it but perhaps the edit of the file itself.
+    private func wanted(
+        _ asked: ValueChange, by change: Change, of definition: FlagDefinition
+    ) throws(ChangeError) -> WantedValue {
+        let (place, file) = try target(of: change)
+        let (reading, document) = try workspace.readable(file, change.key)
+        let before = try workspace.storedValue(of: change.key, in: document)
+        let provider = file.provider.name
+        try checkRevision(change, definition, provider, before)
+        let after = try value(asked, by: change, of: definition, in: provider, replacing: before)
+        do {
+            return WantedValue(
+                key: change.key, type: type(asked, definition, after), place: place, provider: provider,
+                file: EditedFile(content: document, reading: reading), before: before,
+                after: try document.checked(after, at: change.key))
+        } catch {
+            throw context.refusal(error, of: change.key)
+        }
+    }
+
+    /// The file that a change goes to, and its place among the providers.
+    private func target(of change: Change) throws(ChangeError) -> (Int, Workspace.Values) {
+        guard let file = workspace.file(change.provider),
+            let place = workspace.values.firstIndex(where: { $0.provider == file.provider })
+        else {
+            throw ChangeError(
+                .notAllowed, key: change.key,
+                change.provider.map { "There is no provider \($0.shortened(to: 100))." }
+                    ?? "No provider can be written to.",
+                remedy: "The flag's page lists the providers; choose one that can be written to.")
+        }
+        guard file.provider.isWritable else {
+            throw ChangeError(
+                .notAllowed, key: change.key, "The provider \(file.provider.name) is read-only.",
+                remedy: "Choose a provider that can be written to.")
+        }
+        return (place, file)
+    }
+
+    private func checkRevision(
+        _ change: Change, _ definition: FlagDefinition, _ provider: String, _ stored: FlagValue?
+    ) throws(ChangeError) {
+        guard let revisions = change.revisions, let revision = revisions.first,
+            !revisions.contains(FlagRevision(of: stored))
+        else { return }
+        let yours = change.asked(definition, replacing: stored)
+        throw .conflict(
+            change.key,
+            ChangeConflict(
+                provider: provider, revision: revision, theirs: .init(value: stored, record: nil), yours: yours,
+                type: definition.type))
+    }
+
+    private func value(
+        _ asked: ValueChange, by change: Change, of definition: FlagDefinition, in provider: String,
+        replacing before: FlagValue?
+    ) throws(ChangeError) -> FlagValue? {
+        let former = before == nil ? try rules.former.layout(for: asked, of: definition, in: provider) : nil
+        do {
+            return try asked.value(of: definition, replacing: before, storedLike: former)
+        } catch {
+            // What the flag does not take can only come back.
+            if case .putBack(let value) = asked, try rules.former.hasHeld(value, change.key, provider) { return value }
+            throw .invalid(change.key, error)
+        }
+    }
+
+    /// The type that the history tells: that of the definition; where nobody defined the flag, what a value that is put
+    /// back looks like.
+    private func type(_ asked: ValueChange, _ definition: FlagDefinition, _ after: FlagValue?) -> FlagType {
+        guard case .putBack = asked, workspace.definitions?.definition(of: definition.key) == nil else {
+            return definition.type
+        }
+        return after.map(FlagType.init(inferredFrom:)) ?? definition.type
+    }
+
+    // MARK: Editing
+
+    /// The edits of values: those of a file all by one edit of it, or one after the other where that can't be done, so that
+    /// it turns out which of them can't be made.
+    private func edited(_ members: [ValueRun.Member]) -> [PlannedChange] {
+        let together = editedTogether(members)
+        var last: [Int: EditedFile<PropertyListDocument>] = [:]
+        return members.map { member in
+            let result = Result { () throws(ChangeError) in
+                let wanted = try member.wanted.get()
+                guard wanted.isNew else {
+                    return PlannedEdits(unchanged: wanted.before, provider: wanted.provider, type: wanted.type)
+                }
+                if let file = together?[wanted.place] { return try edit(wanted, of: wanted.file, to: file) }
+                let start = last[wanted.place] ?? wanted.file
+                let file = start.replaced(by: try context.editing(start.content, wanted.key, to: wanted.after))
+                last[wanted.place] = file
+                return try edit(wanted, of: start, to: file)
+            }
+            return PlannedChange(change: member.change, result: result)
+        }
+    }
+
+    /// The files with all values that are new, by their places; `nil` where the values can't be set together.
+    private func editedTogether(_ members: [ValueRun.Member]) -> [Int: EditedFile<PropertyListDocument>]? {
+        let wanted = members.compactMap { member in
+            if case .success(let wanted) = member.wanted, wanted.isNew { wanted } else { nil }
+        }
+        var files: [Int: EditedFile<PropertyListDocument>] = [:]
+        for (place, values) in Dictionary(grouping: wanted, by: \.place) {
+            let file = values[0].file
+            let edited = Result { () throws(PropertyListEditError) in
+                try file.content.setting(values.map { ($0.key, $0.after) })
+            }
+            guard case .success(let document) = edited else { return nil }
+            files[place] = file.replaced(by: document)
+        }
+        return files
+    }
+
+    private func edit(
+        _ wanted: WantedValue, of start: EditedFile<PropertyListDocument>, to end: EditedFile<PropertyListDocument>
+    ) throws(ChangeError) -> PlannedEdits {
+        // A property list does not store every value to the last digit, so the row says what the file will.
+        let after = try workspace.storedValue(of: wanted.key, in: end.content)
+        return PlannedEdits(
+            PlannedEdit(
+                key: wanted.key, kind: after == nil ? .reset : .set, provider: wanted.provider, type: wanted.type,
+                before: wanted.before, after: after, reading: start.reading, leaving: end.reading,
+                content: .values(wanted.place, end.content)))
+    }
+}
