@@ -61,4 +61,12 @@ enum ChangeAnswer: Sendable {
     case done([ChangeOutcome])
     /// None was made.
     case refused(BatchError)
+
+    /// What became of each change.
+    func outcomes() throws(BatchError) -> [ChangeOutcome] {
+        switch self {
+        case .done(let outcomes): return outcomes
+        case .refused(let refusal): throw refusal
+        }
+    }
 }

@@ -14,19 +14,3 @@ public struct StoredDefinition: Hashable, Sendable {
         self.revision = revision
     }
 }
-
-extension ChangeService {
-    /// The definition of a flag as the manifest holds it now.
-    ///
-    /// - Parameter key: The flag.
-    /// - Returns: `nil` where the manifest has none, or none that may be seen.
-    /// - Throws: ``ChangeError`` where the history is damaged.
-    public func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
-        try await refresh()
-        guard case .success(let manifest?) = workspace.manifest.content,
-            let definition = workspace.definition(of: key, showsInternal: options.showsInternal),
-            let entry = manifest.storedEntry(of: key)
-        else { return nil }
-        return StoredDefinition(definition: definition, revision: FlagRevision(of: entry))
-    }
-}

@@ -14,20 +14,21 @@ extension ChangeService {
     public func exportedValues(
         of provider: String? = nil, only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data {
-        try await refresh()
+        let state = try await reader.state()
+        let workspace = state.workspace
         let file = workspace.values.first { provider == nil || $0.provider.name == provider }
         guard let file, case .success(let document) = file.content else {
-            throw unreadable()
+            throw .unreadable(workspace)
         }
         do {
             if let keys {
                 var tree = NestedValues()
-                for entry in currentCatalogue().entries where keys.contains(entry.key) {
+                for entry in state.catalogue.entries where keys.contains(entry.key) {
                     if let stored = entry.resolution[file.provider.name]?.stored { tree.insert(stored, at: entry.key) }
                 }
                 return try format.data(tree.value, jsonFlags: workspace.jsonKeys)
             }
-            let visible = try document.omitting(workspace.hiddenFlags(showsInternal: options.showsInternal))
+            let visible = try document.omitting(workspace.hiddenFlags(showsInternal: showsInternal))
             return format == .propertyList
                 ? visible.source : try format.data(visible.root, jsonFlags: workspace.jsonKeys)
         } catch {
@@ -46,10 +47,11 @@ extension ChangeService {
     public func exportedManifest(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data? {
-        try await refresh()
-        guard case .success(let manifest) = workspace.manifest.content else { throw unreadable() }
-        var omitted = workspace.hiddenFlags(showsInternal: options.showsInternal)
-        var groups = Set(currentCatalogue().collections.keys)
+        let state = try await reader.state()
+        let workspace = state.workspace
+        guard case .success(let manifest) = workspace.manifest.content else { throw .unreadable(workspace) }
+        var omitted = workspace.hiddenFlags(showsInternal: showsInternal)
+        var groups = Set(state.catalogue.collections.keys)
         if let keys, let manifest {
             omitted.formUnion(manifest.definitions.lazy.map(\.key).filter { !keys.contains($0) })
             groups.formIntersection(keys.flatMap(\.ancestors))
@@ -77,9 +79,10 @@ extension ChangeService {
     public func exportedEffectiveValues(
         only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
     ) async throws(ChangeError) -> Data {
-        try await refresh()
-        guard workspace.fileProblems.allSatisfy({ $0.provider == nil }) else { throw unreadable() }
-        let entries = currentCatalogue().entries.filter { keys?.contains($0.key) ?? true }
+        let state = try await reader.state()
+        let workspace = state.workspace
+        guard workspace.fileProblems.allSatisfy({ $0.provider == nil }) else { throw .unreadable(workspace) }
+        let entries = state.catalogue.entries.filter { keys?.contains($0.key) ?? true }
         var tree = NestedValues()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
             if let value = entry.resolution.effectiveValue { tree.insert(value, at: entry.key) }
@@ -91,18 +94,20 @@ extension ChangeService {
         }
     }
 
-    private func unreadable() -> ChangeError {
-        ChangeError(
-            .unavailable, workspace.fileProblems.map(\.description).joined(separator: " "),
-            remedy: "Repair the file; it is left as it is and can be exported as soon as it is valid again.")
-    }
-
     /// A refusal that leaves the cause, which may name what is internal, to the log.
     private func fault(_ cause: String) -> ChangeError {
-        options.log("an export failed: \(cause)")
+        context.options.log("an export failed: \(cause)")
         return ChangeError(
             .unavailable, "The internal flags could not be left out, so nothing is exported.",
             remedy: "Report this as a fault of Flagboard, with what its log says.")
+    }
+}
+
+extension ChangeError {
+    fileprivate static func unreadable(_ workspace: Workspace) -> ChangeError {
+        ChangeError(
+            .unavailable, workspace.fileProblems.map(\.description).joined(separator: " "),
+            remedy: "Repair the file; it is left as it is and can be exported as soon as it is valid again.")
     }
 }
 

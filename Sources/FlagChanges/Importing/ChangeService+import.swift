@@ -16,10 +16,11 @@ extension ChangeService {
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode, by author: ChangeAuthor
     ) async throws(ChangeError) -> ImportPlan {
         if author.role != .admin { throw .importing(author) }
-        let catalogue = try await overview().catalogue
+        let state = try await reader.state()
+        let catalogue = state.catalogue
         let target = provider ?? catalogue.providers.first(where: \.isWritable)?.name ?? ""
         let wishes = ImportPlan.wishes(
-            of: values, into: target, mode, catalogue, takesNewFlags: workspace.takesNewFlags)
+            of: values, into: target, mode, catalogue, takesNewFlags: state.workspace.takesNewFlags)
         let changes = wishes.filter { $0.fate == nil }.map(\.change)
         guard changes.count <= Self.largestImport else {
             throw ChangeError(

@@ -30,7 +30,7 @@ public struct HistoryReading: Sendable {
                 files.manifest, fileProblem,
                 remedy: "It says which flags are internal: correct it, or read everything with --show-internal")
         }
-        try ChangeService.checkManifest(files, history)
+        try files.checkManifest(history)
         try workspace.rememberInternals(of: history)
         let catalogue = FlagCatalogue(
             manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: true),

@@ -100,16 +100,16 @@ extension ChangeService {
     ///   - author: Who reports it: an editor or an admin.
     /// - Throws: ``ChangeError`` where the author may not, or it can't be kept.
     public func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeError) {
-        try await refresh()
-        if options.isReadOnly { throw .readOnly() }
+        _ = try await reader.state()
+        if isReadOnly { throw .readOnly() }
         guard author.role != .viewer else {
             throw ChangeError(
                 .notAllowed,
                 "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not report a restart.",
                 remedy: "Ask an editor or an admin to do it.")
         }
-        let (history, now) = (history, options.clock())
-        let result = await onDisk {
+        let (history, now) = (history, context.options.clock())
+        let result = await context.onDisk {
             Result { () throws(HistoryStoreError) in
                 try history.recordRestart(after: row, at: now, actor: author.name)
             }
@@ -119,27 +119,6 @@ extension ChangeService {
         } catch {
             throw ChangeError(storing: error)
         }
-        updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))
-    }
-
-    /// What the history tells of the flags beside their values; nothing where it can't be read, which is announced then.
-    func remembered(
-        _ catalogue: FlagCatalogue
-    ) -> (pendingRestart: PendingRestart, unchanged: [FlagKeyPath: Date?]) {
-        guard writeBlock == nil, unsettled == nil else { return (.none, [:]) }
-        do throws(HistoryStoreError) {
-            let files = workspace.catalogueState(isReadOnly: options.isReadOnly)
-            return (
-                try restarts.pending(files, history) { (restart, lastRow) throws(HistoryStoreError) in
-                    try PendingRestart(
-                        catalogue, workspace.snapshots(isReadOnly: options.isReadOnly), history, since: restart,
-                        lastRow: lastRow)
-                },
-                try ages.unchanged(catalogue, files, history, now: options.clock())
-            )
-        } catch {
-            options.log("what waits for a restart, and what is stale, can't be told: \(error.description)")
-            return (.none, [:])
-        }
+        await served.tellRestart()
     }
 }

@@ -161,7 +161,7 @@ struct OutdatedBatchTests {
                 return true
             }
         }
-        #expect(asked.value == ChangeService.maximumTries)
+        #expect(asked.value == WriteQueue.maximumTries)
         #expect(refusal.description.contains("another program keeps changing the file"))
         #expect(try service.rows().allSatisfy { $0.event.key == enabled })
     }

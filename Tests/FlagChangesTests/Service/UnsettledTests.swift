@@ -92,12 +92,12 @@ struct UnsettledTests {
         let service = try await unsettled(clock)
         var updates = try await service.updates().makeAsyncIterator()
         var sleeps = clock.sleeps.makeAsyncIterator()
-        #expect(await sleeps.next() == ChangeService.pauseOfSettling)
-        clock.advance(by: ChangeService.pauseOfSettling)
+        #expect(await sleeps.next() == WriteQueue.pauseOfSettling)
+        clock.advance(by: WriteQueue.pauseOfSettling)
         // The cause is still there, so it goes on trying.
-        #expect(await sleeps.next() == ChangeService.pauseOfSettling)
+        #expect(await sleeps.next() == WriteQueue.pauseOfSettling)
         try keepIntents(false)
-        clock.advance(by: ChangeService.pauseOfSettling)
+        clock.advance(by: WriteQueue.pauseOfSettling)
         #expect(await updates.next()?.changesObstacles == true)
         #expect(try service.history.openIntents().isEmpty)
     }

@@ -120,8 +120,8 @@ struct WatchingTests {
             try AtomicFile.synchronizeFolder(of: url)
         }
         let service = try project.service(options)
-        await service.watchNothing()
-        var looks = await service.watcher.changes().makeAsyncIterator()
+        await service.served.watchNothing()
+        var looks = await service.served.watcher.changes().makeAsyncIterator()
         async let outcome = service.apply(Change(key: key, action: .setText("6")), by: Project.author)
         await gate.waitUntilReached()
         // Not before its row is durable does anybody see the change.
@@ -138,7 +138,7 @@ struct WatchingTests {
         var options = ChangeService.Options(clock: { Project.now })
         options.waitingClock = clock
         let service = try project.service(options)
-        await service.watchNothing()
+        await service.served.watchNothing()
         var updates = try await service.updates().makeAsyncIterator()
         let watch = Task { await service.watch() }
         var sleeps = clock.sleeps.makeAsyncIterator()
@@ -151,7 +151,7 @@ struct WatchingTests {
     }
 }
 
-extension ChangeService {
+extension ServedFiles {
     /// Has the service believe that it can't watch its files.
     fileprivate func watchNothing() { watcher = FileWatcher(files.watched) { _, _ in nil } }
 }

@@ -155,7 +155,7 @@ extension ChangeService {
     func fileProblems() async throws -> [FileProblem] { try await overview().fileProblems }
 
     /// Every row of the history, oldest first.
-    nonisolated func rows() throws -> [HistoryRecord] {
+    func rows() throws -> [HistoryRecord] {
         try history.page(HistoryQuery(limit: 10_000)).records.reversed()
     }
 }

@@ -9,19 +9,19 @@ struct ToldState {
     var linkedFiles: [URL] = []
 }
 
-extension ChangeService {
-    /// What changes from now on, by whomever, as soon as the service knows.
-    ///
-    /// Each consumer has a sequence of its own. Edits from outside are among them where ``watch()`` runs, else at the next
-    /// request.
-    ///
-    /// - Throws: Where the history can't be read.
-    public func updates() throws(HistoryStoreError) -> ServiceUpdates {
+extension ServedFiles {
+    /// What changes from now on, for one more consumer.
+    func updates() throws(HistoryStoreError) -> ServiceUpdates {
         if updateFeed.isUnheard {
             told = ToldState(
                 lastRow: try history.chainHead().id, fileProblems: currentProblems, linkedFiles: linkedFiles)
         }
         return updateFeed.add()
+    }
+
+    /// Tells that the app was restarted.
+    func tellRestart() {
+        updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))
     }
 
     /// Tells what is new since it was last told.

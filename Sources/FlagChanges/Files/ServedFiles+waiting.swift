@@ -1,12 +1,12 @@
 import Foundation
 
-extension ChangeService {
+extension ServedFiles {
     /// Waits until the files are whole and taken up, or have not been for so long that this counts.
     ///
     /// All who ask meanwhile wait for the same.
     func waitUntilWhole() async {
-        let task = settling ?? Task { await waitForWholeFiles() }
-        settling = task
+        let task = waiting ?? Task { await waitForWholeFiles() }
+        waiting = task
         await task.value
     }
 
@@ -20,7 +20,7 @@ extension ChangeService {
             givenUp.formUnion(halfWritten)
             halfWritten = look(givingUp: givenUp)
         }
-        settling = nil
+        waiting = nil
     }
 
     /// Looks whenever a file may have changed.

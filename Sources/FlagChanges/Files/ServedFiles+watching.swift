@@ -1,11 +1,8 @@
 import Foundation
 
-extension ChangeService {
+extension ServedFiles {
     /// Takes up what is edited outside as soon as it happens, until the task is cancelled.
-    ///
-    /// Every request looks at the files as well; this is for the times between two requests, so that the history says
-    /// when something was edited, and for whoever follows ``updates()``.
-    public func watch() async {
+    func watch() async {
         let changes = watcher.changes()
         repeat {
             if !look().isEmpty { await waitUntilWhole() }

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-extension ChangeService {
+extension ServedFiles {
     /// How long a look waits for another process that holds the history: everybody waits with it.
     static let patienceOfLook = Duration.milliseconds(50)
     /// How long a change waits until it looks again at a history that was held.
@@ -18,30 +18,18 @@ extension ChangeService {
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
     func refresh() async throws(ChangeError) {
-        await settleForReader()
         if !look().isEmpty { await waitUntilWhole() }
         if let writeBlock, writeBlock.isDamage { throw writeBlock.refusal }
-    }
-
-    /// Takes a new look at the files, for a change.
-    ///
-    /// - Returns: `false` where a file may be half written: see ``waitUntilWhole()``.
-    /// - Throws: ``ChangeError`` where nothing can be written, because it could not be recorded.
-    func refreshForChange() async throws(ChangeError) -> Bool {
-        guard look().isEmpty else { return false }
-        await waitWhileHistoryIsBusy()
-        if let writeBlock { throw writeBlock.refusal }
-        return true
     }
 
     /// Looks until no other process holds the history, so that what was edited outside can be recorded, or until a change
     /// has waited for long enough.
     ///
-    /// Nobody else is kept waiting meanwhile.
+    /// Readers are not kept waiting meanwhile.
     func waitWhileHistoryIsBusy() async {
         let deadline = ContinuousClock.now + options.busyTimeout
         while let writeBlock, writeBlock.isBusy, ContinuousClock.now < deadline {
-            // Whoever waits was asked for something that is to be done, be it that nobody waits for the answer any more.
+            // What was asked for is to be done, even where the task that asked is cancelled meanwhile.
             await Task.detached { try? await Task.sleep(for: Self.pauseOfChange) }.value
             _ = look()
         }
@@ -107,7 +95,7 @@ extension ChangeService {
     private func record() -> WriteBlock? {
         do {
             for lock in locks { try lock.renew() }
-            servedFiles?.renew(log: options.log)
+            registry?.renew(log: options.log)
             try history.checkInPlace()
             try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook).record(workspace)
             return nil

@@ -1,0 +1,54 @@
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+extension FlagFiles {
+    /// The files that can be swapped with another at one stroke; says so where one can't.
+    func exchanges(_ options: ChangeService.Options) -> Set<URL> {
+        guard !options.isReadOnly else { return [] }
+        return Set(
+            replaceable.filter { url in
+                do throws(FileAccessError) {
+                    if try options.canExchange(url) { return true }
+                    options.log(
+                        "\(url.path(percentEncoded: false)): this file system can't swap two files, so an edit by another "
+                            + "program at the very moment of a change is found a little later")
+                    return false
+                } catch {
+                    options.log("\(error.description)")
+                    return true
+                }
+            })
+    }
+
+    /// Refuses to go on without the manifest that there was: its locks would be lifted and its internal flags shown.
+    func checkManifest(_ history: HistoryStore) throws {
+        let path = manifest.path(percentEncoded: false)
+        guard try AtomicFile.signature(of: manifest) == nil, try history.headHash(of: .manifest, at: path) != nil else {
+            return
+        }
+        throw ChangeServiceStartError.file(
+            path, "the manifest is gone; without it every lock would be lifted and every internal flag shown.",
+            remedy: """
+                Put it back. To go on without definitions, put this there instead:
+                <plist version="1.0"><dict><key>version</key><integer>1</integer></dict></plist>
+                """)
+    }
+}
+
+extension Workspace {
+    /// Refuses to serve files that can't be read.
+    func checkServable(_ files: FlagFiles) throws(ChangeServiceStartError) {
+        for file in values {
+            guard case .failure(let fileProblem) = file.content else { continue }
+            throw .file(
+                file.provider.path, fileProblem.fault,
+                remedy: fileProblem.isContentAtFault
+                    ? "Flagboard serves an Apple property list (XML) whose root is a dictionary; the file is untouched."
+                    : "Then start again.")
+        }
+        if case .failure(let fileProblem) = manifest.content {
+            throw .manifest(files.manifest, fileProblem, remedy: "Correct it, or name another one with --manifest")
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+
+/// The files of a service as they are now, and what there is to show of them.
+///
+/// Each look takes up what other programs wrote, and records it in the history. While a round of changes is under way
+/// (``beginRound()``), the files may hold what the history does not yet: the last look stands, so that no change is taken for
+/// an edit from outside, and readers get the state of before.
+actor ServedFiles {
+    /// What a round of changes begins with, and leaves.
+    struct Start: Sendable {
+        let workspace: Workspace
+        let unsettled: UnsettledChange?
+    }
+
+    nonisolated let context: ChangeContext
+    nonisolated var options: ChangeService.Options { context.options }
+    nonisolated var history: HistoryStore { context.history }
+    nonisolated var files: FlagFiles { context.files }
+    let locks: [ProcessLock]
+    /// What other processes are told of the files that are locked; `nil` where they can't be told.
+    let registry: ServerRegistry?
+    var workspace: Workspace
+    /// What was found in the files where one may be half written, while that is waited for.
+    var awaited: Workspace?
+    /// Whether the files may hold what the history does not yet.
+    private(set) var isRoundUnderWay = false
+    /// Whether the files are to be looked at once the round is over.
+    var isLookDue = false
+    /// The history's last row when the round began.
+    private var rowBeforeRound: Int64?
+    private var catalogueCache = CatalogueCache()
+    /// What must be settled before anything else is written.
+    var unsettled: UnsettledChange?
+    /// Why nothing can be written as things are; the next look may find it gone.
+    var writeBlock: WriteBlock?
+    /// Whether the files are looked at again in a moment, since another process held the history.
+    var isLookPlanned = false
+    /// The wait for a file that may be half written.
+    var waiting: Task<Void, Never>?
+    /// Tells when a file may have changed; made when that is first asked for.
+    lazy var watcher = FileWatcher(files.watched)
+    let updateFeed = UpdateFeed()
+    var told = ToldState()
+    /// The fields of the manifest that the operator has been told to have no effect.
+    var toldFields: Set<MisspelledField> = []
+
+    /// Opens the files, takes the locks, finishes what a crash interrupted, and records what was edited meanwhile.
+    ///
+    /// - Parameters:
+    ///   - files: The files to serve.
+    ///   - options: How to treat them.
+    /// - Throws: ``ChangeServiceStartError`` where a file can't be served; values files and manifest are untouched then.
+    init(_ files: FlagFiles, _ options: ChangeService.Options) throws(ChangeServiceStartError) {
+        try files.checkDistinct()
+        try Workspace(files).checkServable(files)
+        locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
+        registry = try ServerRegistry.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
+        let history: HistoryStore
+        do {
+            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
+            try files.checkManifest(history)
+            try Recovery(files: files, history: history, clock: options.clock).run()
+        } catch let error as HistoryStoreError {
+            throw .history(error)
+        } catch let error as ChangeServiceStartError {
+            throw error
+        } catch {
+            let cause = (error as? FileAccessError)?.description ?? "\(error)"
+            throw .file(files.values.path(percentEncoded: false), cause, remedy: "Then start again.")
+        }
+        context = ChangeContext(
+            files: files, history: history, options: options, exchanges: files.exchanges(options))
+        workspace = Workspace(files)
+        try workspace.checkServable(files)
+        do {
+            try OutsideEdits(history: history, clock: options.clock).record(workspace)
+            try workspace.rememberInternals(of: history)
+        } catch {
+            throw .history(error)
+        }
+        toldFields = workspace.tellMistakenFields(besides: [], options.log)
+        if !options.isReadOnly { workspace.tellLinkedFiles(besides: [], options.log) }
+    }
+
+    /// Writes into the lock files where this process can be reached.
+    func announce(_ address: String) throws(ChangeServiceStartError) {
+        let holder = "\(address) (process \(ProcessInfo.processInfo.processIdentifier))"
+        for lock in locks { try lock.describe(holder) }
+        registry?.describe(holder, log: options.log)
+    }
+
+    // MARK: State
+
+    /// The files as they are now, for a reader: one that may be half written is waited for.
+    ///
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    func state() async throws(ChangeError) -> FilesState {
+        try await refresh()
+        let flags = currentFlags()
+        return FilesState(
+            workspace: workspace, catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, problems: currentProblems,
+            linkedFiles: linkedFiles, version: workspace.version(context.versionSecret),
+            lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), unsettled: unsettled,
+            isStandstill: unsettled != nil || writeBlock != nil)
+    }
+
+    /// Whether a change is neither done nor taken back.
+    var isUnsettled: Bool { unsettled != nil }
+
+    /// The history's last row; `nil` where it can't be read, which is told as a problem wherever it matters.
+    private func newestRow() -> Int64? {
+        switch Result(catching: { () throws(HistoryStoreError) in try history.chainHead().id }) {
+        case .success(let id): id
+        case .failure: nil
+        }
+    }
+
+    /// Why nothing can be changed now, and which files can't be read.
+    var currentProblems: [FileProblem] {
+        let readOnly = options.isReadOnly ? [FileProblem(ChangeError.readOnly().description)] : []
+        let standstill = unsettled?.fileProblem ?? writeBlock.map { FileProblem($0.refusal.description) }
+        return readOnly + workspace.fileProblems + (standstill.map { [$0] } ?? [])
+    }
+
+    /// The files that have other names (hard links) which the next change would part from them.
+    var linkedFiles: [URL] { options.isReadOnly ? [] : workspace.linkedFiles }
+
+    /// The flags that may be seen, and what the history must not show.
+    func currentFlags() -> CatalogueCache.Shown {
+        let isReadOnly = options.isReadOnly || unsettled != nil || writeBlock != nil
+        return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
+            let catalogue = FlagCatalogue(
+                manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
+                showsInternal: options.showsInternal, previous: previous,
+                unknownFields: workspace.definitions?.unknownFields ?? [])
+            let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
+            return CatalogueCache.Shown(
+                catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue))
+        }
+    }
+
+    // MARK: Rounds
+
+    /// The files that changes would replace.
+    func urls(of changes: [Change]) -> Set<URL> {
+        options.isReadOnly ? [] : Set(changes.flatMap { workspace.urls(of: $0, files) })
+    }
+
+    /// Looks at the files for a round of changes, and leaves them alone until it is over.
+    ///
+    /// - Returns: What the round begins with; `nil` where a file may be half written, which has been waited for then.
+    /// - Throws: ``ChangeError`` where nothing can be written, because it could not be recorded.
+    func beginRound() async throws(ChangeError) -> Start? {
+        guard look().isEmpty else {
+            await waitUntilWhole()
+            return nil
+        }
+        await waitWhileHistoryIsBusy()
+        if let writeBlock { throw writeBlock.refusal }
+        holdStill()
+        return Start(workspace: workspace, unsettled: unsettled)
+    }
+
+    /// Takes up what a round of changes leaves.
+    func endRound(_ end: Start) {
+        (workspace, unsettled) = (end.workspace, end.unsettled)
+        isRoundUnderWay = false
+        if isLookDue {
+            isLookDue = false
+            watcher.tell()
+        }
+        tellUpdates()
+    }
+
+    /// Has readers see the files as they are now, whatever is done to them.
+    func holdStill() {
+        rowBeforeRound = newestRow()
+        isRoundUnderWay = true
+    }
+
+    /// Ends that without telling of it.
+    func letGo() {
+        isRoundUnderWay = false
+        isLookDue = false
+    }
+}
+
+/// The files of a service at a moment, and what there is to show of them.
+struct FilesState: Sendable {
+    let workspace: Workspace
+    let catalogue: FlagCatalogue
+    /// What the history must not show.
+    let hiddenKeys: HiddenKeys
+    /// Why nothing can be changed now, and which files can't be read.
+    let problems: [FileProblem]
+    let linkedFiles: [URL]
+    let version: FilesVersion
+    /// The history's last row that the files are told with; `nil` where it can't be read.
+    let lastRow: Int64?
+    /// What must be settled before anything else is written.
+    let unsettled: UnsettledChange?
+    /// Whether nothing can be written as things are.
+    let isStandstill: Bool
+}
+
+extension Workspace {
+    /// The files that a change would replace.
+    fileprivate func urls(of change: Change, _ files: FlagFiles) -> [URL] {
+        switch change.action {
+        case .value: file(change.provider).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
+        case .definition(.rename), .definition(.remove(withValues: true)):
+            files.providers.filter(\.isWritable).map(\.url) + [files.manifestTarget]
+        case .definition: [files.manifestTarget]
+        }
+    }
+}
