@@ -113,20 +113,15 @@ extension Dashboard {
 
     private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
-        let takesFile =
-            MultipartForm.isSent(with: request)
-            ? try await service.overview().catalogue[key]?.definition.type == .data : false
-        var edit = try await FlagRequest(request, takesFile: takesFile)
+        // Whether a form may hold a file depends on the flag; any other is read first, to show what it holds on every error.
+        let known = MultipartForm.isSent(with: request) ? try await service.overview() : nil
+        var edit = try await FlagRequest(request, takesFile: known?.catalogue[key]?.definition.type == .data)
         do {
-            let overview = try await service.overview()
-            if edit.action == "undo" { edit = try undoing(edit, key, overview) }
+            let overview = if let known { known } else { try await service.overview() }
+            if edit.action == .undo { edit = try undoing(edit, key, overview) }
             let outcome = try await service.apply(
                 edit.change(of: key, in: overview.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
-            return try await answer(toMade: context) {
-                try await redirect(to: key, after: outcome, edit, overview.catalogue)
-            } orPlain: {
-                redirect(to: PageLink.flag(key))
-            }
+            return redirect(to: key, after: outcome, edit, overview.catalogue)
         } catch {
             return try await refusedForm(key, edit, error, context)
         }
@@ -147,11 +142,11 @@ extension Dashboard {
     /// was changed.
     private func redirect(
         to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagRequest, _ catalogue: FlagCatalogue
-    ) async throws -> Response {
+    ) -> Response {
         let usual = catalogue.providers.first(where: \.isWritable)?.name
         let provider = edit.provider ?? usual ?? ""
         let notice = SavedNotice(SavedNotice.Outcome(edit.action, outcome), provider, outcome)
-        let isGone = edit.action == "reset" ? try await service.overview().catalogue[key] == nil : false
+        let isGone = edit.action == .reset && catalogue[key]?.isKnown(besides: provider) == false
         let page = PageLink.flag(key, provider: provider == usual ? nil : provider)
         let target = edit.back ?? (isGone ? PageLink.flags : page)
         let address = PageLink.adding(
@@ -198,5 +193,12 @@ extension Dashboard {
             throw RequestError.notFound("flag at \(request.uri.path)")
         }
         return key
+    }
+}
+
+extension FlagEntry {
+    /// Whether there is such a flag even where a provider holds no value of it.
+    fileprivate func isKnown(besides provider: String) -> Bool {
+        isDefined || resolution.readings.contains { $0.provider != provider && $0.answer != .absent }
     }
 }

@@ -20,7 +20,7 @@ struct FlagFormProblem {
     init(_ error: any Error, _ edit: FlagRequest, _ entry: FlagEntry, now: Date) throws {
         var form = FlagForm(
             value: edit.typedValue, reason: edit.reason, provider: edit.provider, revision: edit.revision?.rawValue,
-            isReset: edit.action == "reset", problem: "")
+            isReset: edit.action == .reset, problem: "")
         form.picked = edit.missingTime
         switch error {
         case let error as FlagRequestError:
@@ -31,7 +31,7 @@ struct FlagFormProblem {
             status = refusal.status
             form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             switch refusal.reason {
-            case .invalid: form.place = edit.action == "set" ? .value : .form
+            case .invalid: form.place = edit.action == .set ? .value : .form
             case .conflict(let conflict):
                 form.place = .form
                 form.problem =

@@ -16,8 +16,28 @@ struct FlagRequest: Hashable, Sendable {
     /// How large a form with a file may be, in bytes: enough to say beside the field that the file is too large.
     static let maximumFormBytes = 8 * maximumBytes
 
-    /// What the form asks for: `set`, `reset`, `lock`, `unlock` or `undo`.
-    private(set) var action: String
+    /// What the form asks for.
+    enum Action: Hashable, Sendable {
+        case set, reset, lock, unlock
+        /// Take a change back.
+        case undo
+        /// What no form of a page sends.
+        case unknown(String)
+
+        init(_ text: String) {
+            self =
+                switch text {
+                case "set", "on", "off", "empty": .set
+                case "reset": .reset
+                case "lock": .lock
+                case "unlock": .unlock
+                case "undo": .undo
+                default: .unknown(text)
+                }
+        }
+    }
+
+    private(set) var action: Action
     private(set) var provider: String?
     private(set) var revision: FlagRevision?
     private(set) var reason: String
@@ -62,18 +82,19 @@ struct FlagRequest: Hashable, Sendable {
             fields = try await FormFields(request, upTo: min(maximum, Self.maximumEncodedBytes))
         }
         let sent = fields["action"] ?? ""
+        action = Action(sent)
         let file = sent == "set" ? form?.file : nil
         let isLarge = file.map { $0.content.count > Self.maximumFileBytes } ?? false
         largeFile = isLarge ? file.map { LargeFile(name: $0.name, size: $0.content.count) } : nil
         let fileText = isLarge ? nil : file?.content.base64EncodedString()
         let picked = PickedTime(fields)
         missingTime = sent == "set" && picked?.text == nil ? picked : nil
-        (action, typedValue) =
+        typedValue =
             switch sent {
-            case "on": ("set", "true")
-            case "off": ("set", "false")
-            case "empty": ("set", "")
-            default: (sent, fileText ?? picked?.text ?? fields["value"].map(LineEnds.normalized))
+            case "on": "true"
+            case "off": "false"
+            case "empty": ""
+            default: fileText ?? picked?.text ?? fields["value"].map(LineEnds.normalized)
             }
         let length = fields["value"]?.utf8.count ?? 0
         largeText = sent == "set" && length > Self.maximumBytes ? length : nil
@@ -105,10 +126,10 @@ struct FlagRequest: Hashable, Sendable {
         var edit = self
         let event = record.event
         switch event.kind {
-        case .lock: edit.action = "unlock"
-        case .unlock: edit.action = "lock"
+        case .lock: edit.action = .unlock
+        case .unlock: edit.action = .lock
         case .set, .reset:
-            edit.action = event.before == nil ? "reset" : "set"
+            edit.action = event.before == nil ? .reset : .set
             edit.formerValue = event.before
             edit.typedValue = event.before.flatMap { entry?.definition.editableText(of: $0) }
             edit.provider = event.provider
@@ -130,21 +151,21 @@ struct FlagRequest: Hashable, Sendable {
     /// - Throws: What is wrong with the form.
     func change(of key: FlagKeyPath, in catalogue: FlagCatalogue) throws(FlagRequestError) -> Change {
         let entry = catalogue[key]
-        let isLocking = action == "lock" || action == "unlock"
+        let isLocking = action == .lock || action == .unlock
         let isChangeable = entry.map { isLocking || !$0.definition.metadata.isLocked } ?? false
         if let largeFile, isChangeable { throw .fileTooLarge(name: largeFile.name, size: largeFile.size) }
         if let largeText, isChangeable { throw .textTooLarge(largeText) }
         if let missingTime, isChangeable { throw .noSuchTime(missingTime.problem) }
         let change: Change.Action
         switch (action, typedValue) {
-        case ("set", _) where formerValue != nil: change = formerValue.map { .putBack($0) } ?? .reset
-        case ("set", let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
-        case ("reset", _): change = .reset
-        case ("lock", _): change = .lock
-        case ("unlock", _): change = .unlock
-        case ("set", nil) where isChangeable: throw .noValue
-        case (_, _) where isChangeable: throw .unknownAction(action)
-        default: change = .reset
+        case (.set, _) where formerValue != nil: change = formerValue.map { .putBack($0) } ?? .reset
+        case (.set, let typed?): change = .setText(entry.map { restored(typed, in: $0, catalogue) } ?? typed)
+        case (.reset, _): change = .reset
+        case (.lock, _): change = .lock
+        case (.unlock, _): change = .unlock
+        case (.set, nil) where isChangeable: throw .noValue
+        case (.unknown(let action), _) where isChangeable: throw .unknownAction(action)
+        case (.set, nil), (.unknown, _), (.undo, _): change = .reset
         }
         return Change(key: key, action: change, provider: provider, revision: revision, reason: reason)
     }

@@ -12,14 +12,14 @@ struct SavedNotice: Hashable, Sendable {
         case batch(Int, back: String)
 
         /// What became of an action of the form.
-        init(_ action: String, _ outcome: ChangeOutcome) {
+        init(_ action: FlagRequest.Action, _ outcome: ChangeOutcome) {
             self =
                 switch (action, outcome) {
-                case ("lock", .applied): .locked
-                case ("unlock", .applied): .unlocked
-                case ("lock", .unchanged), ("unlock", .unchanged): .lockUnchanged
+                case (.lock, .applied): .locked
+                case (.unlock, .applied): .unlocked
+                case (.lock, .unchanged), (.unlock, .unchanged): .lockUnchanged
                 case (_, .unchanged): .unchanged
-                case ("reset", _): .reset
+                case (.reset, _): .reset
                 default: .set
                 }
         }
