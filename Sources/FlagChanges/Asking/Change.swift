@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagHistory
 
-/// A change of one flag, as somebody asks for it: of its value in one provider, or of its definition.
+/// A change of one flag, as an author asks for it: of its value in one provider, or of its definition.
 public struct Change: Hashable, Sendable {
     /// What to do to the flag: to its value in a provider, or to its definition in the manifest.
     public enum Action: Hashable, Sendable {

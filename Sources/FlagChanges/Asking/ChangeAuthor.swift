@@ -2,7 +2,7 @@ import FlagHistory
 
 /// Who asks for a change, and which way it came in.
 public struct ChangeAuthor: Hashable, Sendable {
-    /// What somebody may do; each may what the ones before may.
+    /// What an author may do; each may what the ones before may.
     public enum Role: String, CaseIterable, Hashable, Sendable {
         /// Reads.
         case viewer

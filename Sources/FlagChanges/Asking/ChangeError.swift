@@ -6,7 +6,7 @@ import FlagHistory
 public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sorts of refusal; each has one status in HTTP.
     public enum Reason: Hashable, Sendable {
-        /// Nobody may do this here.
+        /// The author may not do this, or it can't be done here at all.
         case notAllowed
         /// There is no such flag (or none to be seen).
         case unknown
@@ -67,7 +67,7 @@ extension ChangeError {
             remedy: "Nothing was changed. Make the file and its folder writable, then try again.")
     }
 
-    /// Whether somebody asked for what nobody, or not they, may do: such attempts are recorded.
+    /// Whether the author asked for what the author may not do, or what can't be done here: such attempts are recorded.
     var isDenial: Bool { reason == .locked || reason == .notAllowed }
 
     /// There is no flag of this key path, or none to be seen.
@@ -77,18 +77,18 @@ extension ChangeError {
             remedy: "Look for it in the list of flags; its key path must be written exactly.")
     }
 
-    /// That there is no flag, unless it may stand in a file that can't be read: whoever asks must not take it for deleted.
+    /// That there is no flag, unless a file that can't be read may hold it: a client must not take the flag for deleted.
     static func absence(of key: FlagKeyPath, unreadable: [FileProblem]) -> ChangeError {
         guard let fileProblem = unreadable.first else { return .unknown(key) }
         return ChangeError(
-            .unavailable, key: key, "Nobody can tell now whether there is a flag \(key). \(fileProblem.description)",
+            .unavailable, key: key, "It can't be told now whether there is a flag \(key). \(fileProblem.description)",
             remedy: "Ask again as soon as that file can be read.")
     }
 
     static func locked(_ key: FlagKeyPath, manifest: String) -> ChangeError {
         ChangeError(
             .locked, key: key, "\(key) is locked: its value can't be changed here.",
-            remedy: "An admin can unlock it; whoever keeps \(manifest) can by removing isLocked from its definition.")
+            remedy: "An admin can unlock it, here or by removing isLocked from its definition in \(manifest).")
     }
 
     static func invalid(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
@@ -100,7 +100,7 @@ extension ChangeError {
     static func group(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be changed: \(problem.description).",
-            remedy: "Whoever keeps the file can correct it; nothing was changed.")
+            remedy: "Correct the file by hand; nothing was changed.")
     }
 
     /// A key path of which a part is nothing, as when a slash was typed twice or at the end.

@@ -40,7 +40,7 @@ public struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Each change in its order: why it is refused, or what it would have done; empty where something stands in the way of
     /// all of them.
     public let changes: [ChangePreview]
-    /// The first change's refusal, or what stands in the way of all.
+    /// The first change's refusal, or what keeps all of them from being made.
     public let cause: ChangeError
 
     /// Makes a refusal.
@@ -52,7 +52,7 @@ public struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether something was changed after the changes were worked out, and nothing else is wrong with them.
     var isOutdated: Bool { cause == .outdated }
 
-    /// What is wrong with each change that is refused, or what stands in the way of all.
+    /// What is wrong with each change that is refused, or what keeps all of them from being made.
     public var description: String {
         let refusals = changes.compactMap(\.refusal)
         return refusals.isEmpty ? cause.description : refusals.map(\.description).joined(separator: "\n")

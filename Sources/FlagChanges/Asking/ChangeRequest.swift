@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Changes that somebody asks for together: all of them are made, or none.
+/// Changes that an author asks for together: all of them are made, or none.
 struct ChangeRequest: Sendable {
     let changes: [Change]
     /// What the files held when the changes were worked out; `nil` where it doesn't matter what was changed since.

@@ -1,7 +1,7 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// A definition that somebody asks for.
+/// A definition that an author asks for.
 public struct DefinitionEdit: Hashable, Sendable {
     /// The flag as it is to be.
     public var definition: FlagDefinition

@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 extension FlagRevision {
-    /// The revision of a stored value: equal values have equal revisions, whoever wrote them.
+    /// The revision of a stored value: equal values have equal revisions.
     ///
     /// - Parameter stored: What the provider holds; `nil` where it holds nothing.
     public init(of stored: FlagValue?) {

@@ -56,7 +56,7 @@ extension FlagCatalogue {
             }, providers: Self.summaries(of: snapshots))
     }
 
-    /// The fields that somebody likely wrote for others, of what may be seen.
+    /// The fields that were likely written for others, of what may be seen.
     private static func mistakes(
         in fields: [UnknownField.Owner: [UnknownField]], _ definitions: [FlagDefinition],
         _ collections: [FlagKeyPath: FlagCollectionDefinition]

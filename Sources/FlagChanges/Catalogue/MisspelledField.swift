@@ -36,7 +36,7 @@ extension Workspace {
 }
 
 extension UnknownField.Owner {
-    /// What stands before the field's name in a sentence.
+    /// What comes before the field's name in a sentence.
     public var words: String {
         switch self {
         case .manifest: ""

@@ -16,7 +16,7 @@ enum ProviderContents: Sendable {
         }
     }
 
-    /// The value of a flag, which a group is not: nobody can tell what is in it, so it is neither shown nor replaced.
+    /// The value of a flag, which a group is not: what is in it can't be told, so it is neither shown nor replaced.
     func value(at key: FlagKeyPath, dictionaryKeys: Set<FlagKeyPath>) throws(FlagValueError) -> FlagValue? {
         let root: FlagValue
         switch self {

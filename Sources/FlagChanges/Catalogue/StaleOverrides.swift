@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Which overrides nobody has changed for long.
+/// Which overrides have not been changed for long.
 struct StaleOverrides {
     /// How long an override may stay the same before it looks forgotten: 180 days, in seconds.
     static let patience: TimeInterval = 180 * 86_400
@@ -10,7 +10,7 @@ struct StaleOverrides {
     /// By the hour.
     private var lookups = HistoryLookupCache<Int, Date?>()
 
-    /// The overridden flags that nobody has changed for long, with the time of the last change where that is known.
+    /// The overridden flags that have not been changed for long, with the time of the last change where that is known.
     ///
     /// - Parameters:
     ///   - catalogue: The flags.

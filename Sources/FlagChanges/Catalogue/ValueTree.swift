@@ -4,11 +4,11 @@ import FeatureFlags
 ///
 /// At a definition's key stands one value, whatever it is; elsewhere a dictionary is a group, and anything else a value.
 struct ValueTree {
-    /// What stands at a key path.
+    /// What there is at a key path.
     enum Place {
         /// The value of a flag, which a definition stands for or not.
         case value(FlagValue, isDefined: Bool)
-        /// A group, be it empty.
+        /// A group, empty or not.
         case group
     }
 

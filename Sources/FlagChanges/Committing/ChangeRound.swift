@@ -10,7 +10,7 @@ struct ChangeRound: Sendable {
     enum Result: Sendable {
         /// Each request has its answer, and what is said to be done is durable.
         case settled([ChangeAnswer])
-        /// Somebody else changed a file meanwhile: nothing was done.
+        /// Another program changed a file meanwhile: nothing was done.
         case raced
         /// Nothing was done; `isForAll` where none of the requests would fare better alone.
         case failed(ChangeError, isForAll: Bool)
@@ -81,7 +81,7 @@ struct ChangeRound: Sendable {
         }
     }
 
-    /// What a request comes to that nobody has answered yet.
+    /// What a request comes to that has not been answered yet.
     private func verdict(_ request: ChangeRequest, _ plan: inout ChangePlan) -> Verdict {
         let before = plan
         let steps = plan.add(request)
@@ -131,7 +131,7 @@ struct ChangeRound: Sendable {
 
     private func write(
         _ plan: ChangePlan, _ answers: [RequestAnswer]
-    ) throws(FilesTransaction.Failure) -> [HistoryRecord] {
+    ) throws(TransactionError) -> [HistoryRecord] {
         let edits = plan.edits
         guard edits.isEmpty else {
             return try FilesTransaction(

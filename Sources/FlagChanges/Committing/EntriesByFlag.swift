@@ -61,7 +61,7 @@ struct EntriesByFlag {
 
     /// What differs from another state of the file: first what is gone, then what is there, each in the order of the keys.
     ///
-    /// So each is possible after the one before it, and before the one after it on the way back, be it that a group takes the
+    /// So each is possible after the one before it, and before the one after it on the way back, even where a group takes the
     /// place of a value or the other way round.
     func changes(since old: EntriesByFlag) -> [Change] {
         Set(values.keys).union(old.values.keys).filter { values[$0] != old.values[$0] }

@@ -6,12 +6,12 @@ import Foundation
 /// What becomes of a change that crosses with an edit by another program: the edit was there before the swap, and nobody had
 /// read it.
 extension FilesTransaction {
-    /// Puts back what somebody else wrote at the very moment of the replacement; the change is then tried on top of it.
+    /// Puts back what another program wrote at the very moment of the replacement; the change is then tried on top of it.
     ///
-    /// Where yet another program has written the file by then, that one's file stays, and what somebody else wrote is kept.
+    /// Where yet another program has written the file by then, that one's file stays, and what the other wrote is kept.
     ///
     /// - Returns: `false` where the file that stays holds the change, which then stands.
-    func giveWay(_ replacement: Replacement) throws(Failure) -> Bool {
+    func giveWay(_ replacement: Replacement) throws(TransactionError) -> Bool {
         do throws(FileAccessError) {
             let isBack = try replacement.files.takeBack(replacement.edit.after.data)
             if !isBack { try keepDisplaced(replacement) }

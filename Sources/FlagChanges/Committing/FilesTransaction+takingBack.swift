@@ -9,7 +9,7 @@ extension FilesTransaction {
     func takeBack(
         _ installed: [Replacement], of replacements: [Replacement], _ intent: ChangeIntent.ID, because cause: String,
         isFull: Bool
-    ) -> Failure {
+    ) -> TransactionError {
         let cause = cause.asClause
         for replacement in installed.reversed() {
             context.options.log("a change of \(replacement.edit.path) is taken back: \(cause)")
@@ -36,7 +36,7 @@ extension FilesTransaction {
     /// Puts back what a file held.
     ///
     /// - Returns: What is wrong where that is not possible; the file stays as it is then.
-    func putBack(_ replacement: Replacement, because cause: String, isFull: Bool = false) -> Failure? {
+    func putBack(_ replacement: Replacement, because cause: String, isFull: Bool = false) -> TransactionError? {
         let name = replacement.edit.url.lastPathComponent
         let clause = cause.asClause
         do throws(FileAccessError) {
@@ -61,13 +61,13 @@ extension FilesTransaction {
     }
 
     /// Stops writing where the files are as they were, but the history still holds the intent.
-    func unsettled(_ outcome: UnsettledChange.Outcome, because cause: String, isFull: Bool) -> Failure {
+    func unsettled(_ outcome: UnsettledChange.Outcome, because cause: String, isFull: Bool) -> TransactionError {
         let change = UnsettledChange(since: context.options.clock(), outcome, cause: cause, isFull: isFull)
         return .unsettled(takenBack(because: cause.asClause, isFull: isFull), change)
     }
 
     /// Stops writing where a file may hold what the history does not.
-    func unsettled(_ text: String, because cause: String, isFull: Bool) -> Failure {
+    func unsettled(_ text: String, because cause: String, isFull: Bool) -> TransactionError {
         .unsettled(
             ChangeError(
                 isFull ? .full : .unavailable, "\(text).",

@@ -21,16 +21,6 @@ struct FileEdit: Sendable {
 /// What stood in the files is kept until the rows are durable, so that what can't be completed is taken back without room on
 /// the disk.
 struct FilesTransaction {
-    /// Why nothing was done, or worse.
-    enum Failure: Error {
-        /// Somebody else changed a file meanwhile: nothing was done, and what they wrote is there.
-        case raced
-        /// Nothing was done; `isForAll` where no other change would fare better.
-        case refused(ChangeError, isForAll: Bool)
-        /// Nothing more may be written until the change is settled.
-        case unsettled(ChangeError, UnsettledChange)
-    }
-
     /// An edit whose new bytes are on the disk, beside the file.
     struct Replacement {
         let edit: FileEdit
@@ -47,7 +37,7 @@ struct FilesTransaction {
     /// Does it.
     ///
     /// - Returns: The rows, in the order of the events.
-    func run() throws(Failure) -> [HistoryRecord] {
+    func run() throws(TransactionError) -> [HistoryRecord] {
         let replacements = try prepare()
         let intent = try begin(replacements)
         try install(replacements, intent)
@@ -57,7 +47,7 @@ struct FilesTransaction {
         return records
     }
 
-    private func prepare() throws(Failure) -> [Replacement] {
+    private func prepare() throws(TransactionError) -> [Replacement] {
         var replacements: [Replacement] = []
         do throws(FileAccessError) {
             for edit in edits {
@@ -76,7 +66,7 @@ struct FilesTransaction {
         return replacements
     }
 
-    private func begin(_ replacements: [Replacement]) throws(Failure) -> ChangeIntent.ID {
+    private func begin(_ replacements: [Replacement]) throws(TransactionError) -> ChangeIntent.ID {
         let files = replacements.map { replacement in
             ChangeIntent.File(
                 role: replacement.edit.role, path: replacement.edit.path,
@@ -93,7 +83,7 @@ struct FilesTransaction {
     }
 
     /// Makes durable that the files were replaced, folder by folder.
-    private func synchronize(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(Failure) {
+    private func synchronize(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(TransactionError) {
         do {
             try synchronizeFolders(of: replacements)
         } catch {
@@ -102,7 +92,7 @@ struct FilesTransaction {
         }
     }
 
-    private func finish(_ intent: ChangeIntent.ID, _ replacements: [Replacement]) throws(Failure) -> [HistoryRecord] {
+    private func finish(_ intent: ChangeIntent.ID, _ replacements: [Replacement]) throws(TransactionError) -> [HistoryRecord] {
         do {
             return try context.history.finish(intent, appending: events)
         } catch {
@@ -129,7 +119,7 @@ extension FilesTransaction {
     /// by which that was checked.
     ///
     /// Where one can't be replaced, those before it are put back, and the intent is gone.
-    func install(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(Failure) {
+    func install(_ replacements: [Replacement], _ intent: ChangeIntent.ID) throws(TransactionError) {
         guard isManifestCurrent else {
             try undo([], of: replacements, intent)
             throw .raced
@@ -174,7 +164,7 @@ extension FilesTransaction {
     private func undo(
         _ installed: some BidirectionalCollection<Replacement>, of replacements: [Replacement],
         _ intent: ChangeIntent.ID
-    ) throws(Failure) {
+    ) throws(TransactionError) {
         for replacement in installed.reversed() {
             if let problem = putBack(replacement, because: "another file could not be replaced") { throw problem }
         }
@@ -190,4 +180,14 @@ extension FilesTransaction {
             throw unsettled(.takenBack, because: error.description, isFull: error.isFull)
         }
     }
+}
+
+/// Why nothing was done, or worse.
+enum TransactionError: Error {
+    /// Another program changed a file meanwhile: nothing was done, and the file holds what it wrote.
+    case raced
+    /// Nothing was done; `isForAll` where no other change would fare better.
+    case refused(ChangeError, isForAll: Bool)
+    /// Nothing more may be written until the change is settled.
+    case unsettled(ChangeError, UnsettledChange)
 }

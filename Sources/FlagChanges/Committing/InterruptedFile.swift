@@ -10,11 +10,11 @@ struct InterruptedFile {
     enum Condition {
         /// It did not take place, or was taken back.
         case notReplaced
-        /// The file was replaced; somebody may have edited it since.
+        /// The file was replaced; another program may have edited it since.
         case replaced
-        /// The file was replaced, and that displaced somebody else's edit of the same moment.
+        /// The file was replaced, and that displaced another program's edit of the same moment.
         case editDisplaced
-        /// Besides that, somebody has edited the file since: nobody can tell which of the two edits is to stay.
+        /// Besides that, a program has edited the file since: only a person can tell which of the two edits is to stay.
         case crossed
         /// The file holds what neither the change nor the history knows, and nothing was displaced.
         case foreign
@@ -52,7 +52,7 @@ struct InterruptedFile {
         }
     }
 
-    /// Undoes the replacement, unless somebody else has edited the file since; that stays.
+    /// Undoes the replacement, unless another program has edited the file since; that edit stays.
     ///
     /// A crash on the way leaves what another call finishes.
     ///
@@ -84,7 +84,7 @@ struct InterruptedFile {
         try FileReading.read(url)?.hash
     }
 
-    /// Why nobody can decide but a person.
+    /// Why only a person can decide.
     var startError: ChangeServiceStartError {
         .file(
             url.path(percentEncoded: false),

@@ -12,7 +12,7 @@ struct ManifestCreation {
     /// Makes it.
     ///
     /// - Returns: The new file.
-    func run() throws(FilesTransaction.Failure) -> Workspace.Manifest {
+    func run() throws(TransactionError) -> Workspace.Manifest {
         let target = context.files.manifestTarget
         let manifest = FlagManifest.empty()
         let reading: FileReading?
@@ -28,7 +28,7 @@ struct ManifestCreation {
             try AtomicFile.synchronizeFolder(of: target)
             reading = try FileReading.read(target)
         } catch {
-            // Somebody else has made one meanwhile.
+            // Another program has made one meanwhile.
             if error.isInTheWay { throw .raced }
             throw .refused(ChangeError(writing: error), isForAll: false)
         }

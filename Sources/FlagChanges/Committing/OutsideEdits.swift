@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Finds what somebody else did to the files since the history last knew them, and records it flag by flag.
+/// Finds what other programs did to the files since the history last knew them, and records it flag by flag.
 struct OutsideEdits {
     let history: HistoryStore
     let clock: @Sendable () -> Date
@@ -55,7 +55,7 @@ struct OutsideEdits {
         _ = try history.append(events, head: head, patience: patience)
     }
 
-    /// The rows of what somebody else did to a file.
+    /// The rows of what another program did to a file.
     ///
     /// - Parameters:
     ///   - changes: What.

@@ -14,7 +14,7 @@ struct Recovery {
     /// How long to wait for another process that writes the history; `nil` for what the history was opened with.
     var patience: Duration?
 
-    /// Settles the open intents of the files that are served, then removes temporary files that nobody needs any more.
+    /// Settles the open intents of the files that are served, then removes temporary files that are not needed any more.
     ///
     /// An intent for other files waits until those are served again.
     func run() throws {

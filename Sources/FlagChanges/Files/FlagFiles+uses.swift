@@ -21,7 +21,7 @@ extension FlagFiles {
         }
     }
 
-    /// Every file that Flagboard keeps for these, be it there yet or not.
+    /// Every file that Flagboard keeps for these, whether it is there yet or not.
     private var uses: [Use] {
         let companions = SigningFiles(of: history)
         let history = [

@@ -35,7 +35,7 @@ public struct FlagFiles: Hashable, Sendable {
     public let requiresManifest: Bool
     /// Where the history is kept.
     public let history: URL
-    /// Where the named tokens of whoever may use a dashboard are kept.
+    /// Where the named tokens of those who may use a dashboard are kept.
     public let tokens: URL
     /// The most bytes that are read of a file of values or of the manifest.
     public let maximumFileSize: Int
@@ -88,7 +88,7 @@ public struct FlagFiles: Hashable, Sendable {
         AtomicFile.target(of: url.deletingLastPathComponent()).appending(path: url.lastPathComponent)
     }
 
-    /// What a name leads to, be it that the file is not there yet.
+    /// What a name leads to, even where the file is not there yet.
     static func target(of url: URL) -> URL {
         let target = AtomicFile.target(of: url)
         return target == url ? inRealFolder(url) : target

@@ -8,13 +8,13 @@ extension ServedFiles {
     static let patienceOfLook = Duration.milliseconds(50)
     /// How long a change waits until it looks again at a history that was held.
     private static let pauseOfChange = Duration.milliseconds(100)
-    /// How long it takes until that is done where nobody asks for it.
+    /// How long it takes until that is done without a request.
     private static let pauseWithoutRequest = Duration.seconds(1)
 
     /// Takes a new look at the files, for a reader: a file that may be half written is waited for.
     ///
-    /// A reader waits rather than gets the last sound state: that may be what the file says no longer. Whoever comes
-    /// meanwhile waits with the first, so that nobody waits for longer than a file is given.
+    /// A reader waits rather than gets the last sound state: that may be what the file says no longer. A reader who comes
+    /// meanwhile waits with the first, so that no reader waits for longer than a file is given.
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
     func refresh() async throws(ChangeError) {
@@ -35,7 +35,7 @@ extension ServedFiles {
         }
     }
 
-    /// Takes a new look at the files and records what somebody else did to them.
+    /// Takes a new look at the files and records what other programs did to them.
     ///
     /// Where a file was sound and is missing or not valid now, nothing is taken up at all: programs that save a file, and
     /// git, truncate it or remove it first.
@@ -84,14 +84,14 @@ extension ServedFiles {
         guard !isLookPlanned else { return }
         isLookPlanned = true
         Task {
-            // It is cancelled by nobody.
+            // The task is never cancelled.
             try? await Task.sleep(for: Self.pauseWithoutRequest)
             isLookPlanned = false
             watcher.tell()
         }
     }
 
-    /// Records what was edited outside, unless another process or nobody would ever read that.
+    /// Records what was edited outside, unless that went into a history which no one will read.
     private func record() -> WriteBlock? {
         do {
             for lock in locks { try lock.renew() }

@@ -28,7 +28,7 @@ struct ValuesSnapshot: FlagsProvider {
 }
 
 extension PropertyListDocument {
-    /// The value of a flag, which a group is not: nobody can tell what is in it, so it is neither shown nor replaced.
+    /// The value of a flag, which a group is not: what is in it can't be told, so it is neither shown nor replaced.
     func value(at key: FlagKeyPath, dictionaryKeys: Set<FlagKeyPath>) throws(FlagValueError) -> FlagValue? {
         let value = try value(at: key)
         if case .dictionary = value, !dictionaryKeys.contains(key) {

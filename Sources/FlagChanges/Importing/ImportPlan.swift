@@ -159,7 +159,7 @@ extension ImportPlan {
         case .locked: return .locked
         case .unknown: return .unknown
         case .invalid: return .invalid(refusal.description)
-        // Somebody was quicker: who applies the changes is told so.
+        // Another change was quicker: the person who applies these is told so.
         case .conflict: return .changed
         case .notAllowed, .reasonTooLong, .keyReused, .unavailable, .full: throw refusal
         }

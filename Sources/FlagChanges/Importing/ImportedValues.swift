@@ -2,12 +2,12 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
-/// Values that somebody brings along, nested by the components of their key paths: a property list, or a JSON object.
+/// Values from elsewhere, nested by the components of their key paths: a property list, or a JSON object.
 public struct ImportedValues: Sendable {
     /// The most bytes that are read: 8 MiB.
     public static let maximumBytes = 8 * 1024 * 1024
 
-    /// The most bytes of a file of as many elements as are read of a property list: 500,000 and some, be they ever so short.
+    /// The most bytes of a file of as many elements as are read of a property list: 500,000 and some, however short they are.
     private static let maximumFileSize = 32 * 1024 * 1024
 
     /// How the values are written down.

@@ -3,7 +3,7 @@ import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
-/// Work on a history that nobody serves meanwhile.
+/// Work on a history that no process serves meanwhile.
 public struct HistoryMaintenance {
     private let files: FlagFiles
     private let history: HistoryStore

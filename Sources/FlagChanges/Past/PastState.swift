@@ -13,7 +13,7 @@ public enum HistoryInstant: Hashable, Sendable {
 
 /// Every flag that may be seen, as it was at a moment and as it is now.
 ///
-/// The values of then are those of now less every change since, newest first: so a value that nobody has changed since
+/// The values of then are those of now less every change since, newest first: so a value that has not been changed since
 /// is the one of now, whether the history ever heard of it or not.
 public struct PastState: Sendable {
     /// When it was: the time that was asked for, or the time of the change just before which it was.
@@ -26,11 +26,11 @@ public struct PastState: Sendable {
     public let now: FlagCatalogue
     /// Each flag of either, in the order of now.
     public let flags: [PastFlag]
-    /// Providers that the history knows changes of and that are not served now, so that nobody can tell their values.
+    /// Providers that the history knows changes of and that are not served now, so that their values can't be told.
     public let missingProviders: [String]
     /// What each provider held, less what is internal, by the provider's name.
     let contents: [String: Result<ProviderContents, FileProblem>]
-    /// The flags that nobody may see: left out of ``contents`` before anything of them is shown.
+    /// The flags that may not be seen: left out of ``contents`` before anything of them is shown.
     let hidden: Set<FlagKeyPath>
 
     /// Makes them without what the providers' files held: ``values(of:)`` knows none of those.

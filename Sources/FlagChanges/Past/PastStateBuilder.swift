@@ -160,7 +160,7 @@ extension FlagEntry {
 }
 
 extension FlagValue {
-    /// Puts a value at a path of this tree, be it that something else stands in its way; `nil` removes.
+    /// Puts a value at a path of this tree, in place of anything in its way; `nil` removes.
     ///
     /// A group that becomes empty goes too, as it came with the first value in it.
     fileprivate mutating func put(_ value: FlagValue?, at path: ArraySlice<String>) {

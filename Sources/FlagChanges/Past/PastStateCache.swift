@@ -1,6 +1,6 @@
 import Foundation
 
-/// The flags of the last few moments that were asked for: whoever looks at a moment searches it, turns its pages and takes
+/// The flags of the last few moments that were asked for: a person who looks at a moment searches it, turns its pages and takes
 /// it away.
 struct PastStateCache {
     /// What the flags of a moment follow from.

@@ -79,7 +79,7 @@ struct ChangeRules {
         return try former.definition(by: value, of: change)
     }
 
-    /// The flag that an import makes of a key which nobody defined and no provider holds.
+    /// The flag that an import makes of a key which has no definition and which no provider holds.
     ///
     /// Only where there is no manifest, and so nothing internal: with one, such a key is refused like that of an internal
     /// flag, so that the refusal does not tell which there are.

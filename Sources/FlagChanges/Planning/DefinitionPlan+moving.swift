@@ -79,7 +79,7 @@ extension DefinitionPlan {
         let cause = "The provider \(file.provider.name) holds a value of \(key) and is read-only."
         throw ChangeError(
             .invalid, key: key, cause,
-            remedy: "Have whoever keeps that provider remove the value first; nothing was changed.",
+            remedy: "Remove the value from that provider's file first; nothing was changed.",
             problems: ["key": "\(cause) It must be removed there first."])
     }
 

@@ -30,7 +30,7 @@ struct FormerValues {
     ///
     /// - Throws: ``ChangeError`` where the history can't be read.
     func hasHeld(_ value: FlagValue, _ key: FlagKeyPath, _ provider: String) throws(ChangeError) -> Bool {
-        // A dictionary that nobody defines is a group, and no flag's value.
+        // A dictionary without a definition is a group, and no flag's value.
         if case .dictionary = value, workspace.definitions?.definition(of: key) == nil { return false }
         guard context.options.showsInternal || !workspace.isHidden(key) else { return false }
         do {

@@ -33,7 +33,7 @@ struct ValuePlan {
 
     /// How far what a change does can be seen by the rules for others.
     private func reach(of change: Change) -> ValueRun.Reach {
-        // What nobody defined is known by the values that the files hold.
+        // A flag without a definition is known by the values that the files hold.
         guard workspace.definitions?.definition(of: change.key) != nil, let file = workspace.file(change.provider)
         else {
             return .everyFile
@@ -110,7 +110,7 @@ struct ValuePlan {
         }
     }
 
-    /// The type that the history tells: that of the definition; where nobody defined the flag, what a value that is put
+    /// The type that the history tells: that of the definition; where the flag has none, what a value that is put
     /// back looks like.
     private func type(_ asked: ValueChange, _ definition: FlagDefinition, _ after: FlagValue?) -> FlagType {
         guard case .putBack = asked, workspace.definitions?.definition(of: definition.key) == nil else {

@@ -53,13 +53,13 @@ public struct ChangeService: Sendable {
         try await served.announce(address)
     }
 
-    /// The flags that may be seen, what stands in the way of changes, and what the history must not show, all as the
+    /// The flags that may be seen, what keeps changes from being made, and what the history must not show, all as the
     /// files are now.
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
     public func overview() async throws(ChangeError) -> FlagOverview { try await reader.overview() }
 
-    /// What changes from now on, by whomever, as soon as the service knows.
+    /// Every change from now on, as soon as the service knows of it.
     ///
     /// Each consumer has a sequence of its own. Edits from outside are among them where ``watch()`` runs, else at the next
     /// request.
@@ -85,7 +85,7 @@ extension ChangeService {
         public var deniedRowsPerMinute: Int
         /// The time.
         public var clock: @Sendable () -> Date
-        /// Takes what an operator should know and nobody needs to wait for.
+        /// Takes what an operator should know of and no request waits for.
         public var log: @Sendable (String) -> Void
         /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
         var halfWrittenPatience = Duration.milliseconds(500)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts refused attempts, so that nobody can fill the disk with rows about them.
+/// Counts refused attempts, so that they can't fill the disk with rows about them.
 struct DenialLimit: Sendable {
     private let limit: Int
     private var windowStart = Date.distantPast

@@ -17,7 +17,7 @@ public struct FlagOverview: Sendable {
     public let lastRow: Int64?
     /// What waits for a restart of the app.
     public let pendingRestart: PendingRestart
-    /// The overridden flags that nobody has changed for 180 days or more, with the time of the last change.
+    /// The overridden flags that have not been changed for 180 days or more, with the time of the last change.
     ///
     /// The time is `nil` where it was before the history began. There are none where the history does not reach back that
     /// far.

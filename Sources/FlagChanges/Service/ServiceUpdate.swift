@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// That something is not as it was: for whoever shows flags, or the history, and wants to show them anew.
+/// That something is not as it was: for a page that shows flags, or the history, to show them anew.
 public struct ServiceUpdate: Hashable, Sendable {
     /// The flags and groups that there are new rows about, less those that must not be seen.
     ///

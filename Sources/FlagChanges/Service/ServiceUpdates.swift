@@ -62,7 +62,7 @@ private final class Mailbox: Sendable {
 final class UpdateFeed: Sendable {
     private let mailboxes = Mutex<[ObjectIdentifier: Mailbox]>([:])
 
-    /// Whether there is nobody to tell.
+    /// Whether there is no consumer to tell.
     var isUnheard: Bool { mailboxes.withLock(\.isEmpty) }
 
     func tell(_ update: ServiceUpdate) {
