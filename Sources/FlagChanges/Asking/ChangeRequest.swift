@@ -4,23 +4,32 @@ import FlagHistory
 import Foundation
 
 /// Changes that an author asks for together: all of them are made, or none.
-struct ChangeRequest: Sendable {
-    let changes: [Change]
-    /// What the files held when the changes were worked out; `nil` where it doesn't matter what was changed since.
-    let asOf: FilesVersion?
-    let author: ChangeAuthor
+///
+/// Every way in (a form, the API, a batch, an import, an undo, the restore of a moment) comes to one, which is planned once and
+/// committed once.
+public struct ChangeRequest: Sendable {
+    /// The changes, in the order in which they are to be made, of whatever flags and providers and of the manifest.
+    public let changes: [Change]
+    /// Who asks.
+    public let author: ChangeAuthor
+    /// What the files held when the changes were worked out from the flags (``FlagOverview/version``); `nil` where it doesn't
+    /// matter what was changed since.
+    public let version: FilesVersion?
     /// What ties the rows together.
     let batch = UUID()
-    /// When the request gives up waiting for other programs.
-    let deadline: ContinuousClock.Instant
+    /// Since when the request waits.
+    let arrival = ContinuousClock.now
 
-    init(
-        _ changes: [Change], asOf version: FilesVersion? = nil, by author: ChangeAuthor, patience: Duration
-    ) {
+    /// Asks for changes.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes, in their order.
+    ///   - author: Who asks.
+    ///   - version: What the files held when the changes were worked out; `nil` where that doesn't matter.
+    public init(_ changes: [Change], by author: ChangeAuthor, asOf version: FilesVersion? = nil) {
         self.changes = changes
-        asOf = version
         self.author = author
-        deadline = .now + patience
+        self.version = version
     }
 
     /// What a refusal of the whole request is about: the flag, where it is about one.

@@ -92,7 +92,9 @@ struct FilesTransaction {
         }
     }
 
-    private func finish(_ intent: ChangeIntent.ID, _ replacements: [Replacement]) throws(TransactionError) -> [HistoryRecord] {
+    private func finish(_ intent: ChangeIntent.ID, _ replacements: [Replacement]) throws(TransactionError)
+        -> [HistoryRecord]
+    {
         do {
             return try context.history.finish(intent, appending: events)
         } catch {

@@ -30,7 +30,7 @@ extension ChangeService {
         if changes.isEmpty, !catalogue.providers.contains(where: { $0.name == target && $0.isWritable }) {
             throw .notWritable(target)
         }
-        return try ImportPlan(wishes, try await preview(changes, by: author), into: target, mode)
+        return try ImportPlan(wishes, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
     }
 
     /// How many values one import may change.

@@ -98,20 +98,17 @@ extension ChangeService {
         try await reader.lastChanges(of: overview)
     }
 
-    /// What changes would do if they were made together now; nothing is written, and nothing is recorded as denied.
+    /// What the changes of a request would do if they were made now; nothing is written, and nothing is recorded as denied.
     ///
-    /// - Parameters:
-    ///   - batch: The changes, in the order in which they would be made.
-    ///   - author: Who would ask.
+    /// - Parameter request: The changes, and who would ask.
     /// - Returns: Each change, with what is stored before and after it, or why it would be refused. Where one is refused,
-    ///   ``apply(batch:by:)`` makes none.
+    ///   ``apply(_:)`` makes none.
     /// - Throws: ``ChangeError`` where the history is damaged.
-    public func preview(_ batch: [Change], by author: ChangeAuthor) async throws(ChangeError) -> [ChangePreview] {
+    public func preview(_ request: ChangeRequest) async throws(ChangeError) -> [ChangePreview] {
         let state = try await reader.state()
         var plan = ChangePlan(context, on: state.workspace, unsettled: state.unsettled)
         let hiddenKeys = HiddenKeys(flags: state.workspace.hiddenFlags(showsInternal: showsInternal))
-        return plan.add(ChangeRequest(batch, by: author, patience: context.options.patience))
-            .map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
+        return plan.add(request).map { $0.preview.explained(in: context, hiddenKeys: hiddenKeys) }
     }
 
     /// The definition of a flag as the manifest holds it now.

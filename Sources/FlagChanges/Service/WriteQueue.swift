@@ -13,45 +13,39 @@ extension ChangeService {
     /// - Returns: The history's row, or that there was nothing to do. Both are durable then.
     /// - Throws: ``ChangeError``; neither file nor history hold the change then, unless it says so.
     public func apply(_ change: Change, by author: ChangeAuthor) async throws(ChangeError) -> ChangeOutcome {
-        switch await queue.answer(to: ChangeRequest([change], by: author, patience: context.options.patience)) {
+        switch await queue.answer(to: ChangeRequest([change], by: author)) {
         case .done(let outcomes): return outcomes[0]
         case .refused(let refusal): throw refusal.cause
         }
     }
 
-    /// Makes several changes together, all or none, of whatever flags and providers and of the manifest.
+    /// Makes the changes of a request, all or none; each is checked against what those before it leave.
     ///
-    /// Each is checked against what those before it leave. Their rows carry one ``HistoryEvent/batch``.
+    /// Their rows carry one ``HistoryEvent/batch``.
     ///
-    /// - Parameters:
-    ///   - batch: The changes, in the order in which they are to be made.
-    ///   - author: Who asks.
+    /// - Parameter request: The changes, and who asks.
     /// - Returns: For each change its row, or that there was nothing to do.
     /// - Throws: ``BatchError``, which says of each change why it is refused, or what it would have done.
-    public func apply(batch: [Change], by author: ChangeAuthor) async throws(BatchError) -> [ChangeOutcome] {
-        try await queue.answer(to: ChangeRequest(batch, by: author, patience: context.options.patience)).outcomes()
+    public func apply(_ request: ChangeRequest) async throws(BatchError) -> [ChangeOutcome] {
+        try await queue.answer(to: request).outcomes()
     }
 
-    /// Makes several changes together as ``apply(batch:by:)`` does, where they are still what they were worked out to be.
+    /// Makes the changes of a request where they are still what they were worked out to be.
     ///
     /// - Parameters:
-    ///   - batch: The changes.
-    ///   - version: What the files held when they were worked out from the flags (``FlagOverview/version``); `nil` where it
-    ///     doesn't matter what was changed since.
-    ///   - author: Who asks.
+    ///   - request: The changes, with what the files held when they were worked out.
     ///   - isStillSo: Asked where something was changed since: whether what was wanted still comes to these changes.
     ///     The service makes no other change until it has answered, so it must only read.
     /// - Returns: For each change its row, or that there was nothing to do; `nil` where they are not what is wanted any more,
     ///   and none was made.
     /// - Throws: ``BatchError``, or what `isStillSo` throws.
     public func apply(
-        batch: [Change], asOf version: FilesVersion?, by author: ChangeAuthor,
-        where isStillSo: @escaping @Sendable () async throws -> Bool
+        _ request: ChangeRequest, where isStillSo: @escaping @Sendable () async throws -> Bool
     ) async throws -> [ChangeOutcome]? {
-        try await queue.leading { [context, served, queue] in
-            var version = version
+        try await queue.leading { [served, queue] in
+            var version = request.version
             for _ in 1...WriteQueue.maximumTries {
-                let request = ChangeRequest(batch, asOf: version, by: author, patience: context.options.patience)
+                let request = ChangeRequest(request.changes, by: request.author, asOf: version)
                 do throws(BatchError) {
                     return try await queue.takingTurn([request])[0].outcomes()
                 } catch {
@@ -151,7 +145,7 @@ actor WriteQueue {
     /// Settles requests while no program that takes turns (``FolderLock``) writes their files.
     func takingTurn(_ requests: [ChangeRequest]) async -> [ChangeAnswer] {
         let urls = await files.urls(of: requests.flatMap(\.changes))
-        let deadline = requests.map(\.deadline).min() ?? .now
+        let deadline = (requests.map(\.arrival).min() ?? .now) + context.options.patience
         let turn: FolderLock.Held
         do throws(FileAccessError) {
             turn = try await FolderLock.take(beside: urls, until: deadline)

@@ -15,9 +15,9 @@ extension Dashboard {
         let changes = try Self.changes(in: body)
         let author = try author(of: request, context)
         if case .scalar(.bool(true))? = body["preview"] {
-            return try respond(json: PreviewDocument(try await service.preview(changes, by: author)))
+            return try respond(json: PreviewDocument(try await service.preview(ChangeRequest(changes, by: author))))
         }
-        let outcomes = try await service.apply(batch: changes, by: author)
+        let outcomes = try await service.apply(ChangeRequest(changes, by: author))
         func document(_ pending: PendingRestart?) -> [String: [OutcomeDocument]] {
             ["outcomes": zip(outcomes, changes).map { OutcomeDocument($0, of: $1.key, pending: pending) }]
         }

@@ -107,7 +107,7 @@ struct KillPointTests {
             points.mark()
         }
         let service = try service(options)
-        _ = try await service.apply(batch: batch, by: author)
+        _ = try await service.apply(ChangeRequest(batch, by: author))
         points.mark()
         service.history.close()
         return points
@@ -221,7 +221,7 @@ struct KillPointTests {
         for copy in points.all {
             try points.restore(copy)
             let service = try service()
-            _ = try await service.apply(batch: batch, by: author)
+            _ = try await service.apply(ChangeRequest(batch, by: author))
             let made = try service.rows().filter { $0.event.kind != .aborted }
             #expect(made.map(\.event.kind) == [.set, .set, .lock], "\(copy.lastPathComponent)")
             try checkSound(service)

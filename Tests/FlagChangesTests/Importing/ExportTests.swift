@@ -37,7 +37,7 @@ struct ExportTests {
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .import)
         let plan = try await service.plan(try ImportedValues(json), mode: .replace, by: author)
         #expect(plan.changes.count == 13 && plan.entries.allSatisfy { $0.fate == .added })
-        _ = try await service.apply(batch: plan.changes, by: author)
+        _ = try await service.apply(ChangeRequest(plan.changes, by: author))
         let before = try PropertyListDocument(source: Data(Self.values.utf8)).root
         let after = try PropertyListDocument(source: Data(contentsOf: empty.file)).root
         #expect(after == before)

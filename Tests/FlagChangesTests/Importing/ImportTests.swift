@@ -41,7 +41,7 @@ struct ImportTests {
             ])
         #expect(plan.changes.map(\.key.text).sorted() == ["checkout/enabled", "checkout/fast", "stray"])
         #expect(try service.rows().isEmpty)
-        _ = try await service.apply(batch: plan.changes, by: admin)
+        _ = try await service.apply(ChangeRequest(plan.changes, by: admin))
         let rows = try service.rows().map(\.event)
         #expect(Set(rows.map(\.origin)) == [.import] && Set(rows.map(\.batch)).count == 1 && rows.count == 3)
         let root = try root()
@@ -60,7 +60,7 @@ struct ImportTests {
                 "checkout/enabled": .removed, "checkout/limit": .same, "checkout/region": .locked, "options": .removed,
                 "stray": .removed,
             ])
-        _ = try await service.apply(batch: plan.changes, by: admin)
+        _ = try await service.apply(ChangeRequest(plan.changes, by: admin))
         let root = try root()
         #expect(try root.value(at: .of("checkout", "region")) == .string("north"))
         #expect(try root.value(at: .of("hidden", "token")) == .string("secret"))
@@ -110,7 +110,7 @@ struct ImportTests {
             others: [FlagFiles.Provider(name: "Second", url: second, isWritable: true)])
         let plan = try await service.plan(
             try values(#"{"checkout": {"limit": 7}}"#), into: "Second", mode: .merge, by: admin)
-        _ = try await service.apply(batch: plan.changes, by: admin)
+        _ = try await service.apply(ChangeRequest(plan.changes, by: admin))
         #expect(try project.text() == Project.values)
         #expect(try String(contentsOf: second, encoding: .utf8).contains("<integer>7</integer>"))
     }
@@ -151,7 +151,7 @@ struct ImportTests {
         _ = try await service.apply(
             Change(key: .of("checkout", "limit"), action: .setText("8")), by: Project.author)
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: plan.changes, by: admin)
+            try await service.apply(ChangeRequest(plan.changes, by: admin))
         }
         #expect(refusal.cause.conflict != nil)
     }
@@ -169,7 +169,7 @@ struct ImportTests {
                 "a/c": .unknown, "g": .unknown, "n/i": .added, "n/r": .added, "n/t": .added, "n/l": .added,
                 "n/b": .added,
             ])
-        _ = try await service.apply(batch: plan.changes, by: admin)
+        _ = try await service.apply(ChangeRequest(plan.changes, by: admin))
         let types = try await service.catalogue().entries.map { "\($0.key) \($0.definition.type)" }
         #expect(
             types.sorted() == [

@@ -118,10 +118,11 @@ struct PastFlagsTests {
         case 8: try await apply(service, Change(key: .of("options"), action: .reset, provider: provider))
         case 9:
             _ = try await service.apply(
-                batch: [
-                    Change(key: limit, action: .setText("\(number)"), provider: "Local"),
-                    Change(key: .of("checkout", "fast"), action: .setText("\(isOn)"), provider: "Second"),
-                ], by: Project.author)
+                ChangeRequest(
+                    [
+                        Change(key: limit, action: .setText("\(number)"), provider: "Local"),
+                        Change(key: .of("checkout", "fast"), action: .setText("\(isOn)"), provider: "Second"),
+                    ], by: Project.author))
         case 10:
             let change = Change(key: .of("checkout", "region"), action: .setText("\(step)"))
             #expect(try await attempt(service, change) == false)
@@ -180,9 +181,10 @@ struct PastFlagsTests {
         try await apply(service, Change(key: limit, action: .setText("6")))
         clock.advance(10)
         _ = try await service.apply(
-            batch: [
-                Change(key: limit, action: .setText("7")), Change(key: enabled, action: .setText("false")),
-            ], by: Project.author)
+            ChangeRequest(
+                [
+                    Change(key: limit, action: .setText("7")), Change(key: enabled, action: .setText("false")),
+                ], by: Project.author))
         for row in [2, 3] as [Int64] {
             let past = try #require(try await service.flags(at: .before(row: row)))
             #expect(past.then[limit]?.resolution.effectiveValue == .integer(6))
@@ -204,12 +206,12 @@ struct PastFlagsTests {
         let changes = past.flags.flatMap { $0.restoring(in: ["Local", "Second"], defines: true) }
         #expect(changes.map(\.provider) == ["Local", "Local", "Second"])
         #expect(changes.map(\.action) == [.reset, .setValue(.integer(5)), .setValue(.integer(5))])
-        _ = try await service.apply(batch: changes, by: Project.author)
+        _ = try await service.apply(ChangeRequest(changes, by: Project.author))
         #expect(try await at(start, service).flags.allSatisfy { !$0.isDifferent })
         #expect(past.flags.flatMap { $0.restoring(in: ["Second"], defines: true) }.count == 1)
         let moved = try await at(clock.now, service)
         await #expect(throws: BatchError.self, "What changed since is not overwritten") {
-            try await service.apply(batch: changes, by: Project.author)
+            try await service.apply(ChangeRequest(changes, by: Project.author))
         }
         #expect(moved.flags.allSatisfy { !$0.isDifferent })
     }
@@ -232,7 +234,7 @@ struct PastFlagsTests {
             #expect(flag.isDifferent && flag.hasLostDefinition)
             let changes = flag.restoring(in: ["Local"], defines: true)
             #expect(changes.count == (isEdited ? 2 : 1) && flag.restoring(in: ["Local"], defines: false).isEmpty)
-            _ = try await service.apply(batch: changes, by: Project.author)
+            _ = try await service.apply(ChangeRequest(changes, by: Project.author))
             #expect(try await service.catalogue()[options] == before)
         }
     }

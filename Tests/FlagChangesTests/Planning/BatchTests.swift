@@ -39,14 +39,15 @@ struct BatchTests {
         }
         let service = try service(options)
         let outcomes = try await service.apply(
-            batch: [
-                Change(key: limit, action: .setText("6"), reason: "first"),
-                Change(key: enabled, action: .setText("false")),
-                Change(key: enabled, action: .setText("true"), provider: "Second"),
-                Change(key: limit, action: .reset, provider: "Second"), Change(key: limit, action: .lock),
-                Change(key: region, action: .unlock), Change(key: region, action: .setText("south")),
-                Change(key: region, action: .lock),
-            ], by: Project.author)
+            ChangeRequest(
+                [
+                    Change(key: limit, action: .setText("6"), reason: "first"),
+                    Change(key: enabled, action: .setText("false")),
+                    Change(key: enabled, action: .setText("true"), provider: "Second"),
+                    Change(key: limit, action: .reset, provider: "Second"), Change(key: limit, action: .lock),
+                    Change(key: region, action: .unlock), Change(key: region, action: .setText("south")),
+                    Change(key: region, action: .lock),
+                ], by: Project.author))
         #expect(replaced.value == 3)
         let rows = try service.rows()
         #expect(outcomes.map { if case .applied(let row) = $0 { row } else { nil } }.compactMap(\.self) == rows)
@@ -74,7 +75,7 @@ struct BatchTests {
             Change(key: .of("hidden", "token"), action: .setText("x")),
         ]
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: batch, by: Project.author)
+            try await service.apply(ChangeRequest(batch, by: Project.author))
         }
         #expect(refusal.changes.map(\.change) == batch)
         #expect(refusal.changes.map { $0.refusal?.reason } == [nil, .invalid, .locked, nil, .unknown])
@@ -96,17 +97,17 @@ struct BatchTests {
             Change(key: region, action: .unlock), Change(key: region, action: .setText("south")),
         ]
         let before = try contents()
-        let previews = try await service.preview(batch, by: Project.author)
+        let previews = try await service.preview(ChangeRequest(batch, by: Project.author))
         #expect(previews.map { $0.refusal?.reason } == [nil, nil, nil, nil])
         #expect(previews.map(\.changesNothing) == [false, true, false, false])
         #expect(previews.map(\.provider) == ["Second", "Local", nil, "Local"])
         #expect(previews[3].before == .string("north") && previews[3].after == .string("south"))
         let editor = ChangeAuthor(name: "ed", role: .editor, origin: .form)
-        let refused = try await service.preview(batch, by: editor)
+        let refused = try await service.preview(ChangeRequest(batch, by: editor))
         #expect(refused.map { $0.refusal?.reason } == [nil, nil, .notAllowed, .locked])
         #expect(try contents() == before)
         #expect(try service.rows().isEmpty)
-        let outcomes = try await service.apply(batch: batch, by: Project.author)
+        let outcomes = try await service.apply(ChangeRequest(batch, by: Project.author))
         #expect(outcomes.map { $0 == .unchanged } == previews.map(\.changesNothing))
     }
 
@@ -126,9 +127,9 @@ struct BatchTests {
                 Change(key: .of("options"), action: .setText("{\"a\": [1, 2.5]}")),
                 Change(key: keys[4], action: .setText("7")), Change(key: .of("fast"), action: .reset),
             ]
-            let previews = try await service.preview(batch, by: Project.author)
+            let previews = try await service.preview(ChangeRequest(batch, by: Project.author))
             for batch in isTogether ? [batch] : batch.map({ [$0] }) {
-                _ = try await service.apply(batch: batch, by: Project.author)
+                _ = try await service.apply(ChangeRequest(batch, by: Project.author))
             }
             return (try Data(contentsOf: project.file), try service.rows().map(\.event), previews)
         }
@@ -150,13 +151,15 @@ struct BatchTests {
             Change(key: .of("stray"), action: .reset), Change(key: limit, action: .setText("6")),
             Change(key: .of("stray"), action: .setText("back")),
         ]
-        let previews = try await service.preview(batch, by: Project.author)
+        let previews = try await service.preview(ChangeRequest(batch, by: Project.author))
         // The second file holds it still, so there is such a flag.
         #expect(previews.map { $0.refusal?.reason } == [nil, nil, nil])
         #expect(previews[2].before == nil && previews[2].after == .string("back"))
         let both = [batch[0], Change(key: .of("stray"), action: .reset, provider: "Second"), batch[2]]
         #expect(
-            try await service.preview(both, by: Project.author).map { $0.refusal?.reason } == [nil, nil, .unknown])
+            try await service.preview(ChangeRequest(both, by: Project.author)).map { $0.refusal?.reason } == [
+                nil, nil, .unknown,
+            ])
     }
 
     @Test("A value that does not fit is refused alone, and the others of its batch are told as they would be")
@@ -167,7 +170,7 @@ struct BatchTests {
             Change(key: limit, action: .setText("6")), Change(key: .of("stray"), action: .setText(long)),
             Change(key: enabled, action: .setText("false")),
         ]
-        let previews = try await service.preview(batch, by: Project.author)
+        let previews = try await service.preview(ChangeRequest(batch, by: Project.author))
         #expect(previews.map { $0.refusal?.reason } == [nil, .invalid, nil])
         #expect(previews.map(\.after) == [.integer(6), nil, .bool(false)])
         #expect(previews[1].refusal?.description.contains("more than the") == true)
@@ -180,10 +183,10 @@ struct BatchTests {
         func batch(_ isSet: Bool) -> [Change] { keys.map { Change(key: $0, action: .tag("spring", isSet: isSet)) } }
         let old = try contents()
         let stray = Change(key: .of("stray"), action: .tag("spring", isSet: true))
-        let previews = try await service.preview(batch(true) + [stray], by: Project.author)
+        let previews = try await service.preview(ChangeRequest(batch(true) + [stray], by: Project.author))
         #expect(previews.map { $0.refusal?.reason } == [nil, nil, nil, nil, .invalid])
         #expect(previews[4].refusal?.description.contains("has no definition") == true)
-        _ = try await service.apply(batch: batch(true), by: Project.author)
+        _ = try await service.apply(ChangeRequest(batch(true), by: Project.author))
         let tagged = try contents()
         #expect(tagged[0] == old[0] && tagged[1] == old[1])
         #expect(tagged[2].components(separatedBy: "<key>tags</key>").count == 5)
@@ -191,21 +194,22 @@ struct BatchTests {
         let rows = try service.rows()
         #expect(rows.map(\.event.kind) == Array(repeating: .redefine, count: 4))
         #expect(rows.last?.event.fileHashAfter == ContentHash.sha256(Data(tagged[2].utf8)))
-        #expect(try await service.apply(batch: batch(true), by: Project.author).allSatisfy { $0 == .unchanged })
-        _ = try await service.apply(batch: batch(false), by: Project.author)
+        #expect(try await service.apply(ChangeRequest(batch(true), by: Project.author)).allSatisfy { $0 == .unchanged })
+        _ = try await service.apply(ChangeRequest(batch(false), by: Project.author))
         let untagged = try PropertyListDocument(source: Data(contents()[2].utf8))
         #expect(untagged.root == (try PropertyListDocument(source: Data(old[2].utf8))).root)
         let editor = ChangeAuthor(name: "ed", role: .editor, origin: .form)
-        let refused = try await service.preview(batch(true), by: editor)
+        let refused = try await service.preview(ChangeRequest(batch(true), by: editor))
         #expect(refused.allSatisfy { $0.refusal?.reason == .notAllowed })
-        let blank = try await service.preview([Change(key: limit, action: .tag(" ", isSet: true))], by: Project.author)
+        let blank = try await service.preview(
+            ChangeRequest([Change(key: limit, action: .tag(" ", isSet: true))], by: Project.author))
         #expect(blank[0].refusal?.problems == ["tag": "Name the tag."])
     }
 
     @Test("A batch of nothing does nothing")
     func empty() async throws {
         let service = try service()
-        #expect(try await service.apply(batch: [], by: Project.author).isEmpty)
+        #expect(try await service.apply(ChangeRequest([], by: Project.author)).isEmpty)
         #expect(try service.rows().isEmpty)
     }
 
@@ -224,7 +228,7 @@ struct BatchTests {
             Change(key: limit, action: .lock),
         ]
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: batch, by: Project.author)
+            try await service.apply(ChangeRequest(batch, by: Project.author))
         }
         #expect(refusal.cause.remedy.contains("Nothing was changed"))
         #expect(try contents() == before)
@@ -232,7 +236,7 @@ struct BatchTests {
         #expect(try service.history.openIntents().isEmpty)
         #expect(try await service.fileProblems().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
-        #expect(try await service.apply(batch: batch, by: Project.author).count == 3)
+        #expect(try await service.apply(ChangeRequest(batch, by: Project.author)).count == 3)
     }
 
     @Test("An edit of any of its files at the moment of a batch is kept, and the batch made on top", arguments: [1, 2])
@@ -253,10 +257,11 @@ struct BatchTests {
         }
         let service = try service(options)
         _ = try await service.apply(
-            batch: [
-                Change(key: limit, action: .setText("6")),
-                Change(key: limit, action: .setText("7"), provider: "Second"),
-            ], by: Project.author)
+            ChangeRequest(
+                [
+                    Change(key: limit, action: .setText("6")),
+                    Change(key: limit, action: .setText("7"), provider: "Second"),
+                ], by: Project.author))
         let texts = try contents()
         #expect(texts[0].contains("<integer>6<") && texts[1].contains("<integer>7<"))
         #expect(texts[racing - 1].contains("raced") && !texts[2 - racing].contains("raced"))

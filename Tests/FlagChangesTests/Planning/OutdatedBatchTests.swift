@@ -45,7 +45,7 @@ struct OutdatedBatchTests {
         let version = try await service.overview().version
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
         await #expect(throws: ChangeError.self) { try await service.apply(locked, by: Project.author) }
-        let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) {
+        let outcomes = try await service.apply(ChangeRequest(batch, by: Project.author, asOf: version)) {
             Issue.record("asked")
             return false
         }
@@ -56,7 +56,7 @@ struct OutdatedBatchTests {
     @Test("Where something was changed since, it is made if it is still wanted so", arguments: [true, false])
     func outdated(isStillSo: Bool) async throws {
         let (service, version) = try await changed()
-        let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) { isStillSo }
+        let outcomes = try await service.apply(ChangeRequest(batch, by: Project.author, asOf: version)) { isStillSo }
         #expect(outcomes?.count == (isStillSo ? 1 : nil))
         #expect(try service.rows().map(\.event.key) == (isStillSo ? [enabled, limit] : [enabled]))
     }
@@ -66,7 +66,7 @@ struct OutdatedBatchTests {
         let service = try project.service()
         let version = try await service.overview().version
         try project.write(try project.text().replacing("<true/>", with: "<false/>"))
-        #expect(try await service.apply(batch: batch, asOf: version, by: Project.author) { false } == nil)
+        #expect(try await service.apply(ChangeRequest(batch, by: Project.author, asOf: version)) { false } == nil)
         #expect(try service.rows().map(\.event.kind) == [.external])
     }
 
@@ -80,8 +80,8 @@ struct OutdatedBatchTests {
             context: service.context, workspace: Workspace(service.files), deniedAttempts: DenialLimit(limit: 60))
         let first = Change(key: enabled, action: .setText(text))
         let result = round.run([
-            ChangeRequest([first], by: Project.author, patience: .seconds(1)),
-            ChangeRequest(batch, asOf: version, by: Project.author, patience: .seconds(1)),
+            ChangeRequest([first], by: Project.author),
+            ChangeRequest(batch, by: Project.author, asOf: version),
         ])
         guard case .settled(let answers) = result else { throw BatchError(changes: [], cause: .outdated) }
         let refusal: BatchError? = if case .refused(let refusal) = answers[1] { refusal } else { nil }
@@ -94,7 +94,7 @@ struct OutdatedBatchTests {
         let (service, version) = try await changed()
         let locked = Change(key: .of("checkout", "region"), action: .setText("south"))
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: batch + [locked], asOf: version, by: Project.author) {
+            try await service.apply(ChangeRequest(batch + [locked], by: Project.author, asOf: version)) {
                 Issue.record("asked")
                 return false
             }
@@ -109,9 +109,9 @@ struct OutdatedBatchTests {
         var author = Project.author
         author.idempotencyKey = "k"
         let version = try await service.overview().version
-        let first = try await service.apply(batch: batch, asOf: version, by: author) { false }
+        let first = try await service.apply(ChangeRequest(batch, by: author, asOf: version)) { false }
         _ = try await service.apply(turnsOff, by: Project.author)
-        #expect(try await service.apply(batch: batch, asOf: version, by: author) { false } == first)
+        #expect(try await service.apply(ChangeRequest(batch, by: author, asOf: version)) { false } == first)
         #expect(first != nil)
         #expect(try service.rows().count == 2)
     }
@@ -123,9 +123,9 @@ struct OutdatedBatchTests {
         author.idempotencyKey = "k"
         let (batch, named) = (batch, author)
         let second = Mutex<Task<[ChangeOutcome]?, any Error>?>(nil)
-        let first = try await service.apply(batch: batch, asOf: version, by: named) {
+        let first = try await service.apply(ChangeRequest(batch, by: named, asOf: version)) {
             let again = await begin(with: service) {
-                try await service.apply(batch: batch, asOf: version, by: named) { false }
+                try await service.apply(ChangeRequest(batch, by: named, asOf: version)) { false }
             }
             second.withLock { $0 = again }
             return true
@@ -139,7 +139,7 @@ struct OutdatedBatchTests {
         let (service, version) = try await changed()
         let turnsOn = Change(key: enabled, action: .setText("true"))
         let other = Mutex<Task<ChangeOutcome, any Error>?>(nil)
-        let outcomes = try await service.apply(batch: batch, asOf: version, by: Project.author) {
+        let outcomes = try await service.apply(ChangeRequest(batch, by: Project.author, asOf: version)) {
             let task = await begin(with: service) { try await service.apply(turnsOn, by: Project.author) }
             other.withLock { $0 = task }
             return try service.rows().map(\.event.key) == [enabled]
@@ -155,7 +155,7 @@ struct OutdatedBatchTests {
         let asked = Counter()
         let project = project
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: batch, asOf: version, by: Project.author) {
+            try await service.apply(ChangeRequest(batch, by: Project.author, asOf: version)) {
                 let (old, new) = asked.add() % 2 == 1 ? ("false", "true") : ("true", "false")
                 try project.write(try project.text().replacing("<\(old)/>", with: "<\(new)/>"))
                 return true
@@ -172,7 +172,7 @@ struct OutdatedBatchTests {
         let version = try await service.overview().version
         try project.write("<plist>")
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: batch, asOf: version, by: Project.author) { false }
+            try await service.apply(ChangeRequest(batch, by: Project.author, asOf: version)) { false }
         }
         #expect(refusal.cause.reason == .unavailable && !refusal.isOutdated)
     }

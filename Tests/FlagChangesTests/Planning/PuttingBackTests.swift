@@ -26,7 +26,7 @@ struct PuttingBackTests {
         try await resetStray(service)
         let row = try #require(try service.rows().last)
         let reversal = try #require(Reversal.reversals(of: [row], reason: "back").first)
-        let preview = try await service.preview([reversal.change], by: editor)
+        let preview = try await service.preview(ChangeRequest([reversal.change], by: editor))
         #expect(preview.map(\.refusal) == [nil] && preview.map(\.after) == [value])
         guard case .applied(let new) = try await service.apply(reversal.change, by: editor) else {
             Issue.record("nothing was put back")
@@ -147,7 +147,7 @@ struct RevertingDefinitionsTests {
         let newest = try #require(try service.rows().last)
         let batch = try service.history.records(batch: newest.event.batch, hiddenKeys: [])
         _ = try await service.apply(
-            batch: Reversal.reversals(of: batch, reason: "back").map(\.change), by: author)
+            ChangeRequest(Reversal.reversals(of: batch, reason: "back").map(\.change), by: author))
     }
 
     @Test("A flag that was defined is defined no more, and one whose definition was changed is what it was")
@@ -222,7 +222,7 @@ struct RevertingDefinitionsTests {
         let rows = try service.rows().filter { $0.event.key == region }
         #expect(rows.count == 2)
         _ = try await service.apply(
-            batch: Reversal.reversals(of: rows, reason: "back").map(\.change), by: Project.author)
+            ChangeRequest(Reversal.reversals(of: rows, reason: "back").map(\.change), by: Project.author))
         let entry = try await service.catalogue()[region]
         #expect(entry?.definition.metadata.isLocked == true && entry?.resolution.effectiveValue == .string("north"))
     }

@@ -31,7 +31,8 @@ struct StoredLayoutTests {
         switch way {
         case .form: _ = try await service.apply(change(.setText(text)), by: Project.author)
         case .api: _ = try await service.apply(change(.setJSON(JSONInput(value))), by: Project.author)
-        case .batch: _ = try await service.apply(batch: [change(.setJSON(JSONInput(value)))], by: Project.author)
+        case .batch:
+            _ = try await service.apply(ChangeRequest([change(.setJSON(JSONInput(value)))], by: Project.author))
         case .copy:
             let stored = try #require(value.stored)
             _ = try await service.apply(change(.setValue(stored)), by: Project.author)
@@ -43,7 +44,7 @@ struct StoredLayoutTests {
                     try PropertyListDocument(root: .dictionary(["layout": try #require(value.stored)])).source
                 }
             let plan = try await service.plan(try ImportedValues(source), into: provider, mode: .merge, by: admin)
-            _ = try await service.apply(batch: plan.changes, by: admin)
+            _ = try await service.apply(ChangeRequest(plan.changes, by: admin))
         }
     }
 
@@ -103,8 +104,9 @@ struct StoredLayoutTests {
         let service = try project.service()
         let json = JSONInput(.dictionary(["columns": 2]))
         _ = try await service.apply(
-            batch: [Change(key: Self.layout, action: .reset), Change(key: Self.layout, action: .setJSON(json))],
-            by: Project.author)
+            ChangeRequest(
+                [Change(key: Self.layout, action: .reset), Change(key: Self.layout, action: .setJSON(json))],
+                by: Project.author))
         #expect(try read(project) == ["columns": 2])
         try project.write(Project.plist(""))
         try await set(service, #"{"columns": 4}"#, by: .form)
@@ -224,7 +226,7 @@ struct StoredLayoutTests {
         #expect(plan.entries.map(\.fate) == [.same])
         _ = try await service.apply(Change(key: Self.layout, action: .reset), by: Project.author)
         let again = try await service.plan(try ImportedValues(Data(json.utf8)), mode: .replace, by: admin)
-        _ = try await service.apply(batch: again.changes, by: admin)
+        _ = try await service.apply(ChangeRequest(again.changes, by: admin))
         #expect(try held(project) == .data(Self.held))
     }
 }

@@ -98,7 +98,7 @@ struct PendingRestartTests {
         let batch = try service.history.records(batch: renaming.event.batch, hiddenKeys: [])
         try await set(service, "2", tempo)
         _ = try await service.apply(
-            batch: Reversal.reversals(of: batch, reason: "").map(\.change), by: Project.author)
+            ChangeRequest(Reversal.reversals(of: batch, reason: "").map(\.change), by: Project.author))
         #expect(try await waits(service) == ["pace: integer 1 to integer 2"])
         let other = FlagDefinition(
             key: speed, type: .integer, defaultValue: .integer(7), metadata: FlagMetadata(requiresRestart: true))
@@ -120,10 +120,11 @@ struct PendingRestartTests {
         let service = try project.service()
         let (pace, tempo) = (FlagKeyPath.of("pace"), FlagKeyPath.of("tempo"))
         _ = try await service.apply(
-            batch: [
-                Change(key: speed, action: .rename(pace)), Change(key: pace, action: .rename(tempo)),
-                Change(key: tempo, action: .setText("5")),
-            ], by: Project.author)
+            ChangeRequest(
+                [
+                    Change(key: speed, action: .rename(pace)), Change(key: pace, action: .rename(tempo)),
+                    Change(key: tempo, action: .setText("5")),
+                ], by: Project.author))
         #expect(try await waits(service) == ["tempo: integer 1 to integer 5"])
         let other = FlagDefinition(key: speed, type: .bool, metadata: FlagMetadata(requiresRestart: true))
         _ = try await service.apply(Change(key: speed, action: .define(DefinitionEdit(other))), by: Project.author)
@@ -228,16 +229,17 @@ struct PendingRestartTests {
         let removal = try #require(try service.rows().last { $0.event.kind == .remove })
         let batch = try service.history.records(batch: removal.event.batch, hiddenKeys: [])
         _ = try await service.apply(
-            batch: Reversal.reversals(of: batch, reason: "").map(\.change), by: Project.author)
+            ChangeRequest(Reversal.reversals(of: batch, reason: "").map(\.change), by: Project.author))
         #expect(try await waits(service) == ["speed: integer 1 to integer 2"])
         let fresh = FlagKeyPath.of("fresh")
         let definition = FlagDefinition(
             key: fresh, type: .integer, defaultValue: .integer(0), metadata: FlagMetadata(requiresRestart: true))
         _ = try await service.apply(
-            batch: [
-                Change(key: fresh, action: .define(DefinitionEdit(definition))),
-                Change(key: fresh, action: .setText("5")),
-            ], by: Project.author)
+            ChangeRequest(
+                [
+                    Change(key: fresh, action: .define(DefinitionEdit(definition))),
+                    Change(key: fresh, action: .setText("5")),
+                ], by: Project.author))
         #expect(
             try await waits(service).sorted() == ["fresh: integer 0 to integer 5", "speed: integer 1 to integer 2"])
         // What it was before, without that it requires a restart, the app took up.

@@ -61,14 +61,14 @@ struct BusyHistoryTests {
         let holder = try HistoryHolder(project)
         try holder.hold()
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: batch, by: Project.author)
+            try await service.apply(ChangeRequest(batch, by: Project.author))
         }
         #expect(refusal.cause.reason == .unavailable)
         #expect(refusal.description.contains("locked by another process"))
         #expect(try contents() == before)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml", "second.xml"])
         try holder.letGo()
-        #expect(try await service.apply(batch: batch, by: Project.author).count == 3)
+        #expect(try await service.apply(ChangeRequest(batch, by: Project.author)).count == 3)
     }
 
     @Test(
@@ -110,7 +110,7 @@ struct BusyHistoryTests {
         let before = try contents()
         let service = try service(options)
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: batch, by: Project.author)
+            try await service.apply(ChangeRequest(batch, by: Project.author))
         }
         #expect(refusal.cause.remedy.contains("put back"))
         #expect(try contents() == before)

@@ -111,12 +111,12 @@ struct RepeatedRequestTests {
             Change(key: limit, action: .setText("6")), Change(key: enabled, action: .setText("true")),
             Change(key: .of("stray"), action: .reset),
         ]
-        let first = try await service.apply(batch: batch, by: author("k"))
+        let first = try await service.apply(ChangeRequest(batch, by: author("k")))
         #expect(first[1] == .unchanged)
-        #expect(try await service.apply(batch: batch, by: author("k")) == first)
+        #expect(try await service.apply(ChangeRequest(batch, by: author("k"))) == first)
         #expect(try service.rows().count == 2)
         let refusal = try await #require(throws: BatchError.self) {
-            try await service.apply(batch: Array(batch.dropLast()), by: author("k"))
+            try await service.apply(ChangeRequest(Array(batch.dropLast()), by: author("k")))
         }
         #expect(refusal.cause.reason == .keyReused)
     }

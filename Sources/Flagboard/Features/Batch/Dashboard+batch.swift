@@ -22,7 +22,7 @@ extension Dashboard {
         author.idempotencyKey = form.idempotencyKey
         do {
             let outcomes = try await service.apply(
-                batch: form.proposal.changes, asOf: form.proposal.asOf, by: author
+                ChangeRequest(form.proposal.changes, by: author, asOf: form.proposal.asOf)
             ) { try await page(form, context)?.agreement == form.agreement }
             guard let outcomes else { return try await refuse(form, .conflict, context) }
             return try await answer(toMade: context) {

@@ -96,6 +96,6 @@ extension Dashboard {
 
     /// What each of the changes would do now.
     func previews(of proposal: BatchProposal, _ context: DashboardContext) async throws -> [ChangePreview] {
-        try await service.preview(proposal.changes, by: try context.author(proposal.origin))
+        try await service.preview(ChangeRequest(proposal.changes, by: try context.author(proposal.origin)))
     }
 }

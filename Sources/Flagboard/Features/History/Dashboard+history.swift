@@ -88,7 +88,7 @@ extension Dashboard {
         let author = try context.author(.revert)
         let outcomes: [ChangeOutcome]
         do throws(BatchError) {
-            outcomes = try await service.apply(batch: plan.changes, by: author)
+            outcomes = try await service.apply(ChangeRequest(plan.changes, by: author))
         } catch {
             guard !error.changes.isEmpty else { throw error.cause }
             return try await show(.revert(change: record.id, wish), refused: error.cause.status, context)
@@ -107,7 +107,7 @@ extension Dashboard {
     ) async throws -> BatchProposal {
         let overview = try await service.overview()
         let plan = try plan(wish, of: try record(change, overview), overview)
-        let previews = try await service.preview(plan.changes, by: try context.author(.revert))
+        let previews = try await service.preview(ChangeRequest(plan.changes, by: try context.author(.revert)))
         let own = Set(plan.reversals.map(\.record.id))
         return try plan.proposal(explaining: previews) { row in
             try service.history.changes(after: row, hiddenKeys: overview.hiddenKeys).filter { !own.contains($0.id) }

@@ -26,7 +26,7 @@ struct BatchPageTests {
 
     private func page(_ changes: [Change]) async throws -> BatchPage {
         let author = ChangeAuthor(name: "ada", role: .editor, origin: .form)
-        let previews = try await fixture.service.preview(changes, by: author)
+        let previews = try await fixture.service.preview(ChangeRequest(changes, by: author))
         let overview = try await fixture.service.overview()
         let proposal = BatchProposal(
             title: "Many", changes: changes, origin: .form, back: "/?state=on", asOf: overview.version)

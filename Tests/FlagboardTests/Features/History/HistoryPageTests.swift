@@ -73,7 +73,7 @@ struct HistoryPageTests {
         #expect(!alone.contains("changed 2 flags together"))
         let back = Change(key: Samples.key("area/new"), action: .rename(Samples.key("a")))
         let other = Change(key: Samples.key("b"), action: .setText("4"))
-        _ = try await fixture.service.apply(batch: [back, other], by: author)
+        _ = try await fixture.service.apply(ChangeRequest([back, other], by: author))
         let more = try await fixture.get("/history").body
         #expect(more.contains("changed 3 flags together"))
     }
@@ -157,7 +157,7 @@ struct HistoryPageTests {
                 + "<key>uib</key><integer>1</integer>")
         let author = ChangeAuthor(name: "ada", role: .editor, origin: .form)
         _ = try await fixture.service.apply(
-            batch: ["ui/a", "ui/b"].map { Change(key: Samples.key($0), action: .setText("2")) }, by: author)
+            ChangeRequest(["ui/a", "ui/b"].map { Change(key: Samples.key($0), action: .setText("2")) }, by: author))
         _ = try await fixture.post("/flags/uib", ["action": "set", "value": "7"])
         let all = try await fixture.get("/history").body
         #expect(all.contains("changed 2 flags together") && all.contains(">Today<"))

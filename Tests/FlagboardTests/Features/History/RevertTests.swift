@@ -119,10 +119,11 @@ struct RevertTests {
         for role in [ChangeAuthor.Role.editor, .viewer] {
             let fixture = try fixture(role: role)
             _ = try await fixture.service.apply(
-                batch: [
-                    Change(key: Samples.key("count"), action: .setText("5")),
-                    Change(key: Samples.key("title"), action: .setText("New")),
-                ], by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
+                ChangeRequest(
+                    [
+                        Change(key: Samples.key("count"), action: .setText("5")),
+                        Change(key: Samples.key("title"), action: .setText("New")),
+                    ], by: ChangeAuthor(name: "bob", role: .editor, origin: .api)))
             let batch = try #require(try fixture.rows().first).event.batch.uuidString
             let list = try await fixture.get("/history?batch=\(batch)").body
             #expect(list.contains("Revert all 2 together…") == (role == .editor))
@@ -148,11 +149,12 @@ struct RevertTests {
         let fixture = try fixture()
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
         _ = try await fixture.service.apply(
-            batch: [
-                Change(key: Samples.key("count"), action: .setText("5")),
-                Change(key: Samples.key("title"), action: .setText("New")),
-                Change(key: Samples.key("count"), action: .setText("6")),
-            ], by: author)
+            ChangeRequest(
+                [
+                    Change(key: Samples.key("count"), action: .setText("5")),
+                    Change(key: Samples.key("title"), action: .setText("New")),
+                    Change(key: Samples.key("count"), action: .setText("6")),
+                ], by: author))
         let id = try #require(try fixture.rows().first).id
         let shown = try await fixture.preview("/history/\(id)/revert", ["scope": "batch", "reason": "All wrong"])
         #expect(shown.status == 200 && shown.body.contains("Revert 3 changes"))
