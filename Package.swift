@@ -19,7 +19,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "FeatureFlags", targets: ["FeatureFlags"]),
-        .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML"]),
+        .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
         .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
         .library(name: "Flagboard", targets: ["Flagboard"]),
         .executable(name: "flagboard", targets: ["FlagboardCommand"]),
@@ -47,23 +47,26 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Swift's C library modules leave out the system calls that swap two files, and those for their attributes.
         .target(name: "CFileCalls"),
+        .target(name: "DurableFiles", dependencies: ["CFileCalls"], swiftSettings: strict),
         .target(
-            name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "CFileCalls"], swiftSettings: strict),
+            name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "DurableFiles"], swiftSettings: strict),
         .target(name: "FeatureFlagsTesting", dependencies: ["FeatureFlags"], swiftSettings: strict),
         .target(
             name: "FlagHistory",
             dependencies: [
+                "DurableFiles",
                 "FeatureFlags",
                 server("GRDB", package: "GRDB.swift"),
                 server("Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
-            name: "FlagChanges", dependencies: ["FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
+            name: "FlagChanges", dependencies: ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
             swiftSettings: strict),
         .target(
             name: "Flagboard",
             dependencies: [
+                "DurableFiles",
                 "FeatureFlags",
                 "FeatureFlagsXML",
                 "FlagChanges",
@@ -82,6 +85,7 @@ let package = Package(
         .executableTarget(
             name: "FlagboardCommand",
             dependencies: [
+                "DurableFiles",
                 "FeatureFlagsXML",
                 "Flagboard",
                 server("ArgumentParser", package: "swift-argument-parser"),
@@ -92,17 +96,19 @@ let package = Package(
                 server("UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"], swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"], swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsTestingTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "FeatureFlagsXMLTests", dependencies: ["FeatureFlagsXML", "FeatureFlagsTesting"],
+            name: "FeatureFlagsXMLTests", dependencies: ["DurableFiles", "FeatureFlagsXML", "FeatureFlagsTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "FlagHistoryTests",
             dependencies: [
+                "DurableFiles",
                 "FlagHistory",
                 server("GRDB", package: "GRDB.swift"),
             ],
@@ -110,6 +116,7 @@ let package = Package(
         .testTarget(
             name: "FlagChangesTests",
             dependencies: [
+                "DurableFiles",
                 "FeatureFlags",
                 "FeatureFlagsXML",
                 "FlagChanges",
@@ -142,8 +149,8 @@ let package = Package(
 
 // The libraries that an app takes and their tests, without all that the dashboard needs: a tenth of the time to build.
 if Context.environment["FLAGBOARD_LIBRARIES_ALONE"] != nil {
-    let systemTargets = ["CLibXML2", "CFileCalls"]
-    package.targets.removeAll { !$0.name.hasPrefix("FeatureFlags") && !systemTargets.contains($0.name) }
+    let others = ["CLibXML2", "CFileCalls", "DurableFiles", "DurableFilesTests"]
+    package.targets.removeAll { !$0.name.hasPrefix("FeatureFlags") && !others.contains($0.name) }
     package.products.removeAll { !$0.name.hasPrefix("FeatureFlags") }
     package.dependencies = []
     package.traits = []

@@ -1,4 +1,4 @@
-import FeatureFlagsXML
+import DurableFiles
 import FlagChanges
 import Foundation
 
@@ -7,7 +7,7 @@ struct OutputFile {
     private enum Place {
         case standardOutput
         /// A device or a named pipe, which can't be replaced and needs not be.
-        case stream(FileHandle, path: String)
+        case stream(OpenFile)
         case file(FileDraft, path: String, replaces: Bool)
     }
 
@@ -28,18 +28,14 @@ struct OutputFile {
             throw StartError(
                 "\(path) is \(use.name), which Flagboard works with: nothing was written. Name another file.")
         }
-        var status = stat()
         // Not of its target: what standard output is called may be the name of no file.
-        if stat(path, &status) == 0 {
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: if !replaces { throw Self.isThere(path) }
-            case S_IFCHR, S_IFIFO:
-                let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-                guard descriptor >= 0 else { throw Self.failure(path) }
-                place = .stream(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), path: path)
-                return
-            default: throw StartError("\(path) is no file that can be written. Name another one.")
-            }
+        switch try AtomicFile.signature(of: URL(filePath: path))?.kind {
+        case nil: break
+        case .regular: if !replaces { throw Self.isThere(path) }
+        case .device, .pipe:
+            place = .stream(try OpenFile(URL(filePath: path), for: .streaming))
+            return
+        default: throw StartError("\(path) is no file that can be written. Name another one.")
         }
         place = .file(try FileDraft(of: url), path: path, replaces: replaces)
     }
@@ -48,12 +44,7 @@ struct OutputFile {
     func write(_ text: String) throws {
         switch place {
         case .standardOutput: try CommandOutput.print(part: text)
-        case .stream(let file, let path):
-            do {
-                try file.write(contentsOf: Data(text.utf8))
-            } catch {
-                throw StartError("\(path) can't be written: \(error.localizedDescription)")
-            }
+        case .stream(let file): try file.write(Data(text.utf8))
         case .file(let draft, _, _): try draft.write(Data(text.utf8))
         }
     }
@@ -71,9 +62,5 @@ struct OutputFile {
 
     private static func isThere(_ path: String) -> StartError {
         StartError("\(path) is there already: nothing was written. Name another file, or replace it with --force.")
-    }
-
-    private static func failure(_ path: String) -> StartError {
-        StartError("\(path) can't be written: \(String(cString: strerror(errno)))")
     }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import Foundation
 
@@ -159,8 +160,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
             }
         let target = AtomicFile.target(of: url)
         let mode = try AtomicFile.signature(of: target)?.mode
-        try AtomicFile.rename(try AtomicFile.writeTemporary(document.source, beside: target, mode: mode), to: target)
-        try AtomicFile.synchronizeFolder(of: target)
+        try AtomicFile.replace(target, with: document.source, mode: mode)
     }
 }
 

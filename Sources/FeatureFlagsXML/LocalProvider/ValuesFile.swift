@@ -1,4 +1,5 @@
 import Dispatch
+import DurableFiles
 import FeatureFlags
 import Foundation
 import Synchronization
@@ -81,7 +82,7 @@ final class ValuesFile: Sendable {
             }
             return
         }
-        throw FileAccessError(.changing, path: url.path, action: "written")
+        throw FileAccessError.keepsChanging(url)
     }
 
     private func read() -> ValuesFileCache.Reading {

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import Foundation
 
@@ -9,8 +10,6 @@ struct ValuesFileCache {
     private struct Entry {
         let contents: AtomicFile.Contents
         let reading: Reading
-        /// Whether the file was old enough when read that a later change must show in its signature.
-        let isSettled: Bool
     }
 
     let url: URL
@@ -26,12 +25,11 @@ struct ValuesFileCache {
     /// What the file holds now, read anew where it may have changed.
     mutating func read() -> Reading {
         do throws(FileAccessError) {
-            let signature = try AtomicFile.signature(of: url)
-            if signature == nil {
-                entry = nil
-            } else if entry?.isSettled != true || entry?.contents.signature != signature {
-                entry = entry(of: try AtomicFile.read(url))
+            if let known = entry?.contents, known.isSettled, try AtomicFile.signature(of: url) == known.signature {
+                return entry?.reading ?? .success(nil)
             }
+            let contents = try AtomicFile.readIfThere(url, maximumSize: PropertyListDocument.maximumSize)
+            entry = contents.map { entry(of: $0) }
         } catch {
             entry = nil
             return .failure(FlagValueError(error.description))
@@ -42,19 +40,15 @@ struct ValuesFileCache {
     /// Says what was just written to the file, so that it is not parsed again.
     mutating func expect(_ document: PropertyListDocument) {
         guard let entry else { return }
-        let contents = AtomicFile.Contents(data: document.source, signature: entry.contents.signature)
-        self.entry = Entry(contents: contents, reading: .success(document), isSettled: false)
+        let contents = AtomicFile.Contents(
+            data: document.source, signature: entry.contents.signature, isSettled: false)
+        self.entry = Entry(contents: contents, reading: .success(document))
     }
 
-    /// A file system's clock stands still for up to 10 ms: a change within that time of another may leave no trace in the
-    /// signature, so the bytes of such a file are compared.
+    /// Where the bytes are those that were read before, they are not parsed again.
     private func entry(of contents: AtomicFile.Contents) -> Entry {
-        let now = Int128(Date().timeIntervalSince1970 * 1_000_000_000)
-        let isSettled = now - max(contents.signature.modified, contents.signature.changed) > 100_000_000
-        if let entry, entry.contents.data == contents.data {
-            return Entry(contents: contents, reading: entry.reading, isSettled: isSettled)
-        }
-        return Entry(contents: contents, reading: parse(contents.data), isSettled: isSettled)
+        let known = entry?.contents.data == contents.data ? entry?.reading : nil
+        return Entry(contents: contents, reading: known ?? parse(contents.data))
     }
 
     private func parse(_ data: Data) -> Reading {

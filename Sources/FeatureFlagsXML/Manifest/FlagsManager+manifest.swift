@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import Foundation
 
@@ -40,7 +41,8 @@ extension FlagsManager {
         let written = try FolderLock.take(beside: target) {
             Result {
                 for _ in 0..<Self.maximumTries {
-                    let contents = try AtomicFile.signature(of: target).map { _ in try AtomicFile.read(target) }
+                    let contents = try AtomicFile.readIfThere(
+                        target, maximumSize: PropertyListDocument.maximumSize)
                     let existing = try contents.map { try FlagManifest(source: $0.data) }
                     let source = try FlagManifest(definitions: definitions, collections: groups, updating: existing)
                         .document.source
@@ -49,7 +51,7 @@ extension FlagsManager {
                         return try AtomicFile.synchronizeFolder(of: target)
                     }
                 }
-                throw FileAccessError(.changing, path: url.path, action: "written")
+                throw FileAccessError.keepsChanging(url)
             }
         }
         try written.get()

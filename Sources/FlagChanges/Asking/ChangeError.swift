@@ -1,5 +1,5 @@
+import DurableFiles
 import FeatureFlags
-import FeatureFlagsXML
 import FlagHistory
 
 /// Why a change, or a read, was refused: which flag, what is wrong, and what to do about it.

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlagsXML
 import FlagHistory
 import Foundation
@@ -23,7 +24,7 @@ struct ManifestCreation {
                 manifest.document.source, beside: target, mode: mode, writer: Recovery.temporaryWriter)
             let made = Result { () throws(FileAccessError) in try AtomicFile.make(temporary, at: target) }
             // A second name shows in the new file's signature, so it must be gone before the file is read.
-            unlink(temporary.path(percentEncoded: false))
+            try AtomicFile.remove(temporary)
             try made.get()
             try AtomicFile.synchronizeFolder(of: target)
             reading = try FileReading.read(target)

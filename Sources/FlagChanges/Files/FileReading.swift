@@ -1,4 +1,4 @@
-import FeatureFlagsXML
+import DurableFiles
 import FlagHistory
 import Foundation
 
@@ -11,9 +11,6 @@ struct FileReading: Sendable {
     /// What tells, without reading it again, whether the file may have changed.
     let signature: AtomicFile.Signature
     /// Whether any later change must show in ``signature``.
-    ///
-    /// Times are too coarse to tell two writes within a moment apart, so the file's last change must have been well before
-    /// the reading. Its attributes' time counts too: unlike that of its contents, no program can set it back.
     let isSettled: Bool
 
     /// Reads a file.
@@ -27,15 +24,10 @@ struct FileReading: Sendable {
     static func read(
         _ url: URL, maximumSize: Int = .max, at now: Date = Date()
     ) throws(FileAccessError) -> FileReading? {
-        do throws(FileAccessError) {
-            let contents = try AtomicFile.read(url, maximumSize: maximumSize)
-            let lastChange = max(contents.signature.modified, contents.signature.changed)
-            return FileReading(
+        try AtomicFile.readIfThere(url, maximumSize: maximumSize, at: now).map { contents in
+            FileReading(
                 data: contents.data, hash: ContentHash.sha256(contents.data), signature: contents.signature,
-                isSettled: now.timeIntervalSince1970 - Double(lastChange) / 1e9 > 2)
-        } catch {
-            guard error.isMissing else { throw error }
-            return nil
+                isSettled: contents.isSettled)
         }
     }
 

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
@@ -103,4 +104,6 @@ extension FlagFiles {
             $0.path(percentEncoded: false).utf8.lexicographicallyPrecedes($1.path(percentEncoded: false).utf8)
         }
     }
+    /// The files whose changes are of interest: the history's, because it must not be removed.
+    var watched: [URL] { providers.map(\.url) + [manifest, history] }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
@@ -35,7 +36,7 @@ extension Workspace.Values {
         seen: Workspace.Values? = nil
     ) -> Workspace.Values {
         // Links were followed at the start: a change would now replace this one and leave its target as it is.
-        guard !isLink(provider.url) else {
+        guard AtomicFile.look(at: provider.url, followingLink: false)?.kind != .link else {
             let text = """
                 it has become a symbolic link, which is followed at a start alone. Put a file in its place; or start Flagboard \
                 again: the manifest and the history are then looked for beside what the link leads to, unless --manifest and \
@@ -58,11 +59,6 @@ extension Workspace.Values {
         return Self(
             provider: provider, reading: reading,
             content: known?.content ?? parse(reading.data, provider.url, upTo: maximumSize))
-    }
-
-    private static func isLink(_ url: URL) -> Bool {
-        var status = stat()
-        return lstat(url.path(percentEncoded: false), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Bytes that stood in a provider's file.

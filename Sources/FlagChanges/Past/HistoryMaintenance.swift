@@ -1,5 +1,5 @@
+import DurableFiles
 import FeatureFlags
-import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -21,7 +21,9 @@ public struct HistoryMaintenance {
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         self.files = files
         self.author = author
-        lock = try ProcessLock.ofHistory(of: files)
+        lock = try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+            try ProcessLock(of: files.history)
+        }
         history = try HistoryStore(url: files.history, report: log)
     }
 

@@ -9,7 +9,7 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
     private enum Cause: Sendable {
         case file(path: String, problem: String, remedy: String)
         case lockUnavailable(path: String, cause: String)
-        case alreadyServed(path: String, holder: String, otherName: String?)
+        case alreadyServed(path: String, holder: String, otherName: String)
         case history(HistoryStoreError)
     }
 
@@ -44,10 +44,10 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
     /// - Parameters:
     ///   - path: The file.
     ///   - holder: The process, and where it can be reached.
-    ///   - otherName: The other name of the file that it is served by; `nil` for the same one.
+    ///   - otherName: The name of the file that it is served by.
     /// - Returns: The error.
     static func alreadyServed(
-        _ path: String, by holder: String, as otherName: String? = nil
+        _ path: String, by holder: String, as otherName: String
     ) -> ChangeServiceStartError {
         ChangeServiceStartError(cause: .alreadyServed(path: path, holder: holder, otherName: otherName))
     }
@@ -67,7 +67,7 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
             --history in a folder that it can write to.
             """
         case .alreadyServed(let path, let holder, let otherName):
-            if let otherName, otherName != path {
+            if otherName != path {
                 """
                 \(path) is the same file as \(otherName) (a hard link), which is already served by \(holder).
                 Use that one. For a file of its own, put a copy in the place of one of them.

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
@@ -94,7 +95,9 @@ extension ServedFiles {
     /// Records what was edited outside, unless that went into a history which no one will read.
     private func record() -> WriteBlock? {
         do {
-            for lock in locks { try lock.renew() }
+            try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+                for lock in locks { try lock.renew() }
+            }
             registry?.renew(log: options.log)
             try history.checkInPlace()
             try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook).record(workspace)

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
@@ -56,8 +57,7 @@ actor ServedFiles {
     init(_ files: FlagFiles, _ options: ChangeService.Options) throws(ChangeServiceStartError) {
         try files.checkDistinct()
         try Workspace(files).checkServable(files)
-        locks = try ProcessLock.all(for: files, isReadOnly: options.isReadOnly)
-        registry = try ServerRegistry.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
+        (locks, registry) = try ProcessLock.all(for: files, options)
         let history: HistoryStore
         do {
             history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
@@ -88,7 +88,9 @@ actor ServedFiles {
     /// Writes into the lock files where this process can be reached.
     func announce(_ address: String) throws(ChangeServiceStartError) {
         let holder = "\(address) (process \(ProcessInfo.processInfo.processIdentifier))"
-        for lock in locks { try lock.describe(holder) }
+        try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+            for lock in locks { try lock.describe(holder) }
+        }
         registry?.describe(holder, log: options.log)
     }
 

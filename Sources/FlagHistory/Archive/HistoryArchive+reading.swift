@@ -1,4 +1,5 @@
 import Crypto
+import DurableFiles
 import Foundation
 
 extension HistoryArchive {
@@ -46,11 +47,13 @@ extension HistoryArchive {
 
     /// The bytes of a regular file: a device or a named pipe may never end.
     private static func content(of url: URL) throws(Flaw) -> Data {
-        var information = stat()
-        guard stat(url.path, &information) == 0 else {
-            throw Flaw("it can't be read: \(String(cString: strerror(errno)))")
+        let kind: FileKind?
+        do throws(FileAccessError) {
+            kind = try AtomicFile.signature(of: url)?.kind
+        } catch {
+            throw Flaw("it can't be read: \(error.clause)")
         }
-        if let kind = PrivateFile.kind(information) { throw Flaw("it is \(kind), no regular file") }
+        if let kind, kind != .regular { throw Flaw("it is \(kind.name), no regular file") }
         do {
             return try Data(contentsOf: url, options: .mappedIfSafe)
         } catch {

@@ -1,4 +1,5 @@
 import Crypto
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -17,14 +18,9 @@ extension HistoryArchive {
     static func write(
         upTo last: Int64, to url: URL, with key: SigningKey, from pool: DatabasePool
     ) throws -> HistoryArchive {
-        let path = url.path
         let (header, lastHash) = try pool.read { db in try Self.frame(upTo: last, key, db) }
-        let temporary = PrivateFile.temporary(for: path)
-        defer { unlink(temporary) }
-        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw PrivateFile.failure(temporary) }
-        defer { close(file) }
-        var writer = Writer(file: file, path: temporary)
+        let draft = try FileDraft(of: url)
+        var writer = Writer(draft: draft)
         try writer.write(Self.encoder.encode(header))
         try writer.writeRows(from: header.first, to: last, pool)
         let content = Data(writer.hash.finalize())
@@ -35,15 +31,9 @@ extension HistoryArchive {
         let trailer = Trailer(
             sha256: content.hexadecimal, signature: try key.signature(of: signed).base64EncodedString())
         try writer.write(Self.encoder.encode(trailer))
-        guard fsync(file) == 0 else { throw PrivateFile.failure(temporary) }
-
-        let written = try check(URL(fileURLWithPath: temporary), header.first, lastHash)
-        if link(temporary, path) != 0 {
-            guard errno == EEXIST else { throw PrivateFile.failure(path) }
-            return try taken(url, as: written)
-        }
-        try PrivateFile.synchronizeFolder(of: path)
-        return written
+        try draft.synchronize()
+        let written = try check(draft.temporary, header.first, lastHash)
+        return try draft.install(replacing: false) ? written : try taken(url, as: written)
     }
 
     private static func frame(upTo last: Int64, _ key: SigningKey, _ db: Database) throws -> (Header, Data) {
@@ -83,15 +73,8 @@ private struct Writer {
     /// How many rows are read at a time.
     private static let batch: Int64 = 1000
 
-    let file: Int32
-    let path: String
+    let draft: FileDraft
     var hash = SHA256()
-    private var offset = 0
-
-    init(file: Int32, path: String) {
-        self.file = file
-        self.path = path
-    }
 
     mutating func write(_ line: Data) throws {
         try writeBytes(line + Data([UInt8(ascii: "\n")]))
@@ -116,8 +99,7 @@ private struct Writer {
     }
 
     private mutating func writeBytes(_ bytes: Data) throws {
-        try PrivateFile.write(bytes, to: file, at: offset, path)
+        try draft.write(bytes)
         hash.update(data: bytes)
-        offset += bytes.count
     }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import Foundation
 import GRDB
@@ -108,7 +109,7 @@ extension HistoryStore {
         try checkPrunable()
         let companions = SigningFiles(of: url)
         do {
-            guard let key = try SigningKey.read(companions.key.path) else {
+            guard let key = try SigningKey.read(companions.key) else {
                 throw HistoryStoreError.Abort(.refused("its signing key is missing"))
             }
             let first = try pool.read { try Int64.fetchOne($0, sql: "SELECT min(id) FROM history") ?? 1 }
@@ -148,12 +149,12 @@ extension HistoryStore {
         let companions = SigningFiles(of: url)
         let own = [companions.key, companions.checkpoints].map(\.lastPathComponent)
         do {
-            try PrivateFile.removeTemporaries(in: url.deletingLastPathComponent()) { name in
-                own.contains(String(name)) || HistoryArchive.isName(name, companions)
+            try AtomicFile.removeTemporaries(in: url.deletingLastPathComponent()) { name in
+                own.contains(String(name)) || HistoryArchive.isName(FileDraft.name(ofTemporary: name), companions)
             }
             if let archive {
-                try PrivateFile.removeTemporaries(in: archive.deletingLastPathComponent()) { name in
-                    String(name) == archive.lastPathComponent
+                try AtomicFile.removeTemporaries(in: archive.deletingLastPathComponent()) { name in
+                    String(FileDraft.name(ofTemporary: name)) == archive.lastPathComponent
                 }
             }
         } catch {

@@ -22,8 +22,8 @@ struct HistoryProof {
     /// Reads the two files.
     init(_ companions: SigningFiles) {
         self.companions = companions
-        content = Result { try CheckpointList.content(at: companions.checkpoints.path) }
-        key = Result { try SigningKey.read(companions.key.path) }
+        content = Result { try CheckpointFile.content(of: companions.checkpoints) }
+        key = Result { try SigningKey.read(companions.key) }
     }
 
     func judged(by facts: Facts) -> HistoryProof {

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -24,7 +25,7 @@ extension HistoryStore {
         let companions = SigningFiles(of: url)
         checkpoints?.close()
         do {
-            let key = try SigningKey.findOrCreate(companions.key.path)
+            let key = try SigningKey.findOrCreate(companions.key)
             var event = event
             event.reason = event.reason.isEmpty ? "[Accepted: \(reason)]" : "\(event.reason) [Accepted: \(reason)]"
             let content = try pool.write { db in
@@ -40,7 +41,7 @@ extension HistoryStore {
                 return try Self.checkpoints(key, .closed, db)
             }
             try putAside(companions.checkpoints)
-            try PrivateFile.replace(content, at: companions.checkpoints.path)
+            try AtomicFile.replace(companions.checkpoints, with: content, mode: 0o600)
             return reason
         } catch {
             throw HistoryStoreError(error, path: path)
@@ -49,8 +50,8 @@ extension HistoryStore {
 
     /// Keeps the checkpoints that don't hold any more under a name of their own.
     private func putAside(_ checkpoints: URL) throws {
-        guard let old = try PrivateFile.read(checkpoints.path) else { return }
-        let name = "\(checkpoints.path).before-\(ContentHash.sha256(old).prefix(4).hexadecimal)"
-        _ = try PrivateFile.create(old, at: name)
+        guard let old = try CheckpointFile.content(of: checkpoints) else { return }
+        let name = "\(checkpoints.lastPathComponent).before-\(ContentHash.sha256(old).prefix(4).hexadecimal)"
+        _ = try AtomicFile.makePrivate(checkpoints.deletingLastPathComponent().appending(path: name), with: old)
     }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// The file of the checkpoints: lines of one width, the newest checkpoint first, the kept ones after it, oldest first.
@@ -9,76 +10,77 @@ final class CheckpointFile: Sendable {
     static let interval: Int64 = 1000
 
     let path: String
-    private let descriptor: Int32
+    private let file: OpenFile
 
     /// Opens the file.
     ///
-    /// - Throws: `HistoryStoreError.Abort` where it can't be read and written.
+    /// - Throws: Where it can't be read and written.
     /// - Returns: `nil` where there is none.
-    init?(_ path: String) throws {
-        self.path = path
-        try PrivateFile.checkRegular(path)
-        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-        if descriptor < 0 {
-            if errno == ENOENT { return nil }
-            throw PrivateFile.failure(path)
+    init?(_ url: URL) throws {
+        path = url.path
+        guard let file = try Self.open(url, for: .updating) else { return nil }
+        self.file = file
+    }
+
+    /// Reads a whole file, while no other process writes it.
+    ///
+    /// - Returns: `nil` where there is none.
+    static func content(of url: URL) throws -> Data? {
+        guard let file = try open(url, for: .readingItself) else { return nil }
+        return try file.locked(sharing: true) { try file.content(upTo: file.signature().size) }
+    }
+
+    private static func open(_ url: URL, for purpose: OpenFile.Purpose) throws(FileAccessError) -> OpenFile? {
+        do {
+            return try OpenFile(url, for: purpose)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
         }
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// Keeps everybody else from reading or writing meanwhile.
+    /// Keeps all others from reading or writing meanwhile.
     ///
     /// - Throws: Also where the file is no longer the one of that name.
     func locked<Value>(_ body: () throws -> Value) throws -> Value {
-        guard flock(descriptor, LOCK_EX) == 0 else { throw PrivateFile.failure(path) }
-        defer { flock(descriptor, LOCK_UN) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw PrivateFile.failure(path) }
-        guard information.st_nlink > 0 else {
-            throw HistoryStoreError.Abort(.companion(path, "it was removed or replaced while it was in use"))
+        try file.locked {
+            guard try file.signature().links > 0 else {
+                throw HistoryStoreError.Abort(.companion(path, "it was removed or replaced while it was in use"))
+            }
+            return try body()
         }
-        return try body()
     }
 
     /// The bytes of the first line; fewer where the file is shorter.
     func firstLine() throws -> Data {
-        var buffer = [UInt8](repeating: 0, count: Checkpoint.width)
-        let count = pread(descriptor, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw PrivateFile.failure(path) }
-        return Data(buffer.prefix(count))
+        try file.content(upTo: Checkpoint.width)
     }
 
     func content() throws -> Data {
-        try PrivateFile.content(of: descriptor, path)
+        try file.content(upTo: file.signature().size)
     }
 
     func writeFirstLine(_ line: Data) throws {
-        try PrivateFile.write(line, to: descriptor, at: 0, path)
+        try file.write(line, at: 0)
     }
 
     /// Adds kept checkpoints behind so many that are there, durable.
     func append(_ lines: Data, after count: Int) throws {
-        let end = (1 + count) * Checkpoint.width
         do {
-            try PrivateFile.write(lines, to: descriptor, at: end, path)
+            try file.write(lines, at: (1 + count) * Checkpoint.width)
         } catch {
             // What was written of them is no line; a start removes it where this fails too.
-            ftruncate(descriptor, off_t(end))
+            try truncate(keeping: count)
             throw error
         }
         try synchronize()
     }
 
     func truncate(keeping count: Int) throws {
-        guard ftruncate(descriptor, off_t((1 + count) * Checkpoint.width)) == 0 else {
-            throw PrivateFile.failure(path)
-        }
+        try file.truncate(to: (1 + count) * Checkpoint.width)
     }
 
     func synchronize() throws {
-        guard fsync(descriptor) == 0 else { throw PrivateFile.failure(path) }
+        try file.synchronize()
     }
 }

@@ -6,21 +6,6 @@ struct CheckpointList: Sendable {
     /// One in ``CheckpointFile/interval`` rows, oldest first.
     let kept: [Checkpoint]
 
-    /// Reads a whole file, while nobody writes it.
-    ///
-    /// - Returns: `nil` where there is none.
-    static func content(at path: String) throws -> Data? {
-        try PrivateFile.checkRegular(path)
-        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw PrivateFile.failure(path)
-        }
-        defer { close(file) }
-        guard flock(file, LOCK_SH) == 0 else { throw PrivateFile.failure(path) }
-        return try PrivateFile.content(of: file, path)
-    }
-
     /// Reads the lines.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 import Synchronization
@@ -78,13 +79,15 @@ final class CheckpointWriter: Sendable {
         guard let known = try pool.read(HistoryStore.signingKey) else {
             throw Stop("the history names no signing key")
         }
-        guard let key = try SigningKey.read(companions.key.path) else {
+        guard let key = try SigningKey.read(companions.key) else {
             throw Stop("the signing key \(companions.key.path) is missing")
         }
         guard key.publicKey == known else {
             throw Stop("\(companions.key.path) is not the key that this history was signed with")
         }
-        guard let file = try CheckpointFile(path) else { throw Stop("the checkpoints \(path) are missing") }
+        guard let file = try CheckpointFile(companions.checkpoints) else {
+            throw Stop("the checkpoints \(path) are missing")
+        }
         return try file.locked {
             let list: CheckpointList
             do throws(CheckpointList.Flaw) {
@@ -248,6 +251,7 @@ extension CheckpointWriter {
         switch error {
         case let stop as Stop: stop.reason
         case let abort as HistoryStoreError.Abort: abort.problem.clause
+        case let error as FileAccessError: HistoryStoreError.Problem(error).clause
         default: "\(error)"
         }
     }

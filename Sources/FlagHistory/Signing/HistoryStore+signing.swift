@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -37,10 +38,10 @@ extension HistoryStore {
     /// A crash in between leaves files that the next try takes; checkpoints that are there already are left alone, since
     /// they may tell of a history that is gone.
     static func beginSigning(_ companions: SigningFiles, _ db: Database) throws {
-        let key = try SigningKey.findOrCreate(companions.key.path)
+        let key = try SigningKey.findOrCreate(companions.key)
         try db.execute(
             sql: "INSERT INTO signing_key (id, public_key) VALUES (1, ?)", arguments: [key.publicKey.bytes])
-        _ = try PrivateFile.create(try checkpoints(key, .open, db), at: companions.checkpoints.path)
+        _ = try AtomicFile.makePrivate(companions.checkpoints, with: try checkpoints(key, .open, db))
     }
 
     /// The whole content of a file of checkpoints for a history as it is.

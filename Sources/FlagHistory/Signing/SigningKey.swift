@@ -1,4 +1,5 @@
 import Crypto
+import DurableFiles
 import Foundation
 
 /// The Ed25519 key that signs what proves a history: whoever holds it can forge that.
@@ -44,6 +45,8 @@ extension SigningKey {
     private static let prefix = Data([0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20])
     private static let begin = "-----BEGIN PRIVATE KEY-----\n"
     private static let end = "\n-----END PRIVATE KEY-----\n"
+    /// The most bytes that are read of a file, of which a key has some 120.
+    private static let maximumSize = 64 * 1024
 
     /// The key as `openssl` reads it: PKCS #8 in PEM.
     var pem: String {
@@ -64,25 +67,25 @@ extension SigningKey {
 
     /// Reads the key of a history.
     ///
-    /// - Parameter path: The file.
+    /// - Parameter url: The file.
     /// - Returns: `nil` where there is no such file.
-    /// - Throws: `HistoryStoreError.Abort` where it can't be read, or holds no key.
-    static func read(_ path: String) throws -> SigningKey? {
-        guard let content = try PrivateFile.read(path) else { return nil }
-        guard let key = SigningKey(pem: String(decoding: content, as: UTF8.self)) else {
+    /// - Throws: Where it can't be read, or holds no key.
+    static func read(_ url: URL) throws -> SigningKey? {
+        guard let contents = try AtomicFile.readIfThere(url, maximumSize: maximumSize) else { return nil }
+        guard let key = SigningKey(pem: String(decoding: contents.data, as: UTF8.self)) else {
             throw HistoryStoreError.Abort(
-                .companion(path, "it holds no Ed25519 key; move it away, or put the right one back"))
+                .companion(url.path, "it holds no Ed25519 key; move it away, or put the right one back"))
         }
         return key
     }
 
     /// Reads the key of a history, or makes one, durable and readable by its owner alone.
-    static func findOrCreate(_ path: String) throws -> SigningKey {
-        if let key = try read(path) { return key }
+    static func findOrCreate(_ url: URL) throws -> SigningKey {
+        if let key = try read(url) { return key }
         let new = SigningKey()
-        if try PrivateFile.create(Data(new.pem.utf8), at: path) { return new }
-        guard let others = try read(path) else {
-            throw HistoryStoreError.Abort(.companion(path, "it comes and goes; end what removes it"))
+        if try AtomicFile.makePrivate(url, with: Data(new.pem.utf8)) { return new }
+        guard let others = try read(url) else {
+            throw HistoryStoreError.Abort(.companion(url.path, "it comes and goes; end what removes it"))
         }
         return others
     }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -24,8 +25,7 @@ extension HistoryStore {
     }
 
     static func openForReading(_ path: String) throws -> DatabasePool {
-        var information = stat()
-        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+        guard AtomicFile.look(at: URL(fileURLWithPath: path))?.kind == .regular else {
             throw HistoryStoreError.Abort(.cannotOpen("it is no regular file; name another file for the history"))
         }
         var configuration = configuration(.seconds(5))
@@ -55,45 +55,34 @@ extension HistoryStore {
     ///
     /// - Returns: Whether there was none.
     private static func create(_ path: String) throws -> Bool {
-        let file = Foundation.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard file < 0 else {
-            fchmod(file, 0o600)
-            Foundation.close(file)
+        let url = URL(fileURLWithPath: path)
+        do throws(FileAccessError) {
+            try OpenFile(url, for: .creating(mode: 0o600)).setMode(0o600)
             return true
-        }
-        let code = errno
-        switch code {
-        case EEXIST: return false
-        case ENOENT:
-            throw HistoryStoreError.Abort(.cannotOpen("its folder does not exist; create the folder first"))
-        case ENOTDIR:
-            throw HistoryStoreError.Abort(.cannotOpen("what should be its folder is a file; name another place"))
-        case EACCES, EPERM, EROFS: throw HistoryStoreError.Abort(.notWritable)
-        case ENOSPC, EDQUOT: throw HistoryStoreError.Abort(.full)
-        default: throw HistoryStoreError.Abort(.cannotOpen(String(cString: strerror(code))))
+        } catch {
+            if error.isInTheWay { return false }
+            if error.isDenied { throw HistoryStoreError.Abort(.notWritable) }
+            if error.isFull { throw HistoryStoreError.Abort(.full) }
+            throw HistoryStoreError.Abort(.cannotOpen(error.clause))
         }
     }
 
     /// Looks at a file that was there before anything is written to it.
     private static func inspect(_ path: String, busyTimeout: Duration) throws {
-        var information = stat()
-        guard stat(path, &information) == 0 else {
-            throw HistoryStoreError.Abort(.cannotOpen(String(cString: strerror(errno))))
-        }
-        guard information.st_mode & S_IFMT == S_IFREG else {
+        let url = URL(fileURLWithPath: path)
+        guard let file = try AtomicFile.signature(of: url), file.kind == .regular else {
             throw HistoryStoreError.Abort(.cannotOpen("it is no regular file; name another file for the history"))
         }
         guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.Abort(.notWritable) }
-        guard information.st_size > 0 else {
+        guard file.size > 0 else {
             // SQLite would take the other file for one of no use, and remove what may be the only copy of the rows.
-            var log = stat()
-            guard stat(path + "-wal", &log) != 0 || log.st_size == 0 else {
+            guard AtomicFile.look(at: URL(fileURLWithPath: path + "-wal"))?.size ?? 0 == 0 else {
                 throw HistoryStoreError.Abort(.corrupt("it is empty, and yet there is a write-ahead log"))
             }
             return
         }
         // SQLite takes a file of one byte for an empty one.
-        guard information.st_size > 1 else { throw HistoryStoreError.Abort(.notADatabase) }
+        guard file.size > 1 else { throw HistoryStoreError.Abort(.notADatabase) }
         var configuration = configuration(busyTimeout)
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)

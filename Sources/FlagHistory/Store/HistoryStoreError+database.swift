@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -17,6 +18,7 @@ extension HistoryStoreError {
         case let error as HistoryStoreError: self = error
         case let error as Abort: self.init(error.problem, path: path)
         case let error as DatabaseError: self.init(Problem(error), path: path)
+        case let error as FileAccessError: self.init(Problem(error), path: path)
         default: self.init(.unexpected("\(error)"), path: path)
         }
     }
@@ -31,6 +33,12 @@ extension HistoryStoreError.Problem {
         case .corrupt(let cause), .unexpected(let cause), .device(let cause), .refused(let cause): cause
         default: "\(self)"
         }
+    }
+
+    /// What is wrong with a file beside the history.
+    init(_ error: FileAccessError) {
+        let clause = error.otherKind.map { "it is \($0.name), no regular file; move it away" } ?? error.clause
+        self = error.isFull ? .full : .companion(error.path, clause)
     }
 
     init(_ error: DatabaseError) {

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 import Synchronization
@@ -6,29 +7,19 @@ import Synchronization
 ///
 /// All three stay as they are for as long as a connection is open, and the log holds at least what was committed to it.
 final class OpenFileCheck: Sendable {
-    private struct File: Sendable, Hashable {
-        let device, inode: UInt64
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            device = UInt64(truncatingIfNeeded: status.st_dev)
-            inode = UInt64(status.st_ino)
-        }
-    }
-
-    private let files: [(path: String, file: File)]
-    private let log: String
+    private let files: [(url: URL, identity: AtomicFile.Identity)]
+    private let log: URL
     /// The size of the write-ahead log after the last commit, in bytes.
     private let committedSize: Mutex<Int>
 
     /// Takes note of the files of a history that has just been opened and read.
     init(_ path: String) throws {
-        files = try ["", "-wal", "-shm"].map { ending in
-            guard let file = File(path + ending) else { throw Self.lost(path + ending) }
-            return (path + ending, file)
+        let urls = ["", "-wal", "-shm"].map { URL(fileURLWithPath: path + $0) }
+        log = urls[1]
+        files = try urls.map { url in
+            guard let identity = AtomicFile.look(at: url)?.identity else { throw Self.lost(url) }
+            return (url, identity)
         }
-        log = path + "-wal"
         committedSize = Mutex(Self.size(log))
     }
 
@@ -39,7 +30,7 @@ final class OpenFileCheck: Sendable {
     ///   own means.
     /// - Throws: Which file is gone, another one, or cut short.
     func check(_ pool: DatabasePool) throws {
-        for (path, file) in files where File(path) != file { throw Self.lost(path) }
+        for (url, identity) in files where AtomicFile.look(at: url)?.identity != identity { throw Self.lost(url) }
         let size = Self.size(log)
         guard size < committedSize.withLock({ $0 }) else { return }
         guard try size >= Self.sizeInUse(of: pool) else { throw Self.lost(log) }
@@ -51,9 +42,8 @@ final class OpenFileCheck: Sendable {
         committedSize.withLock { $0 = Self.size(log) }
     }
 
-    private static func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    private static func size(_ url: URL) -> Int {
+        AtomicFile.look(at: url)?.size ?? 0
     }
 
     /// How large the log must be for all that SQLite has in it (a header of 32 bytes, then pages, each behind one of 24); more
@@ -70,7 +60,7 @@ final class OpenFileCheck: Sendable {
         }
     }
 
-    private static func lost(_ path: String) -> HistoryStoreError.Abort {
-        HistoryStoreError.Abort(.lost(URL(filePath: path).lastPathComponent))
+    private static func lost(_ url: URL) -> HistoryStoreError.Abort {
+        HistoryStoreError.Abort(.lost(url.lastPathComponent))
     }
 }

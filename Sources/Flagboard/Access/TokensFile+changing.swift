@@ -1,4 +1,4 @@
-import FeatureFlagsXML
+import DurableFiles
 import FlagChanges
 import FlagHistory
 import Foundation
@@ -62,9 +62,7 @@ extension TokensFile {
 
     private func write(_ tokens: [NamedToken]) throws(TokensFileError) {
         do {
-            let temporary = try AtomicFile.writeTemporary(try TokensText.encode(tokens), beside: url, mode: 0o600)
-            try AtomicFile.rename(temporary, to: url)
-            try AtomicFile.synchronizeFolder(of: url)
+            try AtomicFile.replace(url, with: try TokensText.encode(tokens), mode: 0o600)
         } catch let error as FileAccessError {
             throw .file(error)
         } catch {

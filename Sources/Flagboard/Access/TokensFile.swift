@@ -1,4 +1,4 @@
-import FeatureFlagsXML
+import DurableFiles
 import Foundation
 import Synchronization
 
@@ -12,9 +12,9 @@ public final class TokensFile: Sendable {
     let patience: Duration
     private let seen = Mutex<Seen?>(nil)
 
-    /// What was last read, and the state of the file that it was read in.
+    /// What was last read of the file.
     private struct Seen {
-        let signature: AtomicFile.Signature
+        let contents: AtomicFile.Contents
         let tokens: [NamedToken]
     }
 
@@ -35,36 +35,22 @@ public final class TokensFile: Sendable {
     ///
     /// - Throws: ``TokensFileError`` where the file can't be read, is open to others, or is no file of tokens.
     public func tokens() throws(TokensFileError) -> [NamedToken] {
-        do throws(FileAccessError) {
-            guard let signature = try AtomicFile.signature(of: url) else { return [] }
-            if let known = seen.withLock({ $0 }), known.signature == signature, Self.isSettled(signature) {
-                return known.tokens
-            }
-        } catch {
-            throw .file(error)
-        }
-        guard let read = try read() else { return [] }
-        seen.withLock { $0 = read }
-        return read.tokens
-    }
-
-    /// Whether the file was left alone for so long that a later change must show in its signature, however coarse the
-    /// file system's clock is.
-    private static func isSettled(_ signature: AtomicFile.Signature) -> Bool {
-        let now = Int128(Date().timeIntervalSince1970 * 1_000_000_000)
-        return now - max(signature.modified, signature.changed) > 2_000_000_000
-    }
-
-    private func read() throws(TokensFileError) -> Seen? {
-        let path = url.path(percentEncoded: false)
         let contents: AtomicFile.Contents
         do throws(FileAccessError) {
-            contents = try AtomicFile.read(url, maximumSize: Self.maximumSize)
+            if let known = seen.withLock(\.self), known.contents.isSettled,
+                try AtomicFile.signature(of: url) == known.contents.signature
+            {
+                return known.tokens
+            }
+            guard let read = try AtomicFile.readIfThere(url, maximumSize: Self.maximumSize) else { return [] }
+            contents = read
         } catch {
-            if error.isMissing { return nil }
             throw .file(error)
         }
+        let path = url.path(percentEncoded: false)
         guard contents.signature.mode & 0o077 == 0 else { throw .open(path, mode: contents.signature.mode) }
-        return Seen(signature: contents.signature, tokens: try TokensText.decode(contents.data, path: path))
+        let tokens = try TokensText.decode(contents.data, path: path)
+        seen.withLock { $0 = Seen(contents: contents, tokens: tokens) }
+        return tokens
     }
 }

@@ -1,4 +1,4 @@
-import FeatureFlagsXML
+import DurableFiles
 
 /// Why the file of the named tokens can't be used, or a token can't be made or revoked.
 public struct TokensFileError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// A page for the person's browser to open that leads to the sign-in link.
@@ -7,27 +8,25 @@ import Foundation
 final class BrowserFile: Sendable {
     /// The page, as the browser takes it.
     let address: String
-    private let path: String
+    private let url: URL
 
     /// Writes the page.
     ///
     /// - Parameter link: The sign-in link: ASCII without quotation marks or `&`.
     /// - Throws: Where there is no place to write it to.
     init(_ link: String) throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "flagboard-\(UUID().uuidString).html")
-        path = file.path(percentEncoded: false)
-        address = file.absoluteString
+        url = FileManager.default.temporaryDirectory.appending(path: "flagboard-\(UUID().uuidString).html")
+        address = url.absoluteString
         let page = """
             <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Flagboard</title>\
             <meta http-equiv="refresh" content="0; url=\(link)"><p><a href="\(link)">Sign in</a></p></html>
 
             """
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-        try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(page.utf8))
+        try OpenFile(url, for: .creating(mode: 0o600)).write(Data(page.utf8))
     }
 
     deinit {
-        unlink(path)
+        // Where it can't be removed, the system does so when it clears its temporary folder; the link was used by then.
+        _ = Result { () throws(FileAccessError) in try AtomicFile.remove(url) }
     }
 }

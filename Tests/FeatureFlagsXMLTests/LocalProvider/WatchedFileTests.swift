@@ -1,4 +1,5 @@
 #if os(Linux)
+    import DurableFiles
     import FeatureFlags
     import FeatureFlagsXML
     import Foundation

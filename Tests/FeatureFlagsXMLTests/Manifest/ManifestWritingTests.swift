@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
@@ -122,9 +123,9 @@ struct ManifestWritingTests {
         let folder = try TemporaryFolder()
         let url = folder.file("flags.manifest.xml")
         try manager.writeManifest(to: url)
-        let first = try AtomicFile.read(url)
+        let first = try AtomicFile.read(url, maximumSize: .max)
         try manager.writeManifest(to: url)
-        #expect(try AtomicFile.read(url).signature == first.signature)
+        #expect(try AtomicFile.read(url, maximumSize: .max).signature == first.signature)
         struct More: FlagCollectionProtocol {
             @Flag(default: 1, description: "One more")
             var more: Int

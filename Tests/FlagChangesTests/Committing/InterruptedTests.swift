@@ -1,5 +1,5 @@
+import DurableFiles
 import FeatureFlags
-import FeatureFlagsXML
 import FlagHistory
 import Foundation
 import GRDB

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
@@ -42,11 +43,11 @@ struct WritersTests {
     private func edit(_ file: URL, _ key: FlagKeyPath, _ number: Int) throws {
         var isDone = false
         while !isDone {
-            let read = try AtomicFile.read(file)
+            let read = try AtomicFile.read(file, maximumSize: .max)
             let edited = try PropertyListDocument(source: read.data).setting(.integer(Int128(number)), at: key)
             let temporary = try AtomicFile.writeTemporary(edited.source, beside: file)
             isDone = try Self.swap.withLock { _ in
-                guard try AtomicFile.read(file).data == read.data else { return false }
+                guard try AtomicFile.read(file, maximumSize: .max).data == read.data else { return false }
                 try AtomicFile.exchange(temporary, with: file)
                 return true
             }

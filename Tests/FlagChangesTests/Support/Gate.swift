@@ -1,4 +1,4 @@
-import FeatureFlagsXML
+import DurableFiles
 import Foundation
 import Synchronization
 

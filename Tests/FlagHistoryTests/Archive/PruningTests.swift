@@ -147,7 +147,8 @@ struct PruningTests {
         try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
         let left = [
             ".flags.history.1-2.jsonl.\(UUID()).tmp", ".flags.history.key.\(UUID()).tmp",
-            ".flags.history.checkpoints.\(UUID()).tmp", "archives/.old.jsonl.\(UUID()).tmp",
+            ".flags.history.checkpoints.\(UUID()).tmp", ".flags.history.3-4.jsonl.draft.\(UUID()).tmp",
+            "archives/.old.jsonl.\(UUID()).tmp", "archives/.old.jsonl.draft.\(UUID()).tmp",
         ]
         let others = [
             ".flags.history.1-2.jsonl.mine.tmp", "flags.history.1-2.jsonl.\(UUID()).tmp",
@@ -159,7 +160,7 @@ struct PruningTests {
             names.filter { FileManager.default.fileExists(atPath: history.folder.appending(path: $0).path) }
         }
         try store.removeTemporaries()
-        #expect(there(left) == [left[3]])
+        #expect(there(left) == Array(left[4...]))
         try store.removeTemporaries(of: elsewhere.appending(path: "old.jsonl"))
         #expect(there(left).isEmpty)
         #expect(there(others) == others)

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 import Synchronization
@@ -13,8 +14,8 @@ struct CheckpointTests {
     init() throws { history = try TemporaryHistory() }
 
     private func list() throws -> CheckpointList {
-        let content = try #require(try CheckpointList.content(at: companions.checkpoints.path))
-        let key = try #require(try SigningKey.read(companions.key.path))
+        let content = try #require(try CheckpointFile.content(of: companions.checkpoints))
+        let key = try #require(try SigningKey.read(companions.key))
         return try CheckpointList(content, key: key.publicKey)
     }
 
@@ -178,9 +179,9 @@ struct CheckpointTests {
         try history.open().append([.sample()], head: nil)
         let key = SigningKey()
         let content = try history.raw().read { db in try HistoryStore.checkpoints(key, .closed, db) }
-        try PrivateFile.replace(Data(key.pem.utf8), at: companions.key.path)
+        try AtomicFile.replace(companions.key, with: Data(key.pem.utf8), mode: 0o600)
         #expect(try verdict().reason?.contains("is not the key") == true)
-        try PrivateFile.replace(content, at: companions.checkpoints.path)
+        try AtomicFile.replace(companions.checkpoints, with: content, mode: 0o600)
         #expect(try verdict().reason?.contains("not signed with the key") == true)
         try history.tamper("DELETE FROM signing_key")
         #expect(try verdict().reason?.contains("names no signing key") == true)

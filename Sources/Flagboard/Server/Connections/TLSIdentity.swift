@@ -1,4 +1,4 @@
-import FeatureFlagsXML
+import DurableFiles
 import Foundation
 import HummingbirdCore
 import HummingbirdTLS
@@ -29,12 +29,15 @@ public struct TLSIdentity: Sendable {
         self.configuration = configuration
     }
 
+    /// The most bytes that are read of a certificate with those that vouch for it, or of a key.
+    private static let maximumSize = 1024 * 1024
+
     private static func read<Content>(
         _ url: URL, _ what: String, _ parse: ([UInt8]) throws -> Content
     ) throws(TLSIdentityError) -> Content {
         let contents: AtomicFile.Contents
         do throws(FileAccessError) {
-            contents = try AtomicFile.read(url)
+            contents = try AtomicFile.read(url, maximumSize: maximumSize)
         } catch {
             throw TLSIdentityError(error)
         }

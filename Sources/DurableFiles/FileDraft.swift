@@ -6,11 +6,20 @@ import Foundation
 /// known by having no lock, and is removed by the next one of the same name.
 package final class FileDraft {
     private let url: URL
-    private let temporary: URL
-    private let descriptor: Int32
+    /// Where the new file is until it has its name.
+    package let temporary: URL
+    private let file: OpenFile
 
     /// What tells these temporary files from those that ``AtomicFile`` writes.
     private static let writer = "draft"
+
+    /// The name that a temporary file is to get, as ``AtomicFile/removeTemporaries(in:of:)`` tells of it.
+    ///
+    /// - Parameter name: What tells of it: the name alone where no draft wrote it.
+    /// - Returns: The name alone.
+    package static func name(ofTemporary name: Substring) -> Substring {
+        name.hasSuffix(".\(writer)") ? name.dropLast(writer.count + 1) : name
+    }
 
     /// Begins a file that only its owner may read.
     ///
@@ -20,9 +29,9 @@ package final class FileDraft {
         self.url = url
         try Self.removeAbandoned(of: url)
         while true {
-            // Whoever begins the same file at that moment may take it for abandoned before it is locked.
+            // Another process that begins the same file at that moment may take it for abandoned before it is locked.
             guard let draft = try Self.begin(url) else { continue }
-            (temporary, descriptor) = draft
+            (temporary, file) = draft
             return
         }
     }
@@ -30,14 +39,20 @@ package final class FileDraft {
     deinit {
         // After an installation there is none of the name.
         unlink(temporary.path)
-        close(descriptor)
     }
 
     /// Adds bytes at the end.
     ///
     /// - Throws: Where they can't be written.
     package func write(_ data: Data) throws(FileAccessError) {
-        guard AtomicFile.writeAll(data, to: descriptor) else { throw failure("written") }
+        try file.write(data)
+    }
+
+    /// Has all that was written on the disk before it returns.
+    ///
+    /// - Throws: Where that is not possible.
+    package func synchronize() throws(FileAccessError) {
+        try file.synchronize()
     }
 
     /// Gives the file its name, durable before it returns.
@@ -46,45 +61,44 @@ package final class FileDraft {
     /// - Returns: Whether it has its name: where none may be replaced and there is one, it has not.
     /// - Throws: Where that is not possible.
     package func install(replacing isReplacing: Bool) throws(FileAccessError) -> Bool {
-        guard fsync(descriptor) == 0 else { throw failure("written") }
+        try synchronize()
         if isReplacing {
             try AtomicFile.restore(temporary, to: url)
-        } else if link(temporary.path, url.path) != 0 {
-            guard errno == EEXIST else { throw failure("made") }
-            return false
+        } else {
+            do throws(FileAccessError) {
+                try AtomicFile.make(temporary, at: url)
+            } catch {
+                if error.isInTheWay { return false }
+                throw error
+            }
         }
         try AtomicFile.synchronizeFolder(of: url)
         return true
     }
 
-    private func failure(_ action: String) -> FileAccessError {
-        FileAccessError(.init(errorNumber: errno), path: url.path, action: action)
-    }
-
-    /// - Returns: `nil` where somebody removed it before it was locked.
-    private static func begin(_ url: URL) throws(FileAccessError) -> (URL, Int32)? {
-        let name = AtomicFile.temporaryPrefix(writer, beside: url) + UUID().uuidString + AtomicFile.temporarySuffix
-        let temporary = url.deletingLastPathComponent().appending(path: name)
-        let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let cause = FileAccessError.Cause(errorNumber: errno)
-            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
-        }
-        var status = stat()
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &status) == 0, status.st_nlink == 1 {
-            return (temporary, descriptor)
+    /// - Returns: `nil` where another process removed it before it was locked.
+    private static func begin(_ url: URL) throws(FileAccessError) -> (URL, OpenFile)? {
+        let (temporary, file) = try AtomicFile.newTemporary(beside: url, mode: 0o600, writer: writer)
+        do throws(FileAccessError) {
+            if try file.tryLock(), try file.signature().links == 1 { return (temporary, file) }
+        } catch {
+            unlink(temporary.path)
+            throw error
         }
         unlink(temporary.path)
-        close(descriptor)
         return nil
     }
 
     private static func removeAbandoned(of url: URL) throws(FileAccessError) {
         for temporary in try AtomicFile.temporaries(of: writer, beside: url) {
-            let descriptor = open(temporary.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(temporary.path) }
-            close(descriptor)
+            do throws(FileAccessError) {
+                let file = try OpenFile(temporary, for: .readingItself)
+                defer { withExtendedLifetime(file) {} }
+                if try file.tryLock() { unlink(temporary.path) }
+            } catch {
+                // Its process has just given it its name, or it is another user's, who alone may remove it.
+                continue
+            }
         }
     }
 }

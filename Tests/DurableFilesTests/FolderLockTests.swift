@@ -1,24 +1,40 @@
-import FeatureFlagsXML
+import DurableFiles
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Turns in folders")
-struct FolderTurnTests {
+struct FolderLockTests {
+    private let root: TemporaryFolder
     private let folders: [URL]
 
     init() throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "turns-\(UUID().uuidString)")
-        folders = ["a", "b"].map { root.appending(path: $0) }
+        let root = try TemporaryFolder()
+        self.root = root
+        folders = ["a", "b"].map(root.file)
         for folder in folders { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    }
+
+    /// How many writers have a turn now, and how many turns there were.
+    private final class Counts: Sendable {
+        let holders = Atomic(0)
+        let turns = Atomic(0)
     }
 
     @Test("Several files of one folder take one turn in it, and a folder by another name is the same folder")
     func takesFolderOnce() async throws {
-        let link = folders[0].deletingLastPathComponent().appending(path: "link-\(UUID().uuidString)")
+        let link = root.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folders[0])
         let files = [folders[0].appending(path: "x"), folders[0].appending(path: "y"), link.appending(path: "x")]
+        // A second turn in the same folder would wait for the first.
         let turn = try await FolderLock.take(beside: files, until: .now)
+        for file in files {
+            await #expect(throws: FileAccessError.self) {
+                try await FolderLock.take(beside: [file], until: .now).end()
+            }
+        }
         turn.end()
+        #expect(try FolderLock.take(beside: files[2]) { true })
     }
 
     @Test("A turn is refused after its time while somebody else has it, and can be taken again once that ended")
@@ -34,17 +50,25 @@ struct FolderTurnTests {
         #expect(try FolderLock.take(beside: file) { true })
     }
 
-    @Test("Those who want the same folders in different orders all get their turns")
+    @Test("Writers that want the same folders in different orders all get their turns, one at a time")
     func avoidsDeadlock() async throws {
         let files = folders.map { $0.appending(path: "x") }
+        let counts = Counts()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for order in [files, files.reversed(), files, files.reversed()] {
                 group.addTask {
-                    for _ in 1...20 { try await FolderLock.take(beside: order, until: .now + .seconds(10)).end() }
+                    for _ in 1...20 {
+                        let turn = try await FolderLock.take(beside: order, until: .now + .seconds(10))
+                        #expect(counts.holders.add(1, ordering: .relaxed).newValue == 1)
+                        counts.turns.add(1, ordering: .relaxed)
+                        counts.holders.subtract(1, ordering: .relaxed)
+                        turn.end()
+                    }
                 }
             }
             try await group.waitForAll()
         }
+        #expect(counts.turns.load(ordering: .relaxed) == 80)
     }
 
     @Test("A folder that is not there is named")

@@ -13,7 +13,7 @@ extension FileReplacement {
     ///   - actions: The calls that replace it.
     /// - Returns: `false` where the file is not as before any more; it holds what somebody else wrote then.
     /// - Throws: Where the file can't be replaced, or what somebody else wrote can't be put back: that is kept beside it then.
-    static func replace(
+    package static func replace(
         _ target: URL, ifStill before: AtomicFile.Signature?, with data: Data, actions: Actions = Actions()
     ) throws -> Bool {
         let temporary = try AtomicFile.writeTemporary(data, beside: target, mode: before?.mode)

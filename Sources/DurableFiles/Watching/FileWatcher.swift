@@ -1,18 +1,19 @@
-import FeatureFlagsXML
 import Foundation
 import Synchronization
 
-/// Tells whoever listens that one of some files may have changed.
-final class FileWatcher: Sendable {
+/// Tells its listeners that one of some files may have changed.
+package final class FileWatcher: Sendable {
     private let watches: [FileWatch]
     private let listeners = Listeners()
     /// Whether all of the files can be watched.
-    let isComplete: Bool
+    package let isComplete: Bool
 
+    /// Begins to watch.
+    ///
     /// - Parameters:
     ///   - urls: The files, which need not exist.
     ///   - start: Begins to watch one; `nil` where that is not possible.
-    init(
+    package init(
         _ urls: [URL],
         start: (URL, @escaping @Sendable () -> Void) -> FileWatch? = { FileWatch.start($0, onChange: $1) }
     ) {
@@ -22,10 +23,12 @@ final class FileWatcher: Sendable {
     }
 
     /// An element soon after each change, from now on; changes in quick succession may share one.
-    func changes() -> AsyncStream<Void> { listeners.add() }
+    ///
+    /// - Returns: The elements.
+    package func changes() -> AsyncStream<Void> { listeners.add() }
 
-    /// Has whoever listens look at the files.
-    func tell() { listeners.tell() }
+    /// Has the listeners look at the files.
+    package func tell() { listeners.tell() }
 }
 
 private final class Listeners: Sendable {
@@ -42,9 +45,4 @@ private final class Listeners: Sendable {
     func tell() {
         for continuation in state.withLock({ Array($0.values) }) { continuation.yield() }
     }
-}
-
-extension FlagFiles {
-    /// The files whose changes are of interest: the history's, because it must not be removed.
-    var watched: [URL] { providers.map(\.url) + [manifest, history] }
 }

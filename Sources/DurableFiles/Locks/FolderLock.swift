@@ -1,6 +1,6 @@
 import Foundation
 
-/// Has those who replace files in a folder take turns, in this process and in others.
+/// Has the writers of a folder's files take turns, in this process and in others.
 ///
 /// The lock is on the folder itself, so that nothing is left behind, and held for no longer than a file takes to be read,
 /// written and swapped. Programs that know nothing of it are found out by the swap (``FileReplacement``).
@@ -8,7 +8,7 @@ package enum FolderLock {
     /// How long a turn is waited for.
     package static let patience: TimeInterval = 10
 
-    /// Runs a body while nobody else has a turn in a file's folder.
+    /// Runs a body while no other writer has a turn in a file's folder.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -16,23 +16,15 @@ package enum FolderLock {
     /// - Returns: What the body returns.
     /// - Throws: Where the folder can't be opened, or another program does not end its turn; the body has not run then.
     package static func take<Result>(beside url: URL, _ body: () -> Result) throws(FileAccessError) -> Result {
-        let folder = url.deletingLastPathComponent().path
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw FileAccessError(.init(errorNumber: errno), path: folder, action: "opened")
-        }
-        // The lock goes with the descriptor.
-        defer { close(descriptor) }
+        // The lock goes with the folder that is open.
+        let folder = try OpenFile(url.deletingLastPathComponent(), for: .folder)
         let deadline = Date(timeIntervalSinceNow: patience)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw FileAccessError(.init(errorNumber: errno), path: folder, action: "locked")
-            }
+        while try !folder.tryLock() {
             guard Date() < deadline else {
                 throw FileAccessError(.folderLocked, path: url.path, action: "replaced")
             }
             usleep(500)
         }
-        return body()
+        return withExtendedLifetime(folder, body)
     }
 }

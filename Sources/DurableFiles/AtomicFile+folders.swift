@@ -6,21 +6,15 @@ extension AtomicFile {
     /// - Parameter url: The file.
     /// - Returns: `false` where there is none, and where something else is in its place.
     /// - Throws: Where that can't be told.
-    static func hasFolder(_ url: URL) throws(FileAccessError) -> Bool {
-        var status = stat()
-        guard stat(url.deletingLastPathComponent().path, &status) == 0 else {
-            let error = FileAccessError(.init(errorNumber: errno), path: url.path, action: "written")
-            if error.isMissing { return false }
-            throw error
-        }
-        return status.st_mode & S_IFMT == S_IFDIR
+    package static func hasFolder(_ url: URL) throws(FileAccessError) -> Bool {
+        try signature(of: url.deletingLastPathComponent())?.kind == .folder
     }
 
     /// Makes the folder of a file and those above it, as far as they lack, and has them on the disk before it returns.
     ///
     /// - Parameter url: The file.
     /// - Throws: Where a folder can't be made; those above it may have been.
-    static func makeFolder(of url: URL) throws(FileAccessError) {
+    package static func makeFolder(of url: URL) throws(FileAccessError) {
         try makeFolder(url.absoluteURL.deletingLastPathComponent(), for: url)
     }
 

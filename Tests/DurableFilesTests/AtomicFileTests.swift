@@ -1,9 +1,8 @@
-import FeatureFlags
 import Foundation
 import Synchronization
 import Testing
 
-@testable import FeatureFlagsXML
+@testable import DurableFiles
 
 @Suite("Reading and replacing files")
 struct AtomicFileTests {
@@ -16,6 +15,8 @@ struct AtomicFileTests {
     private func failure(_ url: URL, maximumSize: Int = 100) throws -> FileAccessError {
         try #require(throws: FileAccessError.self) { _ = try AtomicFile.read(url, maximumSize: maximumSize) }
     }
+
+    private func read(_ url: URL) throws -> AtomicFile.Contents { try AtomicFile.read(url, maximumSize: 100) }
 
     @Test("What is no readable regular file is refused, with its path and the cause")
     func refuses() throws {
@@ -37,45 +38,50 @@ struct AtomicFileTests {
         #expect(try AtomicFile.read(folder.file("large"), maximumSize: 101).data.count == 101)
     }
 
-    @Test("A link to a file that does not exist yet stays, and the file is made where it leads")
-    func danglingLink() throws {
+    @Test("Of links to a file that does not exist yet, the target is where they lead; of links to nowhere, themselves")
+    func targets() throws {
         try FileManager.default.createDirectory(at: folder.file("values"), withIntermediateDirectories: true)
-        let (link, second) = (folder.file("flags.xml"), folder.file("values/link.xml"))
-        #expect(symlink("values/link.xml", link.path) == 0)
-        #expect(symlink("../real.xml", second.path) == 0)
-        let real = AtomicFile.target(of: link)
-        #expect(real.lastPathComponent == "real.xml")
-        let provider = LocalProvider(localURL: link)
-        try provider.setStoredValue(.bool(true), at: key("a"))
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "values/link.xml")
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: second.path) == "../real.xml")
-        #expect(try folder.names == ["flags.xml", "real.xml", "values"])
-        #expect(try provider.storedValue(at: key("a")) == .bool(true))
-    }
-
-    @Test("Links that lead to one another, or into no folder, are replaced by nothing")
-    func linksToNowhere() throws {
+        #expect(symlink("values/link.xml", folder.file("flags.xml").path) == 0)
+        #expect(symlink("../real.xml", folder.file("values/link.xml").path) == 0)
+        #expect(AtomicFile.target(of: folder.file("flags.xml")).lastPathComponent == "real.xml")
         #expect(symlink("b.xml", folder.file("a.xml").path) == 0)
         #expect(symlink("a.xml", folder.file("b.xml").path) == 0)
-        #expect(symlink("none/c.xml", folder.file("c.xml").path) == 0)
-        for name in ["a.xml", "c.xml"] {
-            let provider = LocalProvider(localURL: folder.file(name))
-            #expect(throws: (any Error).self) { try provider.setStoredValue(.bool(true), at: key("a")) }
-        }
-        #expect(try folder.names == ["a.xml", "b.xml", "c.xml"])
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("c.xml").path) == "none/c.xml")
+        #expect(AtomicFile.target(of: folder.file("a.xml")) == folder.file("a.xml"))
+    }
+
+    @Test("What was read stays trusted only if the file had been at rest for two seconds")
+    func settles() throws {
+        let file = folder.file("flags.xml")
+        try Data("old".utf8).write(to: file)
+        // The time of the attributes counts: that of the contents can be set back.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: file.path)
+        #expect(try !read(file).isSettled)
+        #expect(try AtomicFile.read(file, maximumSize: 100, at: Date(timeIntervalSinceNow: 3)).isSettled)
+        #expect(try !AtomicFile.read(file, maximumSize: 100, at: Date(timeIntervalSinceNow: -3)).isSettled)
+    }
+
+    @Test("A private file is made once, for its owner alone, and a second maker is told that there is one")
+    func makesPrivate() throws {
+        let file = folder.file("key")
+        #expect(try AtomicFile.makePrivate(file, with: Data("first".utf8)))
+        #expect(try !AtomicFile.makePrivate(file, with: Data("second".utf8)))
+        #expect(try read(file).data == Data("first".utf8))
+        #expect(try read(file).signature.mode == 0o600)
+        #expect(try folder.names == ["key"])
+        #expect(try AtomicFile.readIfThere(folder.file("none"), maximumSize: 100)?.data == nil)
     }
 
     @Test("A temporary file has the bytes and the mode, and replaces the file at one stroke")
     func replaces() throws {
         let file = folder.file("flags.xml")
         try Data("old".utf8).write(to: file)
-        let old = try AtomicFile.read(file)
+        let old = try read(file)
         let temporary = try AtomicFile.writeTemporary(Data("new".utf8), beside: file, mode: 0o604)
-        #expect(try AtomicFile.read(temporary).signature.mode == 0o604)
-        #expect(try AtomicFile.read(file).data == Data("old".utf8))
+        #expect(try read(temporary).signature.mode == 0o604)
+        #expect(try read(file).data == Data("old".utf8))
         try AtomicFile.rename(temporary, to: file)
-        let new = try AtomicFile.read(file)
+        let new = try read(file)
         #expect(new.data == Data("new".utf8))
         #expect(new.signature != old.signature)
         #expect(try AtomicFile.signature(of: file) == new.signature)
@@ -197,6 +203,6 @@ struct AtomicFileTests {
         let stored = try #require(attributes[.modificationDate] as? Date)
         let signature = try #require(try AtomicFile.signature(of: file))
         #expect(Double(signature.modified) == stored.timeIntervalSince1970 * 1e9)
-        #expect(try LocalProvider(localURL: file).storedValue(at: try key("a")) == .bool(true))
+        #expect(try read(file).data.count == 47)
     }
 }

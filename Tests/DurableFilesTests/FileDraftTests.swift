@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import FeatureFlagsXML
+@testable import DurableFiles
 
 @Suite("Drafts of files")
 struct FileDraftTests {

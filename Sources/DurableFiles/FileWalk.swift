@@ -53,11 +53,11 @@ struct FileWalk {
     mutating func enter(_ step: Step) -> Entry {
         var status = stat()
         guard lstat(step.path, &status) == 0 else { return end(errno == ENOENT ? .missing : .none) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR:
+        switch FileKind(status) {
+        case .folder:
             folder = step.path
             return .folder
-        case S_IFLNK:
+        case .link:
             linkCount += 1
             guard linkCount <= 40, let target = Self.target(ofLink: step.path) else { return end(.none) }
             if target.hasPrefix("/") { folder = "/" }

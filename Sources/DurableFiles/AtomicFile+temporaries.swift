@@ -1,0 +1,84 @@
+import Foundation
+
+extension AtomicFile {
+    static let temporarySuffix = ".tmp"
+
+    static func temporaryPrefix(_ writer: String?, beside url: URL) -> String {
+        ".\(url.lastPathComponent)." + (writer.map { "\($0)." } ?? "")
+    }
+
+    /// Whether a name is one that ``writeTemporary(_:beside:mode:writer:)`` gives, whatever the writer.
+    ///
+    /// - Parameters:
+    ///   - name: The name of a file in the same folder.
+    ///   - url: The file that it was to replace.
+    /// - Returns: Whether it is.
+    package static func isTemporary(_ name: String, beside url: URL) -> Bool {
+        name.utf8.starts(with: temporaryPrefix(nil, beside: url).utf8) && name.hasSuffix(temporarySuffix)
+            && !name.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
+    }
+
+    /// Makes a file beside another, of a name that no other has.
+    static func newTemporary(
+        beside url: URL, mode: UInt32, writer: String?
+    ) throws(FileAccessError) -> (URL, OpenFile) {
+        let name = temporaryPrefix(writer, beside: url) + UUID().uuidString + temporarySuffix
+        let temporary = url.deletingLastPathComponent().appending(path: name)
+        return (temporary, try OpenFile(temporary, for: .creating(mode: mode), named: url))
+    }
+
+    /// Removes what ``writeTemporary(_:beside:mode:writer:)`` left beside a file when its process was ended.
+    ///
+    /// Only the process that alone writes the file under that name, by a lock, may do so.
+    ///
+    /// - Parameters:
+    ///   - writer: The word in the names of the temporary files; `nil` for none.
+    ///   - url: The file that they were to replace.
+    /// - Throws: Where the folder can't be read or a file in it can't be removed.
+    package static func removeTemporaries(of writer: String?, beside url: URL) throws(FileAccessError) {
+        for temporary in try temporaries(of: writer, beside: url) { try remove(temporary) }
+    }
+
+    /// Removes what writers without a word of their own left in a folder when their process was ended.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - isOurs: Whether files of a name are written by this process alone.
+    /// - Throws: Where the folder can't be read or a file in it can't be removed.
+    package static func removeTemporaries(
+        in folder: URL, of isOurs: (Substring) -> Bool
+    ) throws(FileAccessError) {
+        for temporary in try temporaries(in: folder, named: folder, of: isOurs) { try remove(temporary) }
+    }
+
+    /// What one writer's temporary files beside a file are, with their second names.
+    static func temporaries(of writer: String?, beside url: URL) throws(FileAccessError) -> [URL] {
+        let stem = temporaryPrefix(writer, beside: url).dropFirst().dropLast()
+        return try temporaries(in: url.deletingLastPathComponent(), named: url) { $0.utf8.elementsEqual(stem.utf8) }
+    }
+
+    private static func temporaries(
+        in folder: URL, named url: URL, of isWanted: (Substring) -> Bool
+    ) throws(FileAccessError) -> [URL] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        } catch {
+            let cause = FileAccessError.Cause(errorNumber: access(folder.path, R_OK | X_OK) == 0 ? EIO : errno)
+            throw FileAccessError(cause == .missing ? .missingFolder : cause, path: url.path, action: "written")
+        }
+        var temporaries: [URL] = []
+        for name in names where name.hasPrefix(".") {
+            // A file's second name, where two can't be swapped, is the temporary one's with a tilde.
+            let whole = name.dropFirst().dropLast(name.hasSuffix("~") ? 1 : 0)
+            guard whole.hasSuffix(temporarySuffix) else { continue }
+            let bare = whole.dropLast(temporarySuffix.count)
+            guard let dot = bare.lastIndex(of: "."), UUID(uuidString: String(bare[dot...].dropFirst())) != nil,
+                isWanted(bare[..<dot])
+            else { continue }
+            let temporary = folder.appending(path: name)
+            if try signature(of: temporary, followingLink: false)?.kind == .regular { temporaries.append(temporary) }
+        }
+        return temporaries
+    }
+}

@@ -1,0 +1,132 @@
+import CFileCalls
+import Foundation
+
+extension AtomicFile {
+    /// Writes a new file beside another, and has it and its folder on the disk before it returns.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - url: The file that the new one is to replace.
+    ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
+    ///   - writer: A word for the new file's name, by which ``removeTemporaries(of:beside:)`` knows it; `nil` for none.
+    /// - Returns: The new file, of the owner, group, access control list and attributes of the one at `url` where there is
+    ///   one.
+    /// - Throws: Where it can't be written, or can't be given all of those; nothing is left behind then.
+    package static func writeTemporary(_ data: Data, beside url: URL, mode: UInt32? = nil, writer: String? = nil)
+        throws(FileAccessError) -> URL
+    {
+        // A rename would replace even a file that its owner has made read-only.
+        guard access(url.path, W_OK) == 0 || errno == ENOENT || errno == ENOTDIR else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "written")
+        }
+        let (temporary, file) = try newTemporary(beside: url, mode: mode ?? 0o666, writer: writer)
+        do throws(FileAccessError) {
+            guard inherit(from: url, file.descriptor) else {
+                throw FileAccessError(.ownership, path: url.path, action: "replaced")
+            }
+            // After the access control list, whose mask it is too.
+            if let mode { try file.setMode(mode) }
+            try file.write(data)
+            try file.synchronize()
+            try synchronizeFolder(of: url)
+        } catch {
+            unlink(temporary.path)
+            throw error
+        }
+        return temporary
+    }
+
+    /// Puts new contents in the place of whatever a file holds, durable before it returns.
+    ///
+    /// - Parameters:
+    ///   - url: The file to replace or to make.
+    ///   - data: The bytes.
+    ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
+    /// - Throws: Where that is not possible. Where only the folder can't be synchronized, the file is replaced.
+    package static func replace(_ url: URL, with data: Data, mode: UInt32?) throws(FileAccessError) {
+        try rename(try writeTemporary(data, beside: url, mode: mode), to: url)
+        try synchronizeFolder(of: url)
+    }
+
+    /// Makes a file that only its owner may read, durable before it returns, unless there is one.
+    ///
+    /// - Parameters:
+    ///   - url: The file to make.
+    ///   - data: The bytes.
+    /// - Returns: Whether there was none.
+    /// - Throws: Where that is not possible.
+    package static func makePrivate(_ url: URL, with data: Data) throws(FileAccessError) -> Bool {
+        guard try signature(of: url) == nil else { return false }
+        let temporary = try writeTemporary(data, beside: url, mode: 0o600)
+        defer { unlink(temporary.path) }
+        do throws(FileAccessError) {
+            try make(temporary, at: url)
+        } catch {
+            if error.isInTheWay { return false }
+            throw error
+        }
+        try synchronizeFolder(of: url)
+        return true
+    }
+
+    /// Removes a file, where there is one.
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: Where it can't be removed.
+    package static func remove(_ url: URL) throws(FileAccessError) {
+        guard unlink(url.path) == 0 || errno == ENOENT else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "removed")
+        }
+    }
+
+    /// Puts a file in another's place at one stroke; ``synchronizeFolder(of:)`` then makes that durable.
+    ///
+    /// - Parameters:
+    ///   - temporary: What ``writeTemporary(_:beside:mode:writer:)`` returned; removed where it can't be put there.
+    ///   - url: The file to replace or to make.
+    /// - Throws: Where that is not possible; `url` is as it was then.
+    package static func rename(_ temporary: URL, to url: URL) throws(FileAccessError) {
+        do {
+            try restore(temporary, to: url)
+        } catch {
+            unlink(temporary.path)
+            throw error
+        }
+    }
+
+    /// Puts back what stood in a file's place.
+    ///
+    /// - Parameters:
+    ///   - kept: What stood there; it may be the only copy, so it stays where it can't be put back.
+    ///   - url: The file.
+    /// - Throws: Where that is not possible; both are as they were then.
+    package static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
+        guard Foundation.rename(kept.path, url.path) == 0 else {
+            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
+        }
+    }
+
+    /// Has the entries of a file's folder on the disk before it returns.
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: Where the folder can't be opened or synchronized.
+    package static func synchronizeFolder(of url: URL) throws(FileAccessError) {
+        try OpenFile(url.deletingLastPathComponent(), for: .folder).synchronize()
+    }
+
+    /// Gives a new file the owner and group of the one that it is to replace, which its creator need not be, and its access
+    /// control list and attributes.
+    ///
+    /// - Returns: Whether it has them; `true` where there is no other file.
+    private static func inherit(from url: URL, _ descriptor: Int32) -> Bool {
+        let replaced = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard replaced >= 0 else { return errno == ENOENT || errno == ENOTDIR }
+        defer { close(replaced) }
+        var (old, new) = (stat(), stat())
+        guard fstat(replaced, &old) == 0, fstat(descriptor, &new) == 0 else { return false }
+        if old.st_uid != new.st_uid || old.st_gid != new.st_gid {
+            guard fchown(descriptor, old.st_uid, old.st_gid) == 0 else { return false }
+        }
+        return flagboard_copy_attributes(replaced, descriptor) == 0
+    }
+}

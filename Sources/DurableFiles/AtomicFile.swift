@@ -1,0 +1,100 @@
+import Foundation
+
+/// Files that are read in one consistent state and replaced as a whole.
+package enum AtomicFile {
+    /// Reads a file in one state: the file is examined before and after, and read again where it changed meanwhile.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - maximumSize: The most bytes to read.
+    ///   - now: The time.
+    /// - Returns: The bytes and the state; `nil` where there is no such file.
+    /// - Throws: Where it is no regular file, can't be read, is too large, or keeps changing.
+    package static func readIfThere(
+        _ url: URL, maximumSize: Int, at now: Date = Date()
+    ) throws(FileAccessError) -> Contents? {
+        do throws(FileAccessError) {
+            return try read(url, maximumSize: maximumSize, at: now)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// Reads a file that should be there in one state.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - maximumSize: The most bytes to read.
+    ///   - now: The time.
+    /// - Returns: The bytes and the state.
+    /// - Throws: Where there is no such file, it is no regular file, can't be read, is too large, or keeps changing.
+    package static func read(
+        _ url: URL, maximumSize: Int, at now: Date = Date()
+    ) throws(FileAccessError) -> Contents {
+        for _ in 0..<5 {
+            let file = try OpenFile(url, for: .reading)
+            let before = try file.signature()
+            guard before.size <= maximumSize else {
+                throw FileAccessError(
+                    .tooLarge(size: before.size, maximum: maximumSize), path: url.path, action: "read")
+            }
+            // One byte more than expected is asked for, to notice a file that grows.
+            let data = try file.content(upTo: before.size + 1)
+            if try file.signature() == before, data.count == before.size {
+                return Contents(data: data, signature: before, isSettled: before.isSettled(at: now))
+            }
+        }
+        throw FileAccessError(.changing, path: url.path, action: "read")
+    }
+
+    /// Examines a file without reading it.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - followsLink: Whether a symbolic link stands for what it leads to.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Where the file can't be examined.
+    package static func signature(
+        of url: URL, followingLink followsLink: Bool = true
+    ) throws(FileAccessError) -> Signature? {
+        if let signature = look(at: url, followingLink: followsLink) { return signature }
+        let error = FileAccessError(.init(errorNumber: errno), path: url.path, action: "read")
+        if error.isMissing { return nil }
+        throw error
+    }
+
+    /// Examines a file as far as this process may.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - followsLink: Whether a symbolic link stands for what it leads to.
+    /// - Returns: `nil` where there is none, and where it can't be examined.
+    package static func look(at url: URL, followingLink followsLink: Bool = true) -> Signature? {
+        var status = stat()
+        let result = followsLink ? stat(url.path, &status) : lstat(url.path, &status)
+        return result == 0 ? Signature(status) : nil
+    }
+
+    /// The file that a path means once every symbolic link is followed, so that replacing it keeps the link.
+    ///
+    /// - Parameter url: The path, which need not exist.
+    /// - Returns: The file itself, be it that it, or a folder above it, does not exist yet; `url` where the links lead to one
+    ///   another or can't be followed.
+    package static func target(of url: URL) -> URL {
+        if let path = realpath(url.path, nil) {
+            defer { free(path) }
+            return URL(fileURLWithPath: String(cString: path))
+        }
+        var walk = FileWalk(url.absoluteURL.path)
+        while let step = walk.next() {
+            let rest = walk.rest
+            switch walk.enter(step) {
+            case .folder, .link: continue
+            case .file, .missing: return URL(fileURLWithPath: ([step.path] + rest).joined(separator: "/"))
+            case .none: return url
+            }
+        }
+        return url
+    }
+}

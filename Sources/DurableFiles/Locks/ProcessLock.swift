@@ -1,0 +1,76 @@
+import Foundation
+import Synchronization
+
+/// A lock that one process holds for as long as it lives, so that only one writes a file.
+///
+/// The lock is on a file of its own beside it: git and editors replace the file, and a lock on it would go with it.
+package final class ProcessLock: Sendable {
+    /// The file that is locked.
+    package let url: URL
+    private let state: Mutex<State>
+
+    private struct State {
+        var file: OpenFile
+        /// What a second process is told.
+        var holder: String
+    }
+
+    /// Takes the lock of a file, or says which process holds it.
+    ///
+    /// - Parameter url: The file. The one with the lock is made where it is missing, and left in place afterwards.
+    /// - Throws: Where another process holds it, or the lock file can't be made.
+    package init(of url: URL) throws(LockError) {
+        self.url = url
+        let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
+        // What a process wrote that held the lock before must not be taken for this one's.
+        state = Mutex(State(file: try Self.take(url, holder), holder: holder))
+    }
+
+    /// Writes into the lock file what a second process shall be told, such as the address that this one listens on.
+    ///
+    /// - Parameter holder: What to tell.
+    /// - Throws: Where it can't be written.
+    package func describe(_ holder: String) throws(LockError) {
+        try state.withLock { state throws(LockError) in
+            state.holder = holder
+            try LockError.unlessFailing { () throws(FileAccessError) in try Self.write(holder, state.file) }
+        }
+    }
+
+    /// Takes the lock anew where somebody has removed its file: another process could else take one that is there no more.
+    ///
+    /// - Throws: Where another process was faster, or the lock file can't be made.
+    package func renew() throws(LockError) {
+        try state.withLock { state throws(LockError) in
+            let isInPlace = try LockError.unlessFailing { () throws(FileAccessError) in
+                try state.file.signature().identity == AtomicFile.signature(of: Self.url(of: url))?.identity
+            }
+            if !isInPlace { state.file = try Self.take(url, state.holder) }
+        }
+    }
+
+    /// The file with the lock of another.
+    ///
+    /// - Parameter url: The other file.
+    /// - Returns: The file with its lock.
+    package static func url(of url: URL) -> URL {
+        url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock")
+    }
+
+    private static func take(_ url: URL, _ holder: String) throws(LockError) -> OpenFile {
+        let (file, other) = try LockError.unlessFailing { () throws(FileAccessError) in
+            let file = try OpenFile(Self.url(of: url), for: .making)
+            guard try file.tryLock() else { return (file, Data?(try file.content(upTo: 512))) }
+            try write(holder, file)
+            return (file, nil)
+        }
+        guard let other else { return file }
+        let told = other.isEmpty ? "another process" : String(decoding: other, as: UTF8.self)
+        throw .held(path: url.path, holder: told, otherName: url.path)
+    }
+
+    private static func write(_ holder: String, _ file: OpenFile) throws(FileAccessError) {
+        try file.truncate(to: 0)
+        try file.write(Data(holder.utf8), at: 0)
+    }
+}

@@ -1,0 +1,38 @@
+import DurableFiles
+import Foundation
+
+extension ProcessLock {
+    /// Takes the locks of everything that is to be written, or none, and tells the user's other processes of them.
+    ///
+    /// Where a folder must not be written, nothing in it can be replaced, so there is nothing to lock; the main values
+    /// file has to be locked all the same, unless no change is allowed.
+    static func all(
+        for files: FlagFiles, _ options: ChangeService.Options
+    ) throws(ChangeServiceStartError) -> ([ProcessLock], ServerRegistry?) {
+        let locked = files.exclusive.filter { url in
+            let isWritable = access(url.deletingLastPathComponent().path(percentEncoded: false), W_OK) == 0
+            return isWritable || (url == files.values && !options.isReadOnly)
+        }
+        return try ChangeServiceStartError.unlessLocked { () throws(LockError) in
+            let locks = try locked.map { (url) throws(LockError) in try ProcessLock(of: url) }
+            let entry = try ServerRegistry.claim(locked, in: options.servedFolder, log: options.log)
+            return (locks, entry)
+        }
+    }
+}
+
+extension ChangeServiceStartError {
+    /// Runs a body that needs locks which another process may have.
+    static func unlessLocked<Value>(
+        _ body: () throws(LockError) -> Value
+    ) throws(ChangeServiceStartError) -> Value {
+        do {
+            return try body()
+        } catch {
+            switch error {
+            case .held(let path, let holder, let otherName): throw .alreadyServed(path, by: holder, as: otherName)
+            case .unusable(let path, let cause): throw .lockUnavailable(path, cause: cause)
+            }
+        }
+    }
+}
