@@ -20,7 +20,8 @@ extension HistoryEvent {
 
 extension FlagKeyPath {
     static func make(_ text: String) -> FlagKeyPath {
-        FlagKeyPath(text: text) ?? FlagKeyPath(components: ["invalid"])
+        guard let key = FlagKeyPath(text: text) else { preconditionFailure("\(text) is no key path") }
+        return key
     }
 }
 

@@ -27,7 +27,10 @@ struct FixedProvider: FlagsProvider {
 enum Samples {
     static let now = Date(timeIntervalSince1970: 1_795_269_909)
 
-    static func key(_ text: String) -> FlagKeyPath { FlagKeyPath(text: text) ?? FlagKeyPath(components: [text]) }
+    static func key(_ text: String) -> FlagKeyPath {
+        guard let key = FlagKeyPath(text: text) else { preconditionFailure("\(text) is no key path") }
+        return key
+    }
 
     static func entry(
         _ definition: FlagDefinition, in providers: [FixedProvider], isDefined: Bool = true
