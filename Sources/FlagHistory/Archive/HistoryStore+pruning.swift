@@ -197,4 +197,11 @@ extension HistoryStore {
             try step(.removed)
         }
     }
+
+    /// Takes rows that were removed out of the hours; called where the rows up to one are gone.
+    private static func forgetHours(upTo last: Int64, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM history_hour WHERE last <= ?", arguments: [last])
+        try db.execute(
+            sql: "UPDATE history_hour SET first = ? WHERE first <= ?", arguments: [last + 1, last])
+    }
 }

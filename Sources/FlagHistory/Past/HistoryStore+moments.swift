@@ -161,9 +161,4 @@ extension HistoryStore {
             WHERE provider IS :provider AND path = changed.path AND type IS NOT NULL AND \(isApplied)
             ORDER BY id DESC LIMIT 1)
         """
-
-    /// What finds the changes of each key path in each provider.
-    static let subjectIndex = """
-        CREATE INDEX history_by_subject ON history (provider, path, id, type, kind) WHERE \(isApplied);
-        """
 }

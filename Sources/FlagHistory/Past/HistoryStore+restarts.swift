@@ -15,17 +15,6 @@ public struct AppRestart: Hashable, Sendable {
 }
 
 extension HistoryStore {
-    /// A history from before restarts were kept begins with one, since nobody knows what the app has taken up.
-    static let restarts = """
-        CREATE TABLE restart (
-            id INTEGER PRIMARY KEY CHECK (id > 0),
-            last_row INTEGER NOT NULL CHECK (last_row >= 0),
-            at INTEGER,
-            actor TEXT NOT NULL
-        ) STRICT;
-        INSERT INTO restart (last_row, at, actor) SELECT coalesce(max(id), 0), NULL, '' FROM history;
-        """
-
     /// Keeps that the app was restarted.
     ///
     /// - Parameters:

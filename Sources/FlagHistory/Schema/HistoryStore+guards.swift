@@ -1,15 +1,50 @@
 import GRDB
 
 extension HistoryStore {
-    /// The triggers that refuse changes, as the schema holds them.
-    private static let guardStatements: Set<String> = {
-        let ending = "END;"
-        let statements = [guards, signingGuards, searchGuards].joined(separator: "\n\n").split(separator: "\n\n").map {
-            statement in
-            String(statement.drop { $0.isWhitespace })
-        }
-        return Set(statements.map { $0.hasSuffix(ending) ? String($0.dropLast()) : $0 })
-    }()
+    /// What refuses changes of the history, and keeps the hours in step with the rows, whoever adds them.
+    static let guards = """
+        CREATE TRIGGER history_refuses_update BEFORE UPDATE ON history BEGIN
+            SELECT RAISE(ABORT, 'the history is append-only: no row may change');
+        END;
+
+        CREATE TRIGGER history_refuses_delete BEFORE DELETE ON history BEGIN
+            SELECT RAISE(ABORT, 'the history is append-only: no row may be removed');
+        END;
+
+        CREATE TRIGGER history_refuses_other_ids BEFORE INSERT ON history
+        WHEN NEW.id IS NOT (SELECT coalesce(max(id), 0) + 1 FROM history) BEGIN
+            SELECT RAISE(ABORT, 'the history is append-only: a row takes the next id');
+        END;
+
+        CREATE TRIGGER history_refuses_other_chains BEFORE INSERT ON history
+        WHEN NEW.previous_hash IS NOT coalesce((SELECT hash FROM history ORDER BY id DESC LIMIT 1), zeroblob(32)) BEGIN
+            SELECT RAISE(ABORT, 'a row of the history names the hash of the row before');
+        END;
+
+        CREATE TRIGGER signing_key_refuses_update BEFORE UPDATE ON signing_key BEGIN
+            SELECT RAISE(ABORT, 'the signing key of a history stays');
+        END;
+
+        CREATE TRIGGER signing_key_refuses_delete BEFORE DELETE ON signing_key BEGIN
+            SELECT RAISE(ABORT, 'the signing key of a history stays');
+        END;
+
+        CREATE TRIGGER anchor_refuses_update BEFORE UPDATE ON anchor BEGIN
+            SELECT RAISE(ABORT, 'an anchor of the history may not change');
+        END;
+
+        CREATE TRIGGER anchor_refuses_delete BEFORE DELETE ON anchor BEGIN
+            SELECT RAISE(ABORT, 'an anchor of the history may not be removed');
+        END;
+
+        CREATE TRIGGER history_is_noted_by_hour AFTER INSERT ON history BEGIN
+            INSERT INTO history_hour (hour, first, last) VALUES (NEW.at / 3600000000, NEW.id, NEW.id)
+                ON CONFLICT (hour) DO UPDATE SET last = NEW.id;
+        END;
+        """
+
+    /// The guards, as the schema holds them.
+    private static let guardStatements = Set(guards.split(separator: "\n\n").map { String($0.dropLast()) })
 
     /// Whether exactly the triggers are there that should be.
     static func hasGuards(_ db: Database) throws -> Bool {
@@ -23,7 +58,5 @@ extension HistoryStore {
         }
         try body()
         try db.execute(sql: guards)
-        try db.execute(sql: signingGuards)
-        try db.execute(sql: searchGuards)
     }
 }

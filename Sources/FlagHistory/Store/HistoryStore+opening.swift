@@ -106,7 +106,9 @@ extension HistoryStore {
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
         if mark == 0, others == 0 { return }
         guard mark == applicationID else { throw HistoryStoreError.Abort(.notAHistory) }
-        guard try !migrator(SigningFiles(of: URL(fileURLWithPath: ""))).hasBeenSuperseded(db) else {
+        let migrator = migrator(SigningFiles(of: URL(fileURLWithPath: "")))
+        if try migrator.appliedIdentifiers(db).contains(unreleased) { throw HistoryStoreError.Abort(.unreleased) }
+        guard try !migrator.hasBeenSuperseded(db) else {
             throw HistoryStoreError.Abort(.tooNew)
         }
     }

@@ -10,6 +10,7 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         case notAHistory
         case tooNew
         case tooOld
+        case unreleased
         case busy
         case full
         case corrupt(String)
@@ -85,6 +86,10 @@ public struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConverti
         case .tooOld:
             "The history \(path) was written by an older Flagboard, or its creation was interrupted: start flagboard "
                 + "serve once, which brings it up to date."
+        case .unreleased:
+            "The history \(path) was written before Flagboard's first release, in a layout that is not read any more. It was "
+                + "left as it is: move it, its .key and its .checkpoints into another folder, then start again with a new, "
+                + "empty one."
         case .busy:
             "The history \(path) is locked by another process: try again, or end what holds it."
         case .full:

@@ -225,24 +225,6 @@ struct CheckpointTests {
         #expect(try verdict().reason?.contains("triggers") == true)
     }
 
-    @Test("The first version’s file gets its key, its checkpoints and the new kinds, and keeps its rows")
-    func migration() throws {
-        let pool = try DatabasePool(path: history.url.path)
-        try HistoryStore.migrator(companions).migrate(pool, upTo: "1 history, intents and heads")
-        let event = try StoredEvent(.sample(key: "old/flag", reason: "from before"))
-        let hash = event.hash(id: 1, previousHash: ChainHead.empty.hash)
-        try pool.write { try event.insert($0, id: 1, previousHash: ChainHead.empty.hash, hash: hash) }
-        try pool.close()
-        let error = #expect(throws: HistoryStoreError.self) { try HistoryStore(reading: history.url) }
-        #expect(error?.description.contains("older Flagboard") == true)
-        do {
-            let store = try history.open()
-            #expect(try store.page(HistoryQuery(key: .make("old/flag"))).total == 1)
-            try store.append([.sample(kind: .accept)], head: nil)
-        }
-        #expect(try verdict().coverage?.count == 2)
-    }
-
     @Test("A clock that is set back changes neither the order of the rows nor the verdict")
     func clock() throws {
         do {

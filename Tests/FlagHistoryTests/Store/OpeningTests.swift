@@ -93,6 +93,8 @@ struct OpeningTests {
         _ = try raw.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
         try raw.write { try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)") }
         try raw.close()
+        let error = #expect(throws: HistoryStoreError.self) { try HistoryStore(reading: history.url) }
+        #expect(error?.description.contains("its creation was interrupted: start flagboard serve once") == true)
         #expect(try history.open().append([.sample()], head: nil).map(\.id) == [1])
     }
 
