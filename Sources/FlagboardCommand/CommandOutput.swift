@@ -16,12 +16,12 @@ struct OutputError: Error, CustomStringConvertible {
 enum CommandOutput {
     /// Prints a line on standard output.
     ///
-    /// - Throws: Where nobody takes it: the pipe is closed, or the disk is full.
+    /// - Throws: Where standard output can't be written: the reader closed the pipe, or the disk is full.
     static func print(_ line: String) throws { try print(part: "\(line)\n") }
 
     /// Prints a part of a text on standard output, as it is.
     ///
-    /// - Throws: Where nobody takes it.
+    /// - Throws: Where standard output can't be written.
     static func print(part text: String) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -32,7 +32,7 @@ enum CommandOutput {
 
     /// Prints a value on standard output, as one line of JSON.
     ///
-    /// - Throws: Where nobody takes it.
+    /// - Throws: Where standard output can't be written.
     static func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -45,7 +45,7 @@ enum CommandOutput {
         do {
             try FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
         } catch {
-            // Nobody listens, and there is no other place to say that.
+            // Standard error is closed, and there is no other place to say that.
         }
     }
 

@@ -2,10 +2,13 @@ import ArgumentParser
 
 /// The command line.
 struct FlagboardCommand: AsyncParsableCommand {
+    /// The version of the whole package, which `CHANGELOG.md` names too.
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "flagboard",
         abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
-        version: "0.1.0",
+        version: version,
         subcommands: [Serve.self, History.self, Token.self])
 }
 
@@ -13,6 +16,10 @@ struct FlagboardCommand: AsyncParsableCommand {
 enum Program {
     static func main() async {
         CommandOutput.occupyStandardStreams()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) {
+            FlagboardCommand.exit(withError: error)
+        }
         await FlagboardCommand.main()
     }
 }

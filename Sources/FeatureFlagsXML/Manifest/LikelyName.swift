@@ -1,5 +1,5 @@
-/// A name that nobody knows, to be held against those that somebody may have meant.
-struct LikelyName {
+/// A name that is not known, to be compared with the known ones that its writer may have meant.
+package struct LikelyName {
     /// What people call a field that has another name here, in small letters.
     private static let otherNames = [
         "lock": "isLocked", "readonly": "isLocked", "isreadonly": "isLocked", "hidden": "isInternal",
@@ -12,7 +12,8 @@ struct LikelyName {
 
     private let letters: [Character]
 
-    init(_ name: String) { letters = Self.letters(of: name) }
+    /// Takes the name as it was written.
+    package init(_ name: String) { letters = Self.letters(of: name) }
 
     /// The letters and digits alone, in small: `is_locked` is `isLocked` written otherwise.
     private static func letters(of name: String) -> [Character] {
@@ -23,10 +24,11 @@ struct LikelyName {
     ///
     /// - Parameters:
     ///   - known: The known names.
-    ///   - present: Those that stand beside it: whoever wrote one of them does not mean it by a like name, unless that is
-    ///     only written otherwise.
+    ///   - present: The known names beside it: a writer who used one of them means something else by a like name, unless
+    ///     the two differ in spelling alone.
     /// - Returns: `nil` where it is like none.
-    func nearest(in known: Set<String>, besides present: some Collection<String>) -> String? {
+    package func nearest(in known: Set<String>, besides present: some Collection<String> = EmptyCollection()) -> String?
+    {
         guard !letters.isEmpty else { return nil }
         if let other = Self.otherNames[String(letters)], known.contains(other), !present.contains(other) {
             return other

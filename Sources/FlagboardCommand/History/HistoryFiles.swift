@@ -36,7 +36,7 @@ struct HistoryFiles: ParsableArguments {
         }
     }
 
-    /// Opens the history for work on it, by whoever runs the command.
+    /// Opens the history for work on it, in the name of the user who runs the command.
     func maintenance() throws -> HistoryMaintenance {
         try HistoryMaintenance(
             try files, by: ChangeAuthor(name: NSUserName(), role: .admin, origin: .cli), log: CommandOutput.warn)

@@ -3,19 +3,19 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// `flagboard history verify FILE`: whether anybody has altered the history.
+/// `flagboard history verify FILE`: whether the history is as Flagboard wrote it.
 struct HistoryVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Check that nobody has altered the history, and that the files agree with it.",
+        commandName: "verify", abstract: "Check that the history is unaltered, and that the files agree with it.",
         discussion: """
             Prints what was found. The exit code is 0 where all is sound, 1 where a row was altered, removed or added by \
-            somebody else, or where the key, the checkpoints or an anchor are gone or altered, 2 where a file holds \
+            another program, or where the key, the checkpoints or an anchor are gone or altered, 2 where a file holds \
             something else than the history knows, and 3 where a change was interrupted, which the next start of serve \
             decides.
 
             Rows that were cut off, and rows whose hashes were computed anew, are found by the signed checkpoints beside \
-            the history. Whoever has the signing key can forge those, and nobody can tell older copies of all files from \
-            the newest: keep the head that is printed elsewhere, and give it with --expect later.
+            the history. A person with the signing key can forge those, and older copies of all files can't be told from \
+            the newest: keep the head that is printed on another machine, and give it with --expect later.
             """)
 
     @OptionGroup var target: HistoryFiles

@@ -10,7 +10,7 @@ struct AccessSettings: Sendable {
     let allowedHosts: [String]
     /// The certificate and its key; `nil` where nothing is encrypted.
     let tls: (certificate: URL, key: URL)?
-    /// Whether nobody reaches the server but from this machine.
+    /// Whether only this machine reaches the server.
     let isLoopback: Bool
 
     var scheme: Dashboard.Scheme { tls == nil ? .http : .https }
@@ -47,7 +47,7 @@ struct AccessSettings: Sendable {
     private func checkOpenToOthers(_ name: String, _ host: String) throws {
         guard access == .token else {
             throw ValidationError(
-                "\(name): anybody who reaches \(host) would be let in; leave out --access open, or bind a loopback address: "
+                "\(name): anyone who reaches \(host) would be let in; leave out --access open, or bind a loopback address: "
                     + Self.loopbackHosts.joined(separator: ", "))
         }
         var missing: [String] = []

@@ -39,6 +39,7 @@ struct DashboardProcess {
         let link = SignInLink(printsJSON: settings.printsJSON)
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
+        if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let service = try await openService(logger)
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
@@ -68,8 +69,10 @@ struct DashboardProcess {
         }
     }
 
-    /// The token of the sign-in link, for whoever started this; only this machine is let in by it, since what is printed
-    /// here names nobody, and a link over a network is kept and passed on.
+    /// The token of the sign-in link, for the person who started the server.
+    ///
+    /// Only browsers on this machine get one: the link names no person, and one that goes over a network is kept and passed
+    /// on.
     private func makeLaunchToken(_ link: SignInLink, _ logger: Logger) -> LaunchToken? {
         guard settings.access.access == .token, settings.access.isLoopback else { return nil }
         return LaunchToken(for: Self.owner) { token in
@@ -81,7 +84,7 @@ struct DashboardProcess {
         }
     }
 
-    /// Whoever started this, who may do everything.
+    /// The person who started the server, who may do everything.
     private static var owner: Dashboard.Person { Dashboard.Person(name: NSUserName(), role: .admin) }
 
     private func accessPolicy(_ launch: LaunchToken?, _ logger: Logger) throws -> AccessPolicy {
@@ -95,7 +98,7 @@ struct DashboardProcess {
         if !settings.access.isLoopback, settings.access.tls == nil {
             logger.warning(
                 """
-                Nothing is encrypted: whoever listens on the network between a browser and \(settings.host) reads tokens and \
+                Nothing is encrypted: anyone on the network between a browser and \(settings.host) can read tokens and \
                 flags. Give --tls-certificate and --tls-key.
                 """)
         }
@@ -118,7 +121,7 @@ struct DashboardProcess {
             _ = try await service.overview()
             return service
         } catch {
-            throw StartError("\(error)")
+            throw StartError("\(error)\(NewValuesFile.advice(for: settings.files))")
         }
     }
 

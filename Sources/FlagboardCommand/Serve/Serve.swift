@@ -44,7 +44,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The port; 0 picks a free one (default: 8080).", valueName: "P"))
     var port: Int?
 
-    @Option(help: "Who is let in: whoever holds a token (default), or with open every program on this machine.")
+    @Option(help: "Who is let in: people with a token (default), or with open every program on this machine.")
     var access: Access?
 
     @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
@@ -77,6 +77,9 @@ struct Serve: AsyncParsableCommand {
             valueName: "SIZE"),
         transform: FileSizeOption.init(argument:))
     var maximumFileSize: FileSizeOption?
+
+    @Flag(help: "Make FILE, without any value, where there is none; a file that is there is never replaced.")
+    var create = false
 
     @Flag(help: "Refuse every change.")
     var readOnly = false

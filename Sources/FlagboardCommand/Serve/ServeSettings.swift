@@ -8,6 +8,7 @@ struct ServeSettings: Sendable {
     let files: FlagFiles
     let host: String
     let port: Int
+    let createsFile: Bool
     let isReadOnly: Bool
     let showsInternal: Bool
     let opensBrowser: Bool
@@ -33,6 +34,7 @@ struct ServeSettings: Sendable {
             throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
         }
         banner = try (command.banner ?? variables.banner())?.banner
+        createsFile = try command.create || variables.bool("CREATE")
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")
         opensBrowser = try !(command.noBrowser || variables.bool("NO_BROWSER"))

@@ -2,7 +2,7 @@ import Flagboard
 import Foundation
 import Synchronization
 
-/// The sign-in link, printed where the server was started: whenever it is made, and by nothing else.
+/// The sign-in link, printed by the server alone, on its standard output, each time that it makes one.
 final class SignInLink: Sendable {
     private let printsJSON: Bool
     private let address = Mutex("")
@@ -24,7 +24,7 @@ final class SignInLink: Sendable {
 
     /// Prints the link that takes the place of the one before.
     ///
-    /// - Throws: Where nobody takes what is printed.
+    /// - Throws: Where standard output can't be written.
     func announce(_ token: String) throws {
         try CommandOutput.print(printsJSON ? "{\"signIn\":\"\(link(token))\"}" : Self.line(link(token)))
     }

@@ -49,7 +49,7 @@ struct Token: AsyncParsableCommand {
 /// `flagboard token revoke FILE NAME`.
 struct TokenRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Revoke a token: whoever holds it is let in no more, and is signed out.")
+        commandName: "revoke", abstract: "Revoke a token: its holder is signed out and can't sign in with it again.")
 
     @OptionGroup var options: Token.Options
 

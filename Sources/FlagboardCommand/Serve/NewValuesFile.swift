@@ -1,0 +1,41 @@
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+
+/// The empty values file that `serve --create` makes.
+enum NewValuesFile {
+    /// Makes the file, durable before it returns.
+    ///
+    /// - Parameter files: The files to serve.
+    /// - Throws: ``StartError`` where there is such a file already, where a history knows one of that name, or where it can't
+    ///   be written.
+    static func make(for files: FlagFiles) throws {
+        let url = files.values
+        let path = url.path(percentEncoded: false)
+        // With an empty file in its place, every value that the history knows would be recorded as removed.
+        guard !FileManager.default.fileExists(atPath: files.history.path(percentEncoded: false)) || exists(url) else {
+            throw StartError(
+                "\(path) is missing, and \(files.history.path(percentEncoded: false)) is the history of a file of that name.\n"
+                    + "Put the file back, or move the history away before you use --create.")
+        }
+        do throws(FileAccessError) {
+            let temporary = try AtomicFile.writeTemporary(PropertyListDocument.empty().source, beside: url)
+            defer { unlink(temporary.path(percentEncoded: false)) }
+            try AtomicFile.make(temporary, at: url)
+            try AtomicFile.synchronizeFolder(of: url)
+        } catch {
+            guard error.isInTheWay else { throw StartError("\(error)") }
+            throw StartError("\(path) is there already: nothing was written. Leave out --create to serve it.")
+        }
+    }
+
+    /// What to add to the reason why the files can't be served; empty where the values file is there.
+    static func advice(for files: FlagFiles) -> String {
+        exists(files.values) ? "" : "\nTo begin with an empty file, add --create."
+    }
+
+    private static func exists(_ url: URL) -> Bool {
+        var status = stat()
+        return lstat(url.path(percentEncoded: false), &status) == 0
+    }
+}
