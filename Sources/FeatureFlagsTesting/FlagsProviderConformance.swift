@@ -5,13 +5,20 @@ import Testing
 ///
 /// ```swift
 /// @Test func conforms() async throws {
-///     try await FlagsProviderConformance.check { MyProvider() }
+///     try await FlagsProviderConformance.check { InMemoryProvider() }
 /// }
 /// ```
 ///
 /// A failed expectation is an issue of the test that calls, and its text says which rule is broken.
 public enum FlagsProviderConformance {
     /// What a provider can't do and says so.
+    ///
+    /// ```swift
+    /// let limits = FlagsProviderConformance.Limits(hasFlatKeys: true) { value in
+    ///     if case .date = value { false } else { true }
+    /// }
+    /// try await FlagsProviderConformance.check(limits) { UserDefaultsProvider(keyPrefix: "\(UUID())/") }
+    /// ```
     public struct Limits: Sendable {
         /// Whether the provider can hold a value.
         ///

@@ -1,9 +1,9 @@
 import FeatureFlags
 
-/// Has a flag be something else while a body runs, for tests; Override's helper of the same meaning.
+/// Sets a flag to a value while a body runs, for tests; Override's helper of the same meaning.
 ///
 /// ```swift
-/// await withFlag(flags.$beta).enabled { … }
+/// await withFlag(flags.$quickCheckout).enabled { print(flags.quickCheckout) }
 /// ```
 ///
 /// The value holds within the task that runs the body and its child tasks alone: tests that run at the same time don't see
@@ -15,7 +15,7 @@ public func withFlag<Value: FlagProtocol>(_ flag: Flag<Value>) -> FlagsUnderTest
     FlagsUnderTest(flags: [flag])
 }
 
-/// Has several flags be something else while a body runs; see ``withFlag(_:)``.
+/// Sets several flags to a value while a body runs; see ``withFlag(_:)``.
 ///
 /// - Parameter flags: The flags.
 /// - Returns: What to set them to, and the body to run.
@@ -24,6 +24,12 @@ public func withFlags<Value: FlagProtocol>(_ flags: [Flag<Value>]) -> FlagsUnder
 }
 
 /// Flags that are to have another value while a body runs.
+///
+/// ```swift
+/// await withFlag(flags.$paymentRetries).set(to: 0) {
+///     print(flags.paymentRetries)  // 0 in this task, and in the tasks that it starts
+/// }
+/// ```
 public struct FlagsUnderTest<Value: FlagProtocol>: Sendable {
     let flags: [Flag<Value>]
 

@@ -1,4 +1,10 @@
 /// A declared flag, whatever the type of its value.
+///
+/// ```swift
+/// for flag in manager.featureFlags where flag.isUILocked {
+///     print(flag.keyPath, flag.readableDataType, flag.explain().state.label)
+/// }
+/// ```
 public protocol AnyFlag: Sendable {
     /// Where providers keep the value.
     var keyPath: FlagKeyPath { get }

@@ -1,4 +1,9 @@
 /// What a Boolean flag is forced to; Override's states.
+///
+/// ```swift
+/// flags.$quickCheckout.override = .enabled
+/// try flags.$quickCheckout.setOverride(.featureDefault)
+/// ```
 public enum FeatureOverride: String, CaseIterable, Hashable, Sendable {
     /// Nothing: the default is in force.
     case featureDefault

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// ```swift
 /// struct AppFlags: FlagCollectionProtocol {
-///     @FlagCollection(description: "Everything on the way to paying")
-///     var checkout: CheckoutFlags
+///     @FlagCollection(description: "What delivery costs")
+///     var delivery: DeliveryFlags
 /// }
 /// ```
 @propertyWrapper
@@ -58,6 +58,13 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
 
 extension FlagCollection {
     /// How a tool should show the group.
+    ///
+    /// ```swift
+    /// struct AppFlags: FlagCollectionProtocol {
+    ///     @FlagCollection(description: "What delivery costs", uiRepresentation: .asSection)
+    ///     var delivery: DeliveryFlags
+    /// }
+    /// ```
     public enum UIRepresentation: String, Hashable, Sendable {
         /// As a page of its own.
         case asNavigation
@@ -66,6 +73,13 @@ extension FlagCollection {
     }
 
     /// How the group shows in the key paths of its flags.
+    ///
+    /// ```swift
+    /// struct AppFlags: FlagCollectionProtocol {
+    ///     @FlagCollection(keyConfiguration: .skip, description: "Groups the flags on pages, and adds nothing to their key paths")
+    ///     var delivery: DeliveryFlags
+    /// }
+    /// ```
     public enum CollectionKeyPathConfiguration: Hashable, Sendable {
         /// As the loader's ``KeyConfiguration`` says.
         case `default`

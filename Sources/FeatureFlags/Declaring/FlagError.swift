@@ -1,5 +1,13 @@
 /// Why something can't be done with a flag or a provider, other than that a value is not right (``FlagValueError``).
 ///
+/// ```swift
+/// do {
+///     try flags.$paymentRetries.set(5, in: "Team")
+/// } catch let error as FlagError where error.isUnknownProvider {
+///     print(error)  // names the flag, the provider and those that there are
+/// }
+/// ```
+///
 /// The text names the flag, the provider and the cause, and says what to do.
 public struct FlagError: Error, Hashable, Sendable {
     enum Cause: Hashable, Sendable {

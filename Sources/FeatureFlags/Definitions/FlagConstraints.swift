@@ -1,4 +1,10 @@
 /// What a flag's value must satisfy beyond its type.
+///
+/// ```swift
+/// let constraints = FlagConstraints(minimum: 0, maximum: 10)
+/// let retries = FlagDefinition(key: FlagKeyPath(components: ["retries"]), type: .integer, constraints: constraints)
+/// try retries.check(.integer(11))  // throws: it is more than 10
+/// ```
 public struct FlagConstraints: Hashable, Sendable {
     /// The values that a `choice` flag may take, in the order to offer them, and no others.
     ///

@@ -1,4 +1,13 @@
 /// What is known of a flag apart from its values: key, type, default, constraints and metadata.
+///
+/// ```swift
+/// let fee = FlagDefinition(
+///     key: FlagKeyPath(components: ["delivery", "fee"]), type: .double, defaultValue: 4.9,
+///     metadata: "In euros")
+/// let value = try fee.parse("3.50")
+/// let resolution = fee.resolve(in: [local])
+/// print(fee.displayName, value, resolution.effectiveValue ?? "none")
+/// ```
 public struct FlagDefinition: Hashable, Sendable {
     /// Where providers keep the value.
     public var key: FlagKeyPath
@@ -48,6 +57,12 @@ public struct FlagDefinition: Hashable, Sendable {
 }
 
 /// What people are told of a group of flags.
+///
+/// ```swift
+/// let delivery = FlagCollectionDefinition(
+///     key: FlagKeyPath(components: ["delivery"]), description: "What delivery costs", order: 2)
+/// print(delivery.displayName)  // "Delivery"
+/// ```
 public struct FlagCollectionDefinition: Hashable, Sendable {
     /// The path that all the group's flags begin with.
     public var key: FlagKeyPath

@@ -1,5 +1,11 @@
 /// The least or the greatest number that a flag may have: a whole number to the last digit, or any other as near as a
 /// `Double` is.
+///
+/// ```swift
+/// let most: FlagLimit = 10
+/// let least = FlagLimit(0.5)
+/// print(least < most)
+/// ```
 public struct FlagLimit: Hashable, Sendable {
     private enum Number: Hashable {
         case whole(Int128)

@@ -2,6 +2,16 @@ import Foundation
 
 /// What people are told of a flag or a group, and how tools treat it.
 ///
+/// ```swift
+/// struct SearchFlags: FlagCollectionProtocol {
+///     @Flag(
+///         default: 20,
+///         description: FlagMetadata(
+///             description: "How many results a page has", requiresRestart: true, tags: ["search"], owner: "Ada"))
+///     var pageSize: Int
+/// }
+/// ```
+///
 /// A group that is locked, internal, requires a restart or is not persistable has all flags in it be so.
 public struct FlagMetadata: Hashable, Sendable {
     /// A readable name; where `nil`, one is made from the key (``FlagKeyPath/readableName``).

@@ -1,5 +1,9 @@
 /// The layout in which a flag's values are stored, for the types that have more than one.
 ///
+/// ```swift
+/// print(FlagStorage.layouts(of: .date))  // as text, or as a date of the property list
+/// ```
+///
 /// All layouts are read. One that ``FlagDefinition/storage`` names is that of every value that is stored.
 public enum FlagStorage: String, CaseIterable, Hashable, Sendable {
     /// Of `json`: a dictionary or an array, whose parts are values of the property list. It holds no `null`.

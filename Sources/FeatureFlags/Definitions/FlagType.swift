@@ -1,4 +1,9 @@
 /// What a definition says that a flag's value is.
+///
+/// ```swift
+/// let type = FlagType(inferredFrom: .double(2.5))
+/// print(type, type.expectation)
+/// ```
 public enum FlagType: String, CaseIterable, Codable, Hashable, Sendable {
     /// Yes or no.
     case bool

@@ -1,4 +1,8 @@
 /// Which flags a description lists; the scopes of Override's browser.
+///
+/// ```swift
+/// print(manager.featureFlags.summary(of: .overridden))
+/// ```
 public enum FlagSelection: String, CaseIterable, Hashable, Sendable {
     /// All flags.
     case all

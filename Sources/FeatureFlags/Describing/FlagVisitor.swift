@@ -1,4 +1,16 @@
 /// Something that walks the flags and groups of collections in the order of declaration.
+///
+/// ```swift
+/// struct Outline: FlagVisitor {
+///     var lines: [String] = []
+///     mutating func enter(_ collection: AnyFlagCollection) { lines.append(collection.name) }
+///     mutating func visit<Value: FlagProtocol>(_ flag: Flag<Value>) { lines.append("- \(flag.name): \(Value.self)") }
+/// }
+///
+/// var outline = Outline()
+/// manager.tree.walk(&outline)
+/// print(outline.lines.joined(separator: "\n"))
+/// ```
 public protocol FlagVisitor {
     /// Called before the flags of a group.
     ///

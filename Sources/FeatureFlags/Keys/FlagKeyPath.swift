@@ -1,5 +1,11 @@
 /// Where a flag's value stands in a provider: the names of the groups from the root down, then the flag's own.
 ///
+/// ```swift
+/// let fee = FlagKeyPath(components: ["delivery", "fee"])
+/// print(fee.text, fee.leaf, fee.isInside(FlagKeyPath(components: ["delivery"])))
+/// let same = FlagKeyPath(text: "delivery/fee")
+/// ```
+///
 /// A path is a list of components and is never split by guess. As text it is joined by `/`, and a `/` or `~` inside a
 /// component is written `~1` or `~0` (RFC 6901).
 public struct FlagKeyPath: Sendable {

@@ -1,4 +1,10 @@
 /// A loaded collection, whatever its type.
+///
+/// ```swift
+/// for loader in manager.loaders {
+///     print(loader.collectionType, loader.featureFlags.count)
+/// }
+/// ```
 public protocol AnyFlagsLoader: AnyObject, Sendable {
     /// The name of the collection's type.
     var collectionType: String { get }

@@ -14,6 +14,15 @@ protocol FlagCollectionMember {
 }
 
 /// A flag, or a group of flags, of a loaded collection: one of a loader's ``FlagsLoader/tree``.
+///
+/// ```swift
+/// for node in flags.tree {
+///     switch node {
+///     case .flag(let flag): print(flag.name)
+///     case .collection(let group): print(group.name, group.children.count)
+///     }
+/// }
+/// ```
 public enum FlagTree: Sendable {
     /// A flag.
     case flag(any AnyFlag)
@@ -59,6 +68,12 @@ extension FlagCollectionProtocol {
 }
 
 /// A group of flags of a loaded collection, whatever its type.
+///
+/// ```swift
+/// for case .collection(let group) in flags.tree {
+///     print(group.name, group.metadata.description, group.children.flatMap(\.flags).count)
+/// }
+/// ```
 public struct AnyFlagCollection: Sendable {
     /// The readable name.
     public let name: String

@@ -1,8 +1,8 @@
 /// A collection of flags and the providers that it is read from; RealFlags' type of the same name.
 ///
 /// ```swift
-/// let flags = FlagsLoader(UserFlags.self, providers: [remote, local])
-/// if flags.showSocialLogin { … }
+/// let flags = FlagsLoader(ShopFlags.self, providers: [EnvironmentProvider(prefix: "SHOP_"), local])
+/// if flags.quickCheckout { print("Pay in one click") }
 /// ```
 @dynamicMemberLookup
 public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoader {

@@ -1,6 +1,12 @@
 import Synchronization
 
 /// Loaded collections that share providers and key configuration; RealFlags' type of the same name.
+///
+/// ```swift
+/// let manager = FlagsManager(providers: [EnvironmentProvider(prefix: "SHOP_"), local])
+/// let flags = manager.addCollection(ShopFlags.self)
+/// print(flags.delivery.fee, manager.flagsAwaitingRestart.count)
+/// ```
 public final class FlagsManager: Sendable {
     /// How key paths are made from the names of properties.
     public let keyConfiguration: KeyConfiguration

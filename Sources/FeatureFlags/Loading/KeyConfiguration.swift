@@ -1,6 +1,16 @@
 /// How key paths are made from the names of properties; RealFlags' type of the same name.
+///
+/// ```swift
+/// let keys = KeyConfiguration(prefix: "shop", keyTransform: .kebabCase)
+/// let flags = FlagsLoader(ShopFlags.self, providers: [local], keyConfiguration: keys)
+/// print(flags.$quickCheckout.keyPath)  // shop/quick-checkout
+/// ```
 public struct KeyConfiguration: Hashable, Sendable {
     /// How a property's name becomes a component of its key path.
+    ///
+    /// ```swift
+    /// print(KeyConfiguration.Transform.snakeCase.component(for: "quickCheckout"))  // quick_checkout
+    /// ```
     public enum Transform: Hashable, Sendable {
         /// As it is: `flatBoolean`.
         case none

@@ -1,4 +1,10 @@
 /// A change of what one provider holds for one declared flag.
+///
+/// ```swift
+/// for await change in manager.changes {
+///     print(change.keyPath, "in", change.provider, "is now", change.value ?? "by default")
+/// }
+/// ```
 public struct FlagChange: Hashable, Sendable {
     /// The flag's key path.
     public let keyPath: FlagKeyPath

@@ -1,6 +1,11 @@
 /// The changes of what providers hold for declared flags, for one consumer: ``FlagsLoader/changes``,
 /// ``FlagsManager/changes`` and ``FlagCollection/changes``.
 ///
+/// ```swift
+/// let fee = flags.delivery.$fee.keyPath
+/// for await change in manager.changes(of: [fee]) { print(change) }
+/// ```
+///
 /// The consumer is registered from the moment on at which the stream is made, until it drops the stream or its task is
 /// cancelled.
 public struct FlagChangeStream: AsyncSequence, Sendable {
@@ -35,6 +40,11 @@ public struct FlagChangeStream: AsyncSequence, Sendable {
     }
 
     /// The consumer of a stream of changes.
+    ///
+    /// ```swift
+    /// var changes = manager.changes.makeAsyncIterator()
+    /// let first = await changes.next()
+    /// ```
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var events: AsyncStream<Event>.Iterator
         fileprivate let source: Source

@@ -1,4 +1,12 @@
 /// A change of what a provider holds.
+///
+/// ```swift
+/// if let updates = local.didUpdateValueForKey() {
+///     for await update in updates where update.concerns(flags.$paymentRetries.keyPath) {
+///         print(update.keys)
+///     }
+/// }
+/// ```
 public struct FlagUpdate: Sendable {
     /// The key paths whose values are other than before, sorted; of a group that came or went, those of its values.
     ///

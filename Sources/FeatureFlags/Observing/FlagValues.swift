@@ -1,7 +1,7 @@
 /// The values that a flag takes, the current one first: ``Flag/values``.
 ///
 /// ```swift
-/// for await isShown in flags.$showSocialLogin.values { … }
+/// for await isOn in flags.$quickCheckout.values { print(isOn) }
 /// ```
 public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
     let flag: DeclaredFlag<Value>
@@ -12,6 +12,11 @@ public struct FlagValues<Value: FlagProtocol>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(flag) }
 
     /// One consumer of a flag's values.
+    ///
+    /// ```swift
+    /// var values = flags.$quickCheckout.values.makeAsyncIterator()
+    /// let now = await values.next()
+    /// ```
     public struct Iterator: AsyncIteratorProtocol {
         private var replica: FlagReplica<Value>
         private var events: AsyncStream<FlagReplica<Value>.Event>.Iterator

@@ -3,6 +3,14 @@ import Synchronization
 
 /// Flags in a JSON document from elsewhere, read-only and replaced as a whole; ToggleUI's `CodableToggleProvider`.
 ///
+/// ```swift
+/// let remote = CodableProvider(name: "Remote", at: ["config"]) {
+///     try Data(contentsOf: URL(fileURLWithPath: "/run/shop/config.json"))
+/// }
+/// let manager = FlagsManager(providers: [local, remote])
+/// try await manager.setUp()
+/// ```
+///
 /// A value is decoded when it is read, so that one of the wrong type breaks no other. A `null` is no value. A flag of any
 /// `Codable` type is decoded from the JSON at its key path, and a whole number in a key path counts into an array.
 public final class CodableProvider: FlagsProvider {

@@ -3,6 +3,17 @@ import Synchronization
 
 /// Forwards reads and changes to a delegate; RealFlags' provider of the same name.
 ///
+/// ```swift
+/// final class Settings: DelegateProviderProtocol {
+///     func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? { true as? Value }
+///     func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) -> Bool { false }
+///     func resetValueForFlag(_ key: FlagKeyPath) {}
+/// }
+///
+/// let settings = Settings()
+/// let provider = DelegateProvider(name: "Settings", delegate: settings)
+/// ```
+///
 /// The delegate is asked for the flag's own type, and held weakly: without one, nothing is held and nothing is taken.
 public final class DelegateProvider: FlagsProvider {
     private struct State {

@@ -1,5 +1,13 @@
 /// What a ``DelegateProvider`` forwards to; RealFlags' protocol of the same name.
 ///
+/// ```swift
+/// final class AllOn: DelegateProviderProtocol {
+///     func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? { true as? Value }
+///     func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) -> Bool { false }
+///     func resetValueForFlag(_ key: FlagKeyPath) {}
+/// }
+/// ```
+///
 /// A delegate is called by any thread that reads a flag.
 public protocol DelegateProviderProtocol: AnyObject, Sendable {
     /// The value of a flag.

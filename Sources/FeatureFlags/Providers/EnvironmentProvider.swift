@@ -3,6 +3,12 @@ import Synchronization
 
 /// Flags in environment variables, read-only, as they were when the provider was made.
 ///
+/// ```swift
+/// let environment = EnvironmentProvider(prefix: "SHOP_", environment: ["SHOP_DELIVERY__FEE": "3.5"])
+/// let flags = FlagsLoader(ShopFlags.self, providers: [environment])
+/// print(flags.delivery.fee)  // 3.5
+/// ```
+///
 /// The variable of a key path is the prefix and the components, joined by `__`. In a component, ASCII letters become upper
 /// case, digits stay, and every other Unicode scalar becomes `_`: with the prefix `SHOP_`, `ui/blue-text` is read from
 /// `SHOP_UI__BLUE_TEXT`. A name that would begin with a digit, which no shell can set, has a `_` before it.

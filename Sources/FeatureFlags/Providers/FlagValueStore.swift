@@ -3,6 +3,12 @@ import Synchronization
 /// Values nested by key path, as a file holds them: read and written by any number of threads, and observed by any number
 /// of consumers.
 ///
+/// ```swift
+/// let store = FlagValueStore(["delivery": ["fee": 3.5]])
+/// try store.set(4.5, at: FlagKeyPath(components: ["delivery", "fee"]))
+/// for await update in store.updates { print(update.keys) }
+/// ```
+///
 /// A provider that keeps its values here (``FlagsProvider/store``) has them read without being asked again while nothing
 /// changes, and tells of every change. A read waits for no more than another's hand-over of a finished tree, never for a
 /// disk or a network.

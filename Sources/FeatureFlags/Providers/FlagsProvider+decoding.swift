@@ -1,4 +1,13 @@
 /// Why a provider gives no value of a type; the errors of ToggleUI's `DictionaryToggleDecoder`.
+///
+/// ```swift
+/// do {
+///     let fee: Double = try local.decode(at: flags.delivery.$fee.keyPath)
+///     print(fee)
+/// } catch let error as FlagDecodingError where error.isKeyNotFound {
+///     print("The file holds no fee.")
+/// }
+/// ```
 public struct FlagDecodingError: Error, Hashable, Sendable {
     private enum Cause: Hashable {
         case keyNotFound

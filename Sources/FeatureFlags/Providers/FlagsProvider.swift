@@ -1,5 +1,17 @@
 /// An ordered source of flag values.
 ///
+/// ```swift
+/// final class TeamProvider: FlagsProvider {
+///     let name = "Team"
+///     let isWritable = true
+///     private let values = FlagValueStore()
+///     var store: FlagValueStore? { values }
+///
+///     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
+///     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
+/// }
+/// ```
+///
 /// A provider says what it holds as ``FlagValue``; what reads a flag decodes it. One that keeps its values in a
 /// ``FlagValueStore`` has fast reads and is observed without more code.
 public protocol FlagsProvider: FlagsProviderConvertible, Sendable {

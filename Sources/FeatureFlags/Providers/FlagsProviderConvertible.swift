@@ -1,5 +1,10 @@
 /// Something to read flags from: a provider, or what stands for one.
 ///
+/// ```swift
+/// let manager = FlagsManager(providers: [local, UserDefaults.standard])
+/// let second: any FlagsProvider = UserDefaults.standard.flagsProvider
+/// ```
+///
 /// ``FlagsLoader`` and ``FlagsManager`` take lists of such, and ``Flag`` lists of their types, so that `UserDefaults` and its
 /// subclasses, which Foundation does not let conform to ``FlagsProvider``, stand in lists as they do with RealFlags.
 public protocol FlagsProviderConvertible: SendableMetatype {

@@ -1,5 +1,11 @@
 /// Flags in memory, gone when the process ends.
 ///
+/// ```swift
+/// let memory = InMemoryProvider(values: ["delivery": ["fee": 3.5]])
+/// let flags = FlagsLoader(ShopFlags.self, providers: [memory])
+/// print(flags.delivery.fee)  // 3.5
+/// ```
+///
 /// What ToggleUI's `InMemoryToggleProvider` and, read-only and empty, its `DefaultToggleProvider` are for.
 public final class InMemoryProvider: FlagsProvider {
     /// The name that tells this provider from the others.

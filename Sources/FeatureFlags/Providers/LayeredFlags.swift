@@ -2,10 +2,10 @@
 /// were persisted, and the default.
 ///
 /// ```swift
-/// let configs = LayeredFlags(MyFlags.self, override: file, persisted: UserDefaultsProvider())
-/// configs.loadInMemoryFeatures(["numberOfItemsToDisplay": 15])
+/// let configs = LayeredFlags(ShopFlags.self, override: local, persisted: UserDefaultsProvider())
+/// configs.loadInMemoryFeatures(["paymentRetries": 15])
 /// try configs.persist()
-/// configs.flags.numberOfItemsToDisplay
+/// print(configs.flags.paymentRetries)
 /// ```
 ///
 /// A value of the wrong type is reported, and the next level is asked. Key paths are the properties' names unless the key

@@ -1,5 +1,11 @@
 /// A provider and the one that overrides it; ToggleUI's `OverridableToggleProvider`.
 ///
+/// ```swift
+/// let pair = OverridableProvider(provider: local, override: InMemoryProvider())
+/// let flags = FlagsLoader(ShopFlags.self, providers: [pair])
+/// try flags.$paymentRetries.set(5, in: pair.name)  // in memory; the file stays as it is
+/// ```
+///
 /// A read asks the override first, and every change goes to the override, so that the other is never written. Where what
 /// the override holds is *broken*, so is the pair's value: put both into a loader's list instead to have the next one
 /// asked. The pair tells of changes (``store``) where both do.

@@ -1,5 +1,10 @@
 /// Any provider, made read-only.
 ///
+/// ```swift
+/// let team = ReadOnlyProvider(LocalProvider(localURL: URL(fileURLWithPath: "team.xml"), name: "Team"))
+/// let manager = FlagsManager(providers: [local, team])
+/// ```
+///
 /// It has the wrapped one's name, reads as that does and tells of its changes.
 public final class ReadOnlyProvider: FlagsProvider {
     /// What is read.

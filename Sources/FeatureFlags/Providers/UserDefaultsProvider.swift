@@ -2,11 +2,21 @@ import Foundation
 
 /// Flags in `UserDefaults`, each under one flat key: the prefix and ``FlagKeyPath/fullPath``, as RealFlags keeps them.
 ///
+/// ```swift
+/// let defaults = UserDefaultsProvider(keyPrefix: "shop/")
+/// let flags = FlagsLoader(ShopFlags.self, providers: [defaults])
+/// try flags.$quickCheckout.set(true, in: defaults.name)
+/// ```
+///
 /// A flat key doesn't tell where components end: `["a/b"]` and `["a", "b"]` are the same. On Linux, a date loses its
 /// fractions of a second, and `-0.0` reads as `0.0` in the next process. Values set elsewhere in the process are seen at
 /// once, but there is no telling of changes.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// How values are stored.
+    ///
+    /// ```swift
+    /// let overrides = UserDefaultsProvider(keyPrefix: "Override_", form: .override)
+    /// ```
     public enum Form: Hashable, Sendable {
         /// As property list values.
         case values

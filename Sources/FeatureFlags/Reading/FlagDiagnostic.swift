@@ -1,6 +1,18 @@
 /// Something that is wrong with a flag or a list of providers and that a read can't say, since a read always has a value.
+///
+/// ```swift
+/// for diagnostic in manager.diagnostics.current {
+///     print(diagnostic.flag?.text ?? "all flags", diagnostic.problem)
+/// }
+/// ```
 public struct FlagDiagnostic: Hashable, Sendable {
     /// What is wrong.
+    ///
+    /// ```swift
+    /// for case .brokenValue(let found, let wanted) in manager.diagnostics.current.map(\.kind) {
+    ///     print("wanted \(wanted), found \(found ?? "nothing that can be read")")
+    /// }
+    /// ```
     public enum Kind: Hashable, Sendable {
         /// A provider holds no value of the flag's type, or can't read it; the next one was asked.
         ///

@@ -1,6 +1,10 @@
 import Synchronization
 
 /// What is wrong with the flags of a loader or a manager, as reads and changes find it out.
+///
+/// ```swift
+/// for await diagnostic in manager.diagnostics.reports { print(diagnostic) }
+/// ```
 public final class FlagDiagnostics: Sendable {
     /// What a diagnostic is about: a later one on the same takes its place.
     enum Topic: Hashable {

@@ -1,4 +1,10 @@
 /// How a flag's value comes about.
+///
+/// ```swift
+/// let explanation = flags.$paymentRetries.explain()
+/// print(explanation.state, explanation.resolution.source)
+/// print(explanation)  // every provider's answer, in order
+/// ```
 public struct FlagExplanation: Hashable, Sendable {
     /// What is known of the flag.
     public let definition: FlagDefinition

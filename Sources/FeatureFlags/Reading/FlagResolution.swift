@@ -1,6 +1,17 @@
 /// What a read of a flag returns, and why: every provider's answer in order, and the source that won.
+///
+/// ```swift
+/// let resolution = flags.$paymentRetries.explain().resolution
+/// print(resolution.effectiveValue ?? "none", resolution.isOverridden)
+/// ```
 public struct FlagResolution: Hashable, Sendable {
     /// What one provider said.
+    ///
+    /// ```swift
+    /// for reading in flags.$paymentRetries.explain().resolution.readings {
+    ///     print(reading.provider, reading.answer.stored ?? "holds none")
+    /// }
+    /// ```
     public struct Reading: Hashable, Sendable {
         /// The provider's name.
         public let provider: String
@@ -9,6 +20,14 @@ public struct FlagResolution: Hashable, Sendable {
     }
 
     /// A provider's answer for one flag.
+    ///
+    /// ```swift
+    /// switch flags.$paymentRetries.explain().resolution["Local"] {
+    /// case .value(let value, _): print("it holds \(value)")
+    /// case .broken(let problem, _): print("it can't be read: \(problem)")
+    /// case .absent, nil: print("it holds none")
+    /// }
+    /// ```
     public enum Answer: Hashable, Sendable {
         /// It holds no value: the next provider is asked.
         case absent
@@ -28,6 +47,12 @@ public struct FlagResolution: Hashable, Sendable {
     }
 
     /// Where the effective value comes from.
+    ///
+    /// ```swift
+    /// if case .provider(let name) = flags.$paymentRetries.explain().resolution.source {
+    ///     print("the value is from \(name)")
+    /// }
+    /// ```
     public enum Source: Hashable, Sendable {
         /// The provider of this name.
         case provider(String)

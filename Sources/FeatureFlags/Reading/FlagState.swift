@@ -1,5 +1,9 @@
 /// The state of a flag at a glance.
 ///
+/// ```swift
+/// if flags.$quickCheckout.explain().state == .overriddenOn { print("A provider has switched it on.") }
+/// ```
+///
 /// A Boolean has the four states of on and off, by default or overridden; any other flag is at its default or
 /// overridden.
 public enum FlagState: String, CaseIterable, Hashable, Sendable {

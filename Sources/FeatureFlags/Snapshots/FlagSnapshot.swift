@@ -1,4 +1,11 @@
 /// Values of flags at one moment, which can be changed, compared, and used as a provider.
+///
+/// ```swift
+/// let before = manager.snapshot()
+/// try flags.$paymentRetries.set(5, in: "Local")
+/// print(manager.snapshot().differences(from: before))  // payment_retries
+/// try manager.save(before, to: "Local")
+/// ```
 public final class FlagSnapshot: FlagsProvider {
     /// The name that tells it from other providers.
     public let name: String

@@ -1,4 +1,8 @@
 /// Snapshots of all flags, one for now and one for each state after it: ``FlagsManager/snapshots``.
+///
+/// ```swift
+/// for await snapshot in manager.snapshots { print(try snapshot.storedValue(at: flags.$paymentRetries.keyPath) ?? 0) }
+/// ```
 public struct FlagSnapshots: AsyncSequence, Sendable {
     let manager: FlagsManager
 
@@ -6,6 +10,11 @@ public struct FlagSnapshots: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(manager) }
 
     /// One consumer of snapshots.
+    ///
+    /// ```swift
+    /// var snapshots = manager.snapshots.makeAsyncIterator()
+    /// let now = await snapshots.next()
+    /// ```
     public struct Iterator: AsyncIteratorProtocol {
         private let manager: FlagsManager
         private var changes: FlagChangeStream.Iterator

@@ -2,6 +2,12 @@ import Foundation
 
 /// A value as a provider stores it: one case for each kind that an Apple property list knows.
 ///
+/// ```swift
+/// let value: FlagValue = ["fee": 4.9, "zones": ["north", "south"]]
+/// let fee = Double(encoded: 4.9)
+/// print(value.kind, fee ?? 0)
+/// ```
+///
 /// Two values are equal when the property lists that hold them say the same: `nan` equals `nan`, `0.0` and `-0.0`
 /// differ, and `1` (integer) and `1.0` (real) differ. Strings, and the keys of dictionaries, are compared by Unicode
 /// scalars, not by canonical equivalence, so that an edit from one spelling to the other is an edit.

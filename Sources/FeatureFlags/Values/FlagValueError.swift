@@ -1,4 +1,12 @@
 /// Why a value is not valid for a flag: what was found, and what is wanted instead.
+///
+/// ```swift
+/// do {
+///     _ = try local.storedValue(at: flags.$paymentRetries.keyPath)
+/// } catch {
+///     print("The file can't be read: \(error)")
+/// }
+/// ```
 public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence that says what is wrong and what would be right.
     public let description: String

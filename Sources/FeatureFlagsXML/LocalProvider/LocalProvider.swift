@@ -4,6 +4,12 @@ import Foundation
 
 /// Flags in an XML property list, as RealFlags' provider of the same name keeps them, or in memory alone.
 ///
+/// ```swift
+/// let local = LocalProvider(localURL: URL(fileURLWithPath: "flags.xml"))
+/// let flags = FlagsLoader(ShopFlags.self, providers: [local])
+/// try flags.$paymentRetries.set(5, in: local.name)  // rewrites the bytes of this one value
+/// ```
+///
 /// Every change is saved at once, touching only the bytes of the flag. A missing file reads as empty and is made by the
 /// first change, with its folders where these are missing too. One that can't be read is *broken*: it is never overwritten,
 /// and read again once it is corrected.

@@ -3,6 +3,12 @@ import Foundation
 
 /// The definitions of the flags and groups of a project, as `flags.manifest.xml` holds them.
 ///
+/// ```swift
+/// let manifest = try manager.manifest()
+/// for definition in manifest.definitions { print(definition.key, definition.type) }
+/// let read = try FlagManifest(document: PropertyListDocument(source: manifest.document.source))
+/// ```
+///
 /// The root is a dictionary of `version` (the integer 1), `flags` (an array of dictionaries, each with `key` and `type`
 /// and whatever else describes the flag) and `collections`. Entries that are unknown here are kept in the file:
 /// see ``unknownFields``.

@@ -1,6 +1,22 @@
 /// Why a manifest can't be used: one sentence for each thing that is wrong with it.
+///
+/// ```swift
+/// do {
+///     _ = try FlagManifest(document: PropertyListDocument(root: ["version": 2]))
+/// } catch let error as FlagManifestError {
+///     print(error)  // every problem, with its line
+/// }
+/// ```
 public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One thing that is wrong, and where.
+    ///
+    /// ```swift
+    /// do {
+    ///     _ = try FlagManifest(document: PropertyListDocument(root: ["version": 2]))
+    /// } catch let error as FlagManifestError {
+    ///     for problem in error.problems { print(problem.subject ?? "the manifest", problem.field ?? "", problem.reason) }
+    /// }
+    /// ```
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The flag or group, such as `checkout/limit`, or `flags[3]` where its key can't be read; `nil` for the root.
         public let subject: String?

@@ -2,9 +2,20 @@ import FeatureFlags
 
 /// A field of a manifest that Flagboard does not know: it is kept as it is, and has no effect.
 ///
+/// ```swift
+/// let manifest = try manager.manifest()
+/// for field in manifest.unknownFields {
+///     print(field.name, field.advice ?? "is kept and has no effect")
+/// }
+/// ```
+///
 /// Somebody may have meant one that it knows: a flag whose definition says `islocked` is open.
 public struct UnknownField: Hashable, Sendable {
     /// What the field is of.
+    ///
+    /// ```swift
+    /// for case .flag(let key) in try manager.manifest().unknownFields.map(\.owner) { print(key) }
+    /// ```
     public enum Owner: Hashable, Sendable {
         /// The manifest itself.
         case manifest
@@ -15,6 +26,10 @@ public struct UnknownField: Hashable, Sendable {
     }
 
     /// What somebody who wrote the field may have meant.
+    ///
+    /// ```swift
+    /// let likely = try manager.manifest().unknownFields.compactMap(\.intention?.name)
+    /// ```
     public enum Intention: Hashable, Sendable {
         /// The field of this name.
         case field(String)

@@ -2,6 +2,12 @@ import FeatureFlags
 import Foundation
 
 /// An Apple XML property list: its source bytes, what they say, and edits that change only what they must.
+///
+/// ```swift
+/// let list = try PropertyListDocument(source: Data(contentsOf: file))
+/// let edited = try list.setting(3.5, at: FlagKeyPath(components: ["delivery", "fee"]))
+/// print(edited.source.count, list.location(at: FlagKeyPath(components: ["delivery"]))?.line ?? 0)
+/// ```
 public struct PropertyListDocument: Sendable {
     /// The most bytes that a document may have unless another limit is given: 256 MiB.
     public static let maximumSize = 256 * 1024 * 1024

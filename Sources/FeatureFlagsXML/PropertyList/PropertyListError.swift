@@ -1,4 +1,12 @@
 /// Why bytes are no property list that can be read, where, and what to do.
+///
+/// ```swift
+/// do {
+///     _ = try PropertyListDocument(source: Data("<plist><dict><key>a</key></dict></plist>".utf8))
+/// } catch {
+///     print(error.location?.line ?? 0, error.reason)
+/// }
+/// ```
 public struct PropertyListError: Error, Hashable, Sendable {
     /// The place of the fault; `nil` where the file as a whole is at fault.
     public let location: SourceLocation?

@@ -1,4 +1,9 @@
 /// A place in a text file, as an editor shows it.
+///
+/// ```swift
+/// let place = SourceLocation(line: 12, column: 3)
+/// print(place)  // line 12, column 3
+/// ```
 public struct SourceLocation: Hashable, Sendable {
     /// The line, from 1; a line feed, a carriage return, or both end one.
     public let line: Int

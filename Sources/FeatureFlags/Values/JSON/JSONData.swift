@@ -2,6 +2,15 @@ import Foundation
 
 /// A JSON object as a flag's value, read by key path; RealFlags' type of the same name.
 ///
+/// ```swift
+/// struct RankingFlags: FlagCollectionProtocol {
+///     @Flag(default: JSONData(["weights": ["price": 2]]), description: "How results are ranked")
+///     var ranking: JSONData
+/// }
+///
+/// let weight: Int? = manager.addCollection(RankingFlags.self).ranking.valueForKey("weights.price")
+/// ```
+///
 /// It is stored as a dictionary, as RealFlags does; one that holds a `null`, which a property list can't, is stored as
 /// data that holds JSON text. Both read back the same.
 public struct JSONData: Hashable, Sendable {

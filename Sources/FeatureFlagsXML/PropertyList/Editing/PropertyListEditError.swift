@@ -1,6 +1,15 @@
 import FeatureFlags
 
 /// Why an edit of a property list was refused; the document is as it was.
+///
+/// ```swift
+/// let list = PropertyListDocument.empty()
+/// do {
+///     _ = try list.setting("fast", at: FlagKeyPath(components: ["delivery", "fee"]))
+/// } catch where error.isBlocked {
+///     print(error)  // there is a value above it that is no group
+/// }
+/// ```
 public struct PropertyListEditError: Error, Hashable, Sendable {
     enum Cause: Hashable, Sendable {
         case blocked(BlockedPathError, SourceLocation?)

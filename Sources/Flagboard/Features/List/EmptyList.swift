@@ -64,6 +64,7 @@ struct EmptyList: Hashable, Sendable {
     private static let swift = """
         import FeatureFlags
         import FeatureFlagsXML
+        import Foundation
 
         struct ShopFlags: FlagCollectionProtocol {
             @Flag(default: false, description: "Orders without an account")

@@ -1,0 +1,116 @@
+"""The Swift code that the documentation shows: in pages, and in the comments of the public libraries."""
+
+import os
+import re
+import shutil
+import subprocess
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import ROOT
+
+LIBRARIES = ["FeatureFlags", "FeatureFlagsXML", "FeatureFlagsTesting"]
+OTHERS = ["RealFlags", "Override", "ToggleUI", "SwiftFeatureConfigs", "CloudKit FeatureToggles"]
+"""Libraries that guides move from; code whose first line names one is theirs. What names FeatureFlags is how it is here."""
+SHOWN_ON_A_PAGE = {"FileAccessError"}
+"""Public types that an article shows an example of, and their comment none."""
+SURROUNDINGS = ROOT / "Tests/Browser/CodeBlocks/Surroundings.swift"
+FENCE = re.compile(r"^([ \t]*)```swift\n(.*?)^\1```$", re.M | re.S)
+
+
+@dataclass
+class Block:
+    """A piece of code, by the page that it is on and its first line there."""
+
+    page: Path
+    line: int
+    text: str
+
+    @property
+    def is_compiled(self):
+        return self.text.splitlines()[0] not in [f"// {name}" for name in [*OTHERS, "Package.swift"]]
+
+def pages():
+    files = [ROOT / "README.md", ROOT / "Examples/Shop/README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("Sources/*/*.docc/*.md")]
+    return sorted(files)
+
+
+def blocks_of(page, text=None):
+    text = page.read_text() if text is None else text
+    return [
+        Block(page, text[:match.start()].count("\n") + 2, textwrap.dedent(match[2])) for match in FENCE.finditer(text)]
+
+
+def sources():
+    return sorted(path for name in LIBRARIES for path in (ROOT / "Sources" / name).rglob("*.swift"))
+
+
+def blocks_of_comments(source):
+    """The code within the documentation comments of a source file."""
+    found = []
+    lines = source.read_text().splitlines()
+    start = None
+    for number, line in enumerate([*lines, ""]):
+        is_comment = line.lstrip().startswith("///")
+        if is_comment and start is None:
+            start = number
+        if not is_comment and start is not None:
+            comment = "\n".join(re.sub(r"^\s*/// ?", "", each) for each in lines[start:number]) + "\n"
+            for block in blocks_of(source, comment):
+                found.append(Block(source, block.line + start, block.text))
+            start = None
+    return found
+
+
+def types_without_example():
+    """The public types whose documentation comment shows no code."""
+    missing = []
+    declaration = re.compile(r"^\s*(?:public|open) (?:final )?(?:struct|class|enum|protocol|actor) (\w+)")
+    for source in sources():
+        comment = ""
+        for line in source.read_text().splitlines():
+            if line.lstrip().startswith("///"):
+                comment += line + "\n"
+            elif (match := declaration.match(line)) and "```swift" not in comment and match[1] not in SHOWN_ON_A_PAGE:
+                missing.append(f"{source.relative_to(ROOT)}: {match[1]}")
+            elif not line.lstrip().startswith(("@", "//")):
+                comment = ""
+    return missing
+
+
+DECLARATION = re.compile(r"(@|final |struct |class |enum |protocol |func |[ })]|//|$)")
+
+
+def as_program(blocks, number):
+    """Blocks as one file: imports first, then types and tests within a type of their own, and all else within a function."""
+    imports = {"import FeatureFlags", "import FeatureFlagsXML", "import Foundation"}
+    if any("FeatureFlagsTesting" in str(block.page) for block in blocks):
+        imports |= {"import FeatureFlagsTesting", "import Testing"}
+    declarations, statements = [], []
+    for block in blocks:
+        lines = block.text.splitlines()
+        imports |= {line for line in lines if line.startswith("import ")}
+        lines = ["" if line.startswith("import ") else line for line in lines]
+        name = block.page.relative_to(ROOT)
+        code = "\n".join([f'#sourceLocation(file: "{name}", line: {block.line})', *lines, "#sourceLocation()"])
+        (declarations if all(map(DECLARATION.match, lines)) else statements).append(code)
+    program = [
+        *sorted(imports), f"struct Blocks{number} {{", *declarations, "func run() async throws {", *statements, "}", "}"]
+    return "\n".join(program) + "\n"
+
+
+def type_check(files, folder):
+    """What the compiler has against files of one module, with the libraries as `swift build` made them."""
+    swiftc = shutil.which("swiftc")
+    plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
+    modules = ["Sources/CLibXML2/module.modulemap", ".build/debug/CFileCalls.build/module.modulemap"]
+    command = [
+        swiftc, "-typecheck", "-continue-building-after-errors", "-swift-version", "6", "-module-name", "Blocks", "-I", ROOT / ".build/debug/Modules",
+        "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", ROOT / ".build/debug/ModuleCache",
+        "-Xcc", "-I/usr/include/libxml2"]
+    for module in modules:
+        command += ["-Xcc", f"-fmodule-map-file={ROOT / module}"]
+    done = subprocess.run([*command, *files], capture_output=True, text=True, cwd=folder, timeout=300)
+    problems = [line for line in done.stderr.splitlines() if " error: " in line or line.startswith("error: ")]
+    return problems or ([done.stderr] if done.returncode else [])

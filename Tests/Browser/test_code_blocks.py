@@ -1,0 +1,58 @@
+"""The code of the documentation, and of the page of an empty file, compiles against the libraries that were built."""
+
+import html
+import plistlib
+import re
+
+import pytest
+from code_blocks import (
+    OTHERS, SURROUNDINGS, as_program, blocks_of, blocks_of_comments, pages, sources, type_check, types_without_example)
+from harness import ROOT
+
+
+def test_every_block_of_the_documentation_compiles(tmp_path):
+    programs = [[block for block in blocks_of(page) if block.is_compiled] for page in pages()]
+    programs += [[block] for source in sources() for block in blocks_of_comments(source)]
+    assert sum(map(len, programs)) > 100
+    files = []
+    for number, blocks in enumerate(blocks for blocks in programs if blocks):
+        files.append(tmp_path / f"blocks{number}.swift")
+        files[-1].write_text(as_program(blocks, number))
+    assert type_check([*files, SURROUNDINGS], tmp_path) == []
+
+
+def test_code_that_does_not_compile_is_found(tmp_path):
+    file = tmp_path / "blocks.swift"
+    block = blocks_of(ROOT / "README.md", "```swift\nflags.quickCheckout.toggle()\n```\n")[0]
+    file.write_text(as_program([block], 0))
+    assert any("README.md:" in problem for problem in type_check([file, SURROUNDINGS], tmp_path))
+
+
+def test_every_public_type_shows_an_example_of_its_use():
+    assert types_without_example() == []
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_each_guide_shows_code_before_and_after(other):
+    page = ROOT / f"Sources/FeatureFlags/FeatureFlags.docc/MovingFrom{other.replace(' ', '')}.md"
+    firsts = [block.text.splitlines()[0] for block in blocks_of(page)]
+    before, after = firsts.count(f"// {other}"), firsts.count("// FeatureFlags")
+    assert before == after >= 3
+
+
+def compiles_as_it_is(code, folder):
+    (folder / "main.swift").write_text(code)
+    return type_check([folder / "main.swift"], folder) == []
+
+
+def test_the_library_in_the_read_me_compiles_as_it_is_printed(tmp_path):
+    blocks = [block for block in blocks_of(ROOT / "README.md") if block.is_compiled]
+    assert len(blocks) == 1 and blocks[0].text.startswith("import ")
+    assert compiles_as_it_is(blocks[0].text, tmp_path)
+
+
+def test_the_code_on_the_page_of_an_empty_file_is_whole(serve, tmp_path):
+    page = serve(tmp_path / "flags.xml", "--create").get("/").text
+    plist, swift = [html.unescape(code) for code in re.findall(r'<pre class="value"[^>]*>\n(.*?)</pre>', page, re.S)]
+    assert plistlib.loads(plist.encode()) == {"guest_checkout": True}
+    assert compiles_as_it_is(swift, tmp_path)
