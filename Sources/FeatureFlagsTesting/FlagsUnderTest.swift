@@ -23,7 +23,7 @@ public func withFlags<Value: FlagProtocol>(_ flags: [Flag<Value>]) -> FlagsUnder
     FlagsUnderTest(flags: flags)
 }
 
-/// Flags that are to have another value while a body runs.
+/// Flags that have another value while a body runs.
 ///
 /// ```swift
 /// await withFlag(flags.$paymentRetries).set(to: 0) {

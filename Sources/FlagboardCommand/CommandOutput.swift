@@ -59,7 +59,7 @@ enum CommandOutput {
     }
 
     /// Puts the null device where a standard stream was closed before the start: the next file that is opened would get
-    /// its number, and whatever is printed.
+    /// its number, and all that is printed.
     static func occupyStandardStreams() {
         for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) == -1 {
             guard open("/dev/null", O_RDWR) == stream else { exit(EXIT_FAILURE) }

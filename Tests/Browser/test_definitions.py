@@ -180,7 +180,7 @@ def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_i
     expect(page.locator("[data-change]").first).to_contain_text(KEY)
 
     page.goto(demo.url(definition_path("delivery/fee")))
-    page.get_by_label("Why nobody should use it").fill("delivery is free now")
+    page.get_by_label("Why it should not be used").fill("delivery is free now")
     page.get_by_role("button", name="Retire the flag").click()
     assert "Retired." in notice(page)
     page.goto(demo.url("/?state=retired"))

@@ -94,7 +94,7 @@ extension Flag {
 }
 
 extension FlagProtocol {
-    /// The stored form; `nil` for none, be it an optional's, and for a value that has no stored form.
+    /// The stored form; `nil` for none, also of an optional type, and for a value that has no stored form.
     var encodedIfStorable: FlagValue? {
         guard case .success(let stored) = reducedToStoredForm else { return nil }
         return stored

@@ -38,11 +38,11 @@ public struct FlagMetadata: Hashable, Sendable {
     public var owner: String?
     /// When the flag should be gone.
     public var expires: Date?
-    /// Why the flag is retired: nobody should use it any more; `nil` where it is in use.
+    /// Why the flag should not be used any more; `nil` where it is in use.
     ///
     /// It has no effect on what a read returns.
     public var retired: String?
-    /// Whatever else the developer attaches, by name; ToggleUI's `userInfo`.
+    /// Further facts that the developer attaches, by name; ToggleUI's `userInfo`.
     public var userInfo: [String: FlagValue]
 
     /// Describes a flag.
@@ -59,8 +59,8 @@ public struct FlagMetadata: Hashable, Sendable {
     ///   - owner: Who answers for the flag.
     ///   - expires: When the flag should be gone.
     ///   - isPersistable: Whether ``LayeredFlags/persist()`` keeps the value.
-    ///   - userInfo: Whatever else there is to attach, by name.
-    ///   - retired: Why nobody should use the flag any more; `nil` where it is in use.
+    ///   - userInfo: Further facts, by name.
+    ///   - retired: Why the flag should not be used any more; `nil` where it is in use.
     public init(
         name: String? = nil, description: String = "", order: Int? = nil, isInternal: Bool = false,
         uiIcon: String? = nil, isLocked: Bool = false, requiresRestart: Bool = false, tags: [String] = [],

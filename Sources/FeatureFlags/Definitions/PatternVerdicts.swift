@@ -16,7 +16,7 @@ final class PatternVerdicts: Sendable {
 
     /// How many steps a match may take beyond those that grow with the text.
     enum Effort {
-        /// As many as a match ever may: somebody asks about this text.
+        /// As many as a match ever may: a person or a program asks about this text.
         case full
         /// As many, until matches of stored values that came to nothing have taken so many together that a start or a look
         /// would last; from then on a hundredth, which is still plenty for a pattern that is simple enough.
@@ -106,7 +106,7 @@ final class PatternVerdicts: Sendable {
     }
 }
 
-/// What stands for a pattern and a text, so that a long text is not kept: 128 bits, which an attacker can't
+/// A key for a pattern and a text, so that a long text is not kept: 128 bits, which an attacker can't
 /// choose, since each process hashes with its own seed.
 private struct Fingerprint: Hashable {
     private let lengths: [Int]

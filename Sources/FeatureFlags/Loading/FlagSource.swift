@@ -54,7 +54,7 @@ final class FlagSource: Sendable {
 
     /// Changes a list that is not dynamic.
     ///
-    /// A provider's name and store may be anybody's code, so nothing is asked for them while the list is locked, and the
+    /// A provider's name and store may be the app's own code, so they are not asked for while the list is locked, and the
     /// change is made anew where another was faster.
     func changeProviders(_ change: (inout [any FlagsProvider]) throws -> Void) rethrows {
         while true {
@@ -87,7 +87,7 @@ final class FlagSource: Sendable {
     func tellOfList() {
         FlagGeneration.advance()
         check(providers)
-        // Whoever is told asks the list, which may be anybody's code.
+        // An observer that is told asks the list, which may be the app's own code.
         observers.withLock { $0 }.handOver(())
     }
 

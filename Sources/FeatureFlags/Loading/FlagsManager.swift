@@ -79,7 +79,7 @@ public final class FlagsManager: Sendable {
         return winner
     }
 
-    /// Forgets a collection; whoever holds its loader can go on using it.
+    /// Forgets a collection; code that holds its loader can go on using it.
     ///
     /// - Parameter type: The type of the collection.
     public func removeCollection<Collection: FlagCollectionProtocol>(forType type: Collection.Type) {

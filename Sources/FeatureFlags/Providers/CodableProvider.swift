@@ -167,7 +167,7 @@ public final class CodableProvider: FlagsProvider {
 }
 
 extension JSONValue {
-    /// What stands below keys and indices.
+    /// The value below keys and indices; `nil` where there is none.
     fileprivate func descendant(at path: [String]) -> JSONValue? {
         path.reduce(self) { value, key in value?.child(key) }
     }

@@ -68,7 +68,7 @@ public final class DelegateProvider: FlagsProvider {
     /// - Parameters:
     ///   - type: The type of the flag's value.
     ///   - key: Where it stands.
-    /// - Returns: `nil` where the delegate gives none, be it an optional's.
+    /// - Returns: `nil` where the delegate gives none, also for an optional type.
     /// - Throws: What was found and what is wanted.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?

@@ -47,7 +47,7 @@ public final class EnvironmentProvider: FlagsProvider {
         prefix.isEmpty ? "Environment variables" : "Environment variables that begin with \(prefix)"
     }
 
-    /// Never: a process's environment is set by who starts it.
+    /// Never: a process's environment is set by the program that starts it.
     public var isWritable: Bool { false }
 
     /// The variable that a flag is read from.

@@ -80,11 +80,11 @@ public final class FlagValueStore: Sendable {
         }
     }
 
-    /// Replaces everything that the store holds, and tells of it as a change at some key paths, whatever is other there.
+    /// Replaces everything that the store holds, and tells of it as a change at the key paths that are named.
     ///
     /// - Parameters:
     ///   - values: The new values.
-    ///   - keys: The key paths at which whoever reads the store's values in their own way finds others; none for no change.
+    ///   - keys: The key paths at which a provider that reads the values in its own way finds others; none for no change.
     func replace(with values: [String: FlagValue], changing keys: [FlagKeyPath]) {
         turn.withLock { parts in
             guard parts.isEmpty, !keys.isEmpty else { return }

@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// A provider says what it holds as ``FlagValue``; what reads a flag decodes it. One that keeps its values in a
+/// A provider says what it holds as ``FlagValue``; the flag that is read decodes it. One that keeps its values in a
 /// ``FlagValueStore`` has fast reads and is observed without more code.
 public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// The name that tells this provider from every other one of the same list.
@@ -70,7 +70,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// Whether ``value(of:at:)`` gives exactly what decoding the ``store``'s value does; unless the provider says
     /// otherwise, it does where that has no implementation of its own.
     ///
-    /// Whoever observes a flag is then given every value that it had, however late they ask. Where this is `false`, the
+    /// An observer of a flag is then given every value that it had, however late it asks. Where this is `false`, the
     /// provider is asked itself, at each change of its store: the last value is the one that is read, and one that was in
     /// force for a moment may be left out.
     var isReadFromStore: Bool { get }
@@ -163,7 +163,7 @@ extension FlagsProvider {
 }
 
 extension FlagProtocol {
-    /// What to store for a value; `nil` for none, be it an optional's.
+    /// What to store for a value; `nil` for none, also of an optional type.
     static func storedForm(of value: Self?) throws(FlagValueError) -> FlagValue? {
         guard let value, (value as? any OptionalFlagValue)?.isNone != true else { return nil }
         return try value.encoded()

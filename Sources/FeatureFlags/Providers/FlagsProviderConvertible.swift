@@ -1,4 +1,4 @@
-/// Something to read flags from: a provider, or what stands for one.
+/// A source of flags: a provider, or a `UserDefaults`, which is taken as one.
 ///
 /// ```swift
 /// let manager = FlagsManager(providers: [local, UserDefaults.standard])

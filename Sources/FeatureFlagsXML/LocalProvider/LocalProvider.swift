@@ -105,7 +105,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     /// The value that the file or the memory holds.
     ///
     /// - Parameter key: Where it stands.
-    /// - Returns: `nil` where there is none, be it that there is no file.
+    /// - Returns: `nil` where there is none, or no file.
     /// - Throws: Where the file can't be read, or a component above the last is no dictionary.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         switch storage {
@@ -133,8 +133,8 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
 
     /// Removes every value, and saves.
     ///
-    /// The file stays, with an empty dictionary: whoever else has it open, such as a dashboard, takes one that is gone for
-    /// an accident.
+    /// The file stays, with an empty dictionary: another program that has it open, such as a dashboard, takes one that is
+    /// gone for an accident.
     ///
     /// - Throws: Where the provider is not writable, or the file can't be read or written; nothing changed then.
     public func resetAllData() throws {

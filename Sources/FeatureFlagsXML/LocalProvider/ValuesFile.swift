@@ -23,7 +23,7 @@ final class ValuesFile: Sendable {
     private let isReloadWaiting = Atomic(false)
     /// Counts what makes an earlier plan to publish void.
     private let plan = Atomic(0)
-    /// The plan that waits for its time, be it void or not.
+    /// The plan that waits for its time, void or not.
     private let waitingPlan = Atomic(0)
 
     init(_ url: URL, isWatched: Bool, patience: Duration) {

@@ -8,8 +8,8 @@ extension FlagManifest {
     ///   - definitions: The flags, in the order to write.
     ///   - collections: The groups, in the order to write.
     ///   - existing: A manifest whose other flags, groups and entries are kept, and so is of each flag and group what the
-    ///     new definition leaves at its default: an owner or a lock that somebody added stays. A flag's type, default and
-    ///     choices are replaced or removed; limits and a pattern that somebody added stay while the type is the same, the
+    ///     new definition leaves at its default: an owner or a lock that a person added stays. A flag's type, default and
+    ///     choices are replaced or removed; limits and a pattern that a person added stay while the type is the same, the
     ///     definition has none and they allow its default and suggestions, and suggestions while they are allowed. A flag that stands in the way of a new definition, as a
     ///     flag does whose key is now a group's, is left out.
     /// - Throws: ``FlagManifestError`` that names each definition that can't be, such as two of one key.

@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// The root is a dictionary of `version` (the integer 1), `flags` (an array of dictionaries, each with `key` and `type`
-/// and whatever else describes the flag) and `collections`. Entries that are unknown here are kept in the file:
+/// and the other fields that describe the flag) and `collections`. Entries that are unknown here are kept in the file:
 /// see ``unknownFields``.
 public struct FlagManifest: Sendable {
     /// The file's bytes and what they say.

@@ -57,10 +57,10 @@ package struct FlagManifestContent: Sendable {
     /// The keys of all definitions, internal ones included.
     package var definedKeys: Set<FlagKeyPath> { Set(index.places.keys) }
 
-    /// Whether a flag is defined, be it internal.
+    /// Whether a flag is defined, internal ones included.
     package func defines(_ key: FlagKeyPath) -> Bool { index.places[key] != nil }
 
-    /// Whether a flag is defined inside a key path, be it internal.
+    /// Whether a flag is defined inside a key path, internal ones included.
     package func isGroup(_ key: FlagKeyPath) -> Bool { index.members[key] != nil }
 
     /// The flags that are defined to hold a dictionary.

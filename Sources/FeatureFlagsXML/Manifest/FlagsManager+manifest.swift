@@ -26,8 +26,8 @@ extension FlagsManager {
     /// Writes the definitions of all flags and groups to a file, where the dashboard finds them.
     ///
     /// The file is written anew, in its own order: each flag's type, default and choices are what the code says, and so is
-    /// whatever else it says of flags and groups. Other flags, groups, fields and entries stay, but comments and layout
-    /// do not. Where the file says the same already, it isn't touched; where somebody else changes it meanwhile, their
+    /// all else that the code says of flags and groups. Other flags, groups, fields and entries stay, but comments and layout
+    /// do not. Where the file says the same already, it isn't touched; where another program changes it meanwhile, that
     /// change is read and updated.
     ///
     /// - Parameter url: The file, such as `flags.manifest.xml`; it need not exist.
@@ -35,7 +35,7 @@ extension FlagsManager {
     ///   can't be read or written, or keeps changing; it is as before then. Where only the folder can't be synchronized,
     ///   the file is written, and a loss of power may undo it.
     public func writeManifest(to url: URL) throws {
-        // Before anybody else has to wait for the folder: a default may be computed by the app's code.
+        // Before another writer has to wait for the folder: a default may be computed by the app's code.
         let (definitions, groups) = manifestDefinitions
         let target = AtomicFile.target(of: url)
         let written = try FolderLock.take(beside: target) {

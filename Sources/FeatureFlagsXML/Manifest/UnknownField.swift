@@ -9,7 +9,7 @@ import FeatureFlags
 /// }
 /// ```
 ///
-/// Somebody may have meant one that it knows: a flag whose definition says `islocked` is open.
+/// Its writer may have meant one that Flagboard knows: a flag whose definition says `islocked` is open.
 public struct UnknownField: Hashable, Sendable {
     /// What the field is of.
     ///
@@ -25,7 +25,7 @@ public struct UnknownField: Hashable, Sendable {
         case collection(FlagKeyPath)
     }
 
-    /// What somebody who wrote the field may have meant.
+    /// What the writer of the field may have meant.
     ///
     /// ```swift
     /// let likely = try manager.manifest().unknownFields.compactMap(\.intention?.name)
@@ -48,7 +48,7 @@ public struct UnknownField: Hashable, Sendable {
     public let owner: Owner
     /// Its name.
     public let name: String
-    /// What is likely meant; `nil` where the name is like none, so that it is somebody's own.
+    /// What is likely meant; `nil` where the name is like none, so that the field is one of the writer's own.
     public let intention: Intention?
     /// Where it stands in the manifest.
     let path: [PathStep]

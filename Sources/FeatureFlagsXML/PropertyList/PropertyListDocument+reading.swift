@@ -24,7 +24,7 @@ extension PropertyListDocument {
         location(of: key.components.map(PathStep.key))
     }
 
-    /// Where the element of a value starts, be it in dictionaries or arrays.
+    /// Where the element of a value starts, in dictionaries and arrays.
     ///
     /// - Parameter path: The steps from the root down; empty for the root value.
     /// - Returns: `nil` where there is no such value.

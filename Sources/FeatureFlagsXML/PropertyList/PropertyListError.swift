@@ -112,7 +112,7 @@ extension PropertyListError {
 
 extension String {
     /// The text as a message quotes it: not longer than a line or two, and with a name for each character that a terminal would
-    /// obey or nobody would see.
+    /// obey or not show.
     fileprivate var shortened: String {
         var text = ""
         for scalar in unicodeScalars.prefix(200) {

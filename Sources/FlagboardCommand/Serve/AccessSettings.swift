@@ -3,7 +3,7 @@ import FlagChanges
 import Flagboard
 import Foundation
 
-/// Who is let in, and how browsers reach the server: the settings of `serve` that keep others out.
+/// The settings of `serve` that say who may use the dashboard, and how browsers reach the server.
 struct AccessSettings: Sendable {
     let access: Serve.Access
     let tokensFile: TokensFile

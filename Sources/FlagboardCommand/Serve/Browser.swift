@@ -7,7 +7,7 @@ enum Browser {
     /// The page that was opened, which is removed when the process ends.
     private static let file = Mutex<BrowserFile?>(nil)
 
-    /// Opens an address where there is a screen and somebody at the terminal; says nothing where there is none.
+    /// Opens an address where there is a screen and a person at the terminal; says nothing where there is none.
     ///
     /// - Parameters:
     ///   - address: The dashboard.

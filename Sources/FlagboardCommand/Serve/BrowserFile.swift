@@ -3,8 +3,8 @@ import Foundation
 
 /// A page for the person's browser to open that leads to the sign-in link.
 ///
-/// Every user of the machine can see what a program is started with, so the link is not given to the browser itself. Nobody
-/// else can read the file.
+/// Every user of the machine can see what a program is started with, so the link is not given to the browser itself. No
+/// other user can read the file.
 final class BrowserFile: Sendable {
     /// The page, as the browser takes it.
     let address: String

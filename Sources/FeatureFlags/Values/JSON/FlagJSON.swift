@@ -6,7 +6,7 @@ package enum FlagJSON {
     ///
     /// - Parameter text: A JSON object, array or single value.
     /// - Returns: The value; a number without a point and an exponent becomes an integer, another a real.
-    /// - Throws: Where the text stops being JSON by line and column, be it by two entries of one key; or that it holds
+    /// - Throws: Where the text stops being JSON by line and column, also for two entries of one key; or that it holds
     ///   a `null` or an integer out of ``FlagValue/integerRange``, which a property list can't store.
     package static func value(_ text: String) throws(FlagValueError) -> FlagValue {
         let json = try JSONReader.value(text.utf8)

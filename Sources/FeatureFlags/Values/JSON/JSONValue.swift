@@ -56,7 +56,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// What stands below a key, or below an index from 0 in an array.
+    /// The value below a key, or below an index from 0 in an array.
     func child(_ key: String) -> JSONValue? {
         switch self {
         case .object(let entries): entries[key]

@@ -2,7 +2,7 @@ import Foundation
 
 /// `Codable` types: stored as data that holds JSON with sorted keys, as RealFlags stores them.
 extension FlagProtocol where Self: Codable {
-    /// Decodes JSON, be it stored as data or as a dictionary, an array or a scalar of its own.
+    /// Decodes JSON, whether it is stored as data or as a dictionary, an array or a scalar of its own.
     public init?(encoded value: EncodedFlagValue) {
         let json: Data =
             if case .data(let data) = value { data } else { Data(FlagJSON.text(value).utf8) }

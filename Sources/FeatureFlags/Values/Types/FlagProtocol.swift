@@ -24,7 +24,7 @@ public protocol FlagProtocol: Sendable {
 
     /// What a manifest says that the value is; `nil` takes it from the stored form of the flag's default.
     ///
-    /// A type with an ``encoded()`` of its own says here what that gives, be it `Codable` or not: where the flag's default is
+    /// A type with an ``encoded()`` of its own says here what that gives, whether it is `Codable` or not: where the flag's default is
     /// `nil`, nothing else does, and a manifest leaves out a flag whose type nothing says.
     static var flagType: FlagType? { get }
 

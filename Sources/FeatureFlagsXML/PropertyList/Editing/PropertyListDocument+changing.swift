@@ -12,7 +12,7 @@ struct PropertyListChange {
 extension PropertyListDocument {
     /// This document with entries set or removed, none of them inside another.
     ///
-    /// Missing dictionaries are made. What stands in a place that is not there, such as behind the end of an array, is left
+    /// Missing dictionaries are made. A change in a place that does not exist, such as behind the end of an array, is left
     /// out.
     ///
     /// - Parameters:
@@ -124,7 +124,7 @@ extension PropertyListDocument {
 }
 
 extension FlagValue {
-    /// Sets what stands at a path, or removes it; dictionaries that are missing on the way are made when setting.
+    /// Sets the value at a path, or removes it; dictionaries that are missing on the way are made when setting.
     ///
     /// Each value on the way is changed in place, so that many changes don't copy a large dictionary as often.
     mutating func set(_ value: FlagValue?, at path: ArraySlice<PathStep>) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a source is laid out: its line ends, its indentation, and what stands where on a line.
+/// How a source is laid out: its line ends, its indentation, and the places of keys and values on a line.
 struct PropertyListLayout {
     let bytes: [UInt8]
     let writer: PropertyListWriter

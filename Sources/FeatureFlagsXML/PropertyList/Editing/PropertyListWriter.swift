@@ -11,11 +11,11 @@ struct PropertyListWriter {
 
     /// How an entry stands in its dictionary.
     struct EntryStyle {
-        /// What stands before the key on its line; `nil` where entries have no lines of their own.
+        /// The text before the key on its line; `nil` where entries have no lines of their own.
         let indent: String?
         /// Between the key and its value.
         let separator: String
-        /// What stands before the value on its line.
+        /// The text before the value on its line.
         let valueIndent: String?
     }
 
@@ -41,8 +41,8 @@ struct PropertyListWriter {
     ///
     /// - Parameters:
     ///   - value: The value; ``problem(with:)`` found nothing.
-    ///   - indent: What stands before it on its line; `nil` writes everything on one line.
-    ///   - separator: What stands between a key and its value beside this one; a line break stands for any.
+    ///   - indent: The text before it on its line; `nil` writes everything on one line.
+    ///   - separator: The text between a key and its value beside this one; a line break means any.
     /// - Returns: The element, without anything before its `<` and behind its `>`.
     func element(_ value: FlagValue, indent: String?, separator: String) -> String {
         switch value {

@@ -96,7 +96,7 @@ extension Dashboard {
         try requireAdmin(context)
         guard case .signIn(let control) = access else {
             throw RequestError(
-                .conflict, title: "Nobody signs in",
+                .conflict, title: "No sign-in",
                 message: "Access is open, so there are no sessions, and no token counts.",
                 remedy: "Start Flagboard without --access open to have people sign in.")
         }

@@ -50,7 +50,7 @@ extension TypedValue {
         }
         fields += [
             ("newKey", "New key path", form["newKey"]),
-            ("retired", "Why nobody should use it any more", form["retired"]),
+            ("retired", "Why it should not be used any more", form["retired"]),
             ("reason", "Reason", form.reason),
         ]
         return fields.filter { !$0.text.isEmpty }

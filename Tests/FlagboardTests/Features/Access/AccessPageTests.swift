@@ -132,7 +132,7 @@ struct AccessPageTests {
         let open = try DashboardFixture("", access: { _ in .open(as: owner) })
         let page = try await open.get("/access")
         #expect(page.status == 200)
-        #expect(page.body.contains("Nobody signs in") && !page.body.contains("<form"))
+        #expect(page.body.contains("No sign-in") && !page.body.contains("<form"))
         #expect(try await open.post("/access/tokens", ["name": "a", "role": "admin"]).status == 409)
         #expect(try await open.post("/access/sessions/revoke", ["session": "all"]).status == 409)
     }
