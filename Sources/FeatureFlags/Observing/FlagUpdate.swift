@@ -18,7 +18,7 @@ public struct FlagUpdate: Sendable {
 
     /// The value after the change.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none any more.
     /// - Throws: Why the provider's values can't be read any more.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {

@@ -71,7 +71,7 @@ public final class CodableProvider: FlagsProvider {
 
     /// The value that the data holds.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none, or a `null`.
     /// - Throws: Where a component above the last is neither an object nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
@@ -80,7 +80,7 @@ public final class CodableProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `nil` where there is none, or a `null`.
     /// - Throws: What was found and what is wanted, or that a component above the last is neither an object nor an array.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)

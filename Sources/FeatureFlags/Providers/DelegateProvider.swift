@@ -55,7 +55,7 @@ public final class DelegateProvider: FlagsProvider {
 
     /// The delegate's value, asked for as a ``FlagValue``.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where the delegate gives none.
     /// - Throws: Nothing: a delegate has no way of saying that a value can't be read.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -67,7 +67,7 @@ public final class DelegateProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `nil` where the delegate gives none, also for an optional type.
     /// - Throws: What was found and what is wanted.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
@@ -83,7 +83,7 @@ public final class DelegateProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Throws: Where the provider is not writable, the delegate is gone, or it did not take the value.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()
@@ -98,7 +98,7 @@ public final class DelegateProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `false` where the provider is not writable, the delegate is gone, or it did not take the value.
     /// - Throws: Why the delegate could not store the value.
     @discardableResult

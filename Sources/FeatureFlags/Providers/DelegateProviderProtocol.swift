@@ -12,7 +12,7 @@
 public protocol DelegateProviderProtocol: AnyObject, Sendable {
     /// The value of a flag.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none. Tools that don't know the flag's type ask for a ``FlagValue``.
     func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value?
 
@@ -20,14 +20,14 @@ public protocol DelegateProviderProtocol: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: Whether the value was taken.
     /// - Throws: Why it could not be stored.
     func setValue<Value: FlagProtocol>(_ value: Value?, forFlag key: FlagKeyPath) throws -> Bool
 
     /// Removes the value of a flag.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Throws: Why it could not be removed.
     func resetValueForFlag(_ key: FlagKeyPath) throws
 }

@@ -51,7 +51,7 @@ public final class FlagValueStore: Sendable {
     ///
     /// A component that is a whole number counts into an array from 0, as with ToggleUI.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none.
     /// - Throws: Why the values can't be read, or that a component above the last is neither a dictionary nor an array.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {

@@ -51,7 +51,7 @@ extension FlagsProvider {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: The value.
     /// - Throws: That the key path holds none, or what was found and what is wanted.
     public func decode<Value: FlagProtocol>(_ type: Value.Type = Value.self, at key: FlagKeyPath)

@@ -26,7 +26,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
 
     /// The value that the provider holds.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where the provider holds none (*absent*).
     /// - Throws: Why the value can't be read (*broken*): never a reason to take it as absent.
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue?
@@ -35,7 +35,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held, and is no error where none is.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Throws: Where the provider is not writable, or why the value could not be stored; nothing changed then.
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws
 
@@ -45,7 +45,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `nil` where the provider holds none (*absent*).
     /// - Throws: Why the value can't be read, or what was found and what is wanted (*broken*).
     func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value?
@@ -56,7 +56,7 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `false` where the provider is not writable.
     /// - Throws: Why the value could not be stored; nothing changed then.
     @discardableResult
@@ -136,7 +136,7 @@ extension FlagsProvider {
 extension FlagsProvider {
     /// The value of a flag, as a Swift type.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where the provider holds none, or none of the type; ``value(of:at:)`` tells the two apart.
     public func valueForFlag<Value: FlagProtocol>(key: FlagKeyPath) -> Value? {
         guard case .success(let value) = Result(catching: { try value(of: Value.self, at: key) }) else { return nil }
@@ -145,7 +145,7 @@ extension FlagsProvider {
 
     /// Removes the value of a flag.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Throws: Where the provider is not writable, or why the value could not be removed.
     public func resetValueForFlag(key: FlagKeyPath) throws {
         try setStoredValue(nil, at: key)

@@ -48,7 +48,7 @@ public final class InMemoryProvider: FlagsProvider {
 
     /// The value that is held.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
@@ -57,7 +57,7 @@ public final class InMemoryProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Throws: Where the provider is not writable, or a component above the last is no dictionary; nothing changed then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()

@@ -46,7 +46,7 @@ public final class OverridableProvider: FlagsProvider {
 
     /// The override's value, else the other's.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where neither holds one.
     /// - Throws: Why the first of them that does not answer *absent* can't be read.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -58,7 +58,7 @@ public final class OverridableProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `nil` where neither holds one.
     /// - Throws: Why the first of them that does not answer *absent* can't be read.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
@@ -72,7 +72,7 @@ public final class OverridableProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the override's.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Throws: Where the override is not writable, or why the value could not be stored; nothing changed then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try override.setStoredValue(value, at: key)
@@ -82,7 +82,7 @@ public final class OverridableProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the override's.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `false` where the override is not writable, or did not take the value.
     /// - Throws: Why the value could not be stored; nothing changed then.
     @discardableResult
@@ -92,7 +92,7 @@ public final class OverridableProvider: FlagsProvider {
 
     /// Whether the override holds a value.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `true` where it does.
     /// - Throws: Why the override can't be read.
     public func hasOverride(at key: FlagKeyPath) throws(FlagValueError) -> Bool {

@@ -36,7 +36,7 @@ public final class ReadOnlyProvider: FlagsProvider {
 
     /// The wrapped provider's value.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none.
     /// - Throws: Why it can't be read.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -47,7 +47,7 @@ public final class ReadOnlyProvider: FlagsProvider {
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Returns: `nil` where there is none.
     /// - Throws: Why it can't be read.
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)

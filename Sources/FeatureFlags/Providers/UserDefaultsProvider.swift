@@ -81,7 +81,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
 
     /// The value that is held.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where what is held is none that a flag can have.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -93,7 +93,7 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Throws: Where the provider is not writable, no property list can hold the value or the key, or it could not be
     ///   saved; nothing changed then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {

@@ -43,7 +43,7 @@ public final class FlagSnapshot: FlagsProvider {
 
     /// The value that the snapshot holds.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where a component above the last is neither a dictionary nor an array.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
@@ -52,7 +52,7 @@ public final class FlagSnapshot: FlagsProvider {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Throws: Where a component above the last is no dictionary; nothing changed then.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try values.set(value, at: key) }
 }

@@ -104,7 +104,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
 
     /// The value that the file or the memory holds.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none, or no file.
     /// - Throws: Where the file can't be read, or a component above the last is no dictionary.
     public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -118,7 +118,7 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` removes the one that is held.
-    ///   - key: Where it stands.
+    ///   - key: The key path of the flag.
     /// - Throws: Where the provider is not writable, the file can't be read or written, or the value can't be stored there;
     ///   nothing changed then. Where only the folder can't be synchronized, the file holds the change, and a loss of
     ///   power may undo it.

@@ -3,7 +3,7 @@ import FeatureFlags
 extension PropertyListDocument {
     /// The value of a flag.
     ///
-    /// - Parameter key: Where it stands.
+    /// - Parameter key: The key path of the flag.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where a component above the last is no `<dict>`, and which.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {

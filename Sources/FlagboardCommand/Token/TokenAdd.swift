@@ -10,7 +10,8 @@ struct TokenAdd: AsyncParsableCommand {
 
     @OptionGroup var options: Token.Options
 
-    @Option(help: ArgumentHelp("Whose it is; stands in the history beside each change.", valueName: "N"))
+    @Option(
+        help: ArgumentHelp("The person or program it is for; shown in the history beside each change.", valueName: "N"))
     var name: String
 
     @Option(
