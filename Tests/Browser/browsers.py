@@ -86,3 +86,17 @@ class SharedContexts:
             except Error:
                 continue  # the test closed it, or it is broken: nobody else gets it
             self._free[key].append(context)
+
+
+def tab_to(page, selector, limit=120):
+    """Presses Tab until the element has the focus, and checks that the focus can be seen."""
+    for _ in range(limit):
+        page.keyboard.press("Tab")
+        if page.locator(f":is({selector}):focus").count():
+            outline = page.locator(":focus").evaluate(
+                "element => { const style = getComputedStyle(element);"
+                " return style.outlineStyle !== 'none' || style.boxShadow !== 'none'; }"
+            )
+            assert outline, f"{selector} does not show that it has the focus"
+            return
+    raise AssertionError(f"Tab does not reach {selector}")

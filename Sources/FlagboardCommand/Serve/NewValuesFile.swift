@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlagsXML
 import FlagChanges
 import Foundation

@@ -16,7 +16,7 @@ from samples import demonstration
 from table import Row
 
 FULL, QUICK = 1000, None
-"""Of the attacks that there are, so many thousandths are tried. script/test samples them in Tests/Browser/test_attacks.py."""
+"""Of the attacks that there are, so many thousandths are tried. script/test samples them in Tests/Browser/Server/test_attacks.py."""
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from hostile_files import answer_times, at_hostile_files, hostile_files
 from table import Row
 
 FULL, QUICK = 1000, None
-"""Of the files that there are, so many thousandths are tried. script/test samples them in Tests/Browser/test_hostile_files.py."""
+"""Of the files that there are, so many thousandths are tried. script/test samples them in Tests/Browser/Files/test_hostile_files.py."""
 
 
 def run(count, jobs):

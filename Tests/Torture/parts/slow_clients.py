@@ -10,7 +10,7 @@ from samples import demonstration
 from table import Row
 
 FULL, QUICK = 60, None
-"""Seconds. script/test tries it for a few, in Tests/Browser/test_attacks.py."""
+"""Seconds. script/test tries it for a few, in Tests/Browser/Server/test_attacks.py."""
 
 
 def run(count, jobs):

@@ -3,25 +3,12 @@
 import plistlib
 import re
 
+from browsers import tab_to
 from exhibits import SIDE_VALUES, TEAM, two_providers
 from harness import flag_path
 from playwright.sync_api import expect
 
 KEY = "checkout/guest_checkout"
-
-
-def tab_to(page, selector, limit=120):
-    """Presses Tab until the element has the focus, and checks that the focus can be seen."""
-    for _ in range(limit):
-        page.keyboard.press("Tab")
-        if page.locator(f":is({selector}):focus").count():
-            outline = page.locator(":focus").evaluate(
-                "element => { const style = getComputedStyle(element);"
-                " return style.outlineStyle !== 'none' || style.boxShadow !== 'none'; }"
-            )
-            assert outline, f"{selector} does not show that it has the focus"
-            return
-    raise AssertionError(f"Tab does not reach {selector}")
 
 
 def press(page, selector, key="Enter"):

@@ -2,10 +2,10 @@
 
 import re
 
+from browsers import tab_to
 from harness import flag_path
 from playwright.sync_api import expect
 from samples import demonstration
-from test_keyboard import tab_to
 from tokens import make_token, run_token
 
 KEY = "checkout/guest_checkout"
