@@ -2,46 +2,40 @@ import Foundation
 import GRDB
 
 /// A row as an archive holds it: a JSON object of its columns, texts as they are stored, hashes in hexadecimal.
+///
+/// It is read back without being understood, so that the hash of a row can be checked that no ``HistoryEvent`` can be made of.
 struct ArchivedRow: Codable {
     let id: Int64
-    let batch: String
-    let at: Int64
-    let actor: String
-    let role: String
-    let origin: String
-    let kind: String
-    let provider: String?
-    let key: String
-    let type: String?
-    let before: String?
-    let after: String?
-    let reason: String
-    let request_id: String?
-    let idempotency_key: String?
-    let file_hash_before: String?
-    let file_hash_after: String?
-    let previous_hash: String
-    let hash: String
+    let event: StoredEvent
+    let previousHash, hash: Data
 
-    init(_ row: Row) throws {
-        let event = try StoredEvent(row)
-        id = row["id"]
-        (batch, at, actor, role, origin) = (event.batch, event.at, event.actor, event.role, event.origin)
-        (kind, provider, key, type) = (event.kind, event.provider, event.key, event.type)
-        (before, after, reason) = (event.before, event.after, event.reason)
-        (request_id, idempotency_key) = (event.requestID, event.idempotencyKey)
-        file_hash_before = event.fileHashBefore?.hexadecimal
-        file_hash_after = event.fileHashAfter?.hexadecimal
-        previous_hash = Data.fromDatabaseValue(row["previous_hash"])?.hexadecimal ?? ""
-        hash = Data.fromDatabaseValue(row["hash"])?.hexadecimal ?? ""
+    /// The columns that are not the event's.
+    private enum CodingKeys: String, CodingKey {
+        case id
+        case previousHash = "previous_hash"
+        case hash
     }
 
-    /// What the row says.
-    var event: StoredEvent {
-        StoredEvent(
-            batch: batch, at: at, actor: actor, role: role, origin: origin, kind: kind, provider: provider, key: key,
-            type: type, before: before, after: after, reason: reason, requestID: request_id,
-            idempotencyKey: idempotency_key, fileHashBefore: file_hash_before.flatMap { Data(hexadecimal: $0) },
-            fileHashAfter: file_hash_after.flatMap { Data(hexadecimal: $0) })
+    init(_ row: Row) throws {
+        id = try row.sound("id")
+        event = try StoredEvent(row)
+        previousHash = try row.sound("previous_hash")
+        hash = try row.sound("hash")
+    }
+
+    init(from decoder: any Decoder) throws {
+        let columns = try decoder.container(keyedBy: CodingKeys.self)
+        id = try columns.decode(Int64.self, forKey: .id)
+        event = try StoredEvent(from: decoder)
+        previousHash = try columns.decode(Data.self, forKey: .previousHash)
+        hash = try columns.decode(Data.self, forKey: .hash)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try event.encode(to: encoder)
+        var columns = encoder.container(keyedBy: CodingKeys.self)
+        try columns.encode(id, forKey: .id)
+        try columns.encode(previousHash, forKey: .previousHash)
+        try columns.encode(hash, forKey: .hash)
     }
 }

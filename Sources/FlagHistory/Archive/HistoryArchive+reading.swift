@@ -26,9 +26,10 @@ extension HistoryArchive {
         let (header, trailer, key) = try Self.frame(lines)
         guard let previous = Data(hexadecimal: header.previous_hash) else { throw Flaw("its line 1 is not right") }
         var hashes: [Data] = []
+        let decoder = Self.decoder
         for (index, line) in lines[1..<(lines.count - 1)].enumerated() {
             let id = header.first + Int64(index)
-            hashes.append(try Self.hash(ofRow: id, in: line, after: hashes.last ?? previous))
+            hashes.append(try Self.hash(ofRow: id, in: line, after: hashes.last ?? previous, decoder))
         }
         guard let lastHash = hashes.last, header.first + Int64(hashes.count) == header.last + 1 else {
             throw Flaw("it does not hold the rows that its line 1 names")
@@ -72,12 +73,13 @@ extension HistoryArchive {
         return (header, trailer, SigningKey.PublicKey(bytes: key))
     }
 
-    private static func hash(ofRow id: Int64, in line: Data.SubSequence, after previous: Data) throws(Flaw) -> Data {
-        guard let row = try? JSONDecoder().decode(ArchivedRow.self, from: line), row.id == id,
-            row.previous_hash == previous.hexadecimal
+    private static func hash(
+        ofRow id: Int64, in line: Data.SubSequence, after previous: Data, _ decoder: JSONDecoder
+    ) throws(Flaw) -> Data {
+        guard let row = try? decoder.decode(ArchivedRow.self, from: line), row.id == id, row.previousHash == previous
         else { throw Flaw("row \(id) does not follow the row before") }
         let hash = row.event.hash(id: id, previousHash: previous)
-        guard hash.hexadecimal == row.hash else { throw Flaw("row \(id) does not say what its hash was made of") }
+        guard hash == row.hash else { throw Flaw("row \(id) does not say what its hash was made of") }
         return hash
     }
 }

@@ -65,6 +65,20 @@ public struct HistoryArchive: Hashable, Sendable {
     static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dataEncodingStrategy = .custom { data, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(data.hexadecimal)
+        }
         return encoder
+    }
+
+    static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dataDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let data = Data(hexadecimal: text) else { throw Flaw("\(text) is not hexadecimal") }
+            return data
+        }
+        return decoder
     }
 }

@@ -13,24 +13,18 @@ extension StoredEvent {
         func optional<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
             Value.fromDatabaseValue(row[column])
         }
-        func required<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
-            guard let value: Value = optional(column) else {
-                throw HistoryStoreError.Abort(.corrupt("a row has no valid \(column)"))
-            }
-            return value
-        }
-        batch = try required("batch")
-        at = try required("at")
-        actor = try required("actor")
-        role = try required("role")
-        origin = try required("origin")
-        kind = try required("kind")
+        batch = try row.sound("batch")
+        at = try row.sound("at")
+        actor = try row.sound("actor")
+        role = try row.sound("role")
+        origin = try row.sound("origin")
+        kind = try row.sound("kind")
         provider = optional("provider")
-        key = try required("key")
+        key = try row.sound("key")
         type = optional("type")
         before = optional("before")
         after = optional("after")
-        reason = try required("reason")
+        reason = try row.sound("reason")
         requestID = optional("request_id")
         idempotencyKey = optional("idempotency_key")
         fileHashBefore = optional("file_hash_before")
@@ -49,9 +43,8 @@ extension StoredEvent {
 
 extension HistoryRecord {
     init(_ row: Row) throws {
-        guard let id = Int64.fromDatabaseValue(row["id"]), let hash = Data.fromDatabaseValue(row["hash"]),
-            let previousHash = Data.fromDatabaseValue(row["previous_hash"])
-        else { throw HistoryStoreError.Abort(.corrupt("a row has no valid id or hash")) }
-        self.init(id: id, event: try StoredEvent(row).event(), previousHash: previousHash, hash: hash)
+        self.init(
+            id: try row.sound("id"), event: try StoredEvent(row).event(), previousHash: try row.sound("previous_hash"),
+            hash: try row.sound("hash"))
     }
 }

@@ -1,7 +1,7 @@
 import FeatureFlags
 import Foundation
 
-/// A ``HistoryEvent`` in the form of the table's columns: what is stored and what is hashed.
+/// A ``HistoryEvent`` in the form of the table's columns: what is stored, what is hashed, and what an archive holds.
 struct StoredEvent: Codable {
     var batch: String
     var at: Int64
@@ -19,6 +19,14 @@ struct StoredEvent: Codable {
     var idempotencyKey: String?
     var fileHashBefore: Data?
     var fileHashAfter: Data?
+
+    private enum CodingKeys: String, CodingKey {
+        case batch, at, actor, role, origin, kind, provider, key, type, before, after, reason
+        case requestID = "request_id"
+        case idempotencyKey = "idempotency_key"
+        case fileHashBefore = "file_hash_before"
+        case fileHashAfter = "file_hash_after"
+    }
 }
 
 extension StoredEvent {

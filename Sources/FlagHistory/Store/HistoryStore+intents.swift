@@ -43,32 +43,25 @@ extension HistoryStore {
     }
 
     private static func intent(_ row: Row, _ db: Database) throws -> ChangeIntent {
-        let id: ChangeIntent.ID = try column("id", of: row)
+        let id: ChangeIntent.ID = try row.sound("id")
         let files = try Row.fetchAll(
             db, sql: "SELECT * FROM intent_file WHERE intent = ? ORDER BY rowid", arguments: [id])
         let stored: [StoredEvent] = try decoded("events", of: row)
         var intent = ChangeIntent(
             files: try files.map(file), events: try stored.map { try $0.event() },
-            answers: try decoded("answers", of: row), at: HistoryTime.date(try column("at", of: row)))
+            answers: try decoded("answers", of: row), at: HistoryTime.date(try row.sound("at")))
         intent.id = id
         return intent
     }
 
     private static func file(_ row: Row) throws -> ChangeIntent.File {
-        guard let role = FileRole(rawValue: try column("role", of: row)) else {
+        guard let role = FileRole(rawValue: try row.sound("role")) else {
             throw HistoryStoreError.Abort(.corrupt("an intent has no valid role"))
         }
         return ChangeIntent.File(
-            role: role, path: try column("path", of: row), temporaryName: try column("temporary_name", of: row),
-            hashBefore: try column("hash_before", of: row), hashAfter: try column("hash_after", of: row),
+            role: role, path: try row.sound("path"), temporaryName: try row.sound("temporary_name"),
+            hashBefore: try row.sound("hash_before"), hashAfter: try row.sound("hash_after"),
             contentAfter: Data.fromDatabaseValue(row["content_after"]))
-    }
-
-    private static func column<Value: DatabaseValueConvertible>(_ name: String, of row: Row) throws -> Value {
-        guard let value = Value.fromDatabaseValue(row[name]) else {
-            throw HistoryStoreError.Abort(.corrupt("an intent has no valid \(name)"))
-        }
-        return value
     }
 
     private static func json(_ value: some Encodable) throws -> String {
@@ -76,7 +69,7 @@ extension HistoryStore {
     }
 
     private static func decoded<Value: Decodable>(_ name: String, of row: Row) throws -> Value {
-        let text: String = try column(name, of: row)
+        let text: String = try row.sound(name)
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
