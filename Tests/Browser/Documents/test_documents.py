@@ -1,9 +1,10 @@
 """The pages for people: short enough to be read, with links and pictures that are there."""
 
 import re
+import subprocess
 
 import pytest
-from harness import ROOT
+from harness import BINARY, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("Examples/*/*.md")])
 LARGEST_PICTURE = 60_000
@@ -41,3 +42,15 @@ def test_the_read_me_is_short():
 def test_a_picture_is_small():
     pictures = list(ROOT.glob("docs/pictures/*"))
     assert pictures and all(picture.stat().st_size <= LARGEST_PICTURE for picture in pictures)
+
+
+COMMANDS = [
+    "serve", "history verify", "history accept", "history prune", "history export", "token add", "token list", "token revoke"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_of_a_command_is_in_the_page_of_the_command_line(command):
+    said = subprocess.run([BINARY, "help", *command.split()], capture_output=True, text=True, check=True, timeout=20).stdout
+    options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.M)) - {"--help", "--version"}
+    page = (ROOT / "docs/command-line.md").read_text()
+    assert options and [option for option in sorted(options) if option not in page] == []
