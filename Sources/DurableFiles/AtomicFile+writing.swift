@@ -48,6 +48,25 @@ extension AtomicFile {
         try synchronizeFolder(of: url)
     }
 
+    /// Makes a file, durable before it returns, and never in the place of another.
+    ///
+    /// - Parameters:
+    ///   - url: The file to make.
+    ///   - data: The bytes.
+    ///   - mode: The permission bits; `nil` leaves them to the process's file mode mask.
+    ///   - writer: As for ``writeTemporary(_:beside:mode:writer:)``.
+    /// - Throws: Where that is not possible; ``FileAccessError/isInTheWay`` where there is such a file by now.
+    package static func makeNew(
+        _ url: URL, with data: Data, mode: UInt32? = nil, writer: String? = nil
+    ) throws(FileAccessError) {
+        let temporary = try writeTemporary(data, beside: url, mode: mode, writer: writer)
+        let made = Result { () throws(FileAccessError) in try make(temporary, at: url) }
+        // A second name shows in the new file's signature, so it must be gone before the file is read.
+        try remove(temporary)
+        try made.get()
+        try synchronizeFolder(of: url)
+    }
+
     /// Makes a file that only its owner may read, durable before it returns, unless there is one.
     ///
     /// - Parameters:
@@ -57,16 +76,13 @@ extension AtomicFile {
     /// - Throws: Where that is not possible.
     package static func makePrivate(_ url: URL, with data: Data) throws(FileAccessError) -> Bool {
         guard try signature(of: url) == nil else { return false }
-        let temporary = try writeTemporary(data, beside: url, mode: 0o600)
-        defer { unlink(temporary.path) }
         do throws(FileAccessError) {
-            try make(temporary, at: url)
+            try makeNew(url, with: data, mode: 0o600)
+            return true
         } catch {
-            if error.isInTheWay { return false }
-            throw error
+            guard error.isInTheWay else { throw error }
+            return false
         }
-        try synchronizeFolder(of: url)
-        return true
     }
 
     /// Removes a file, where there is one.

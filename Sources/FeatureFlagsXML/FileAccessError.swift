@@ -7,10 +7,13 @@ import DurableFiles
 ///
 /// ```swift
 /// import DurableFiles
+/// import FeatureFlags
 /// import FeatureFlagsXML
+/// import Foundation
 ///
+/// let provider = LocalProvider(localURL: URL(fileURLWithPath: "flags.xml"))
 /// do {
-///     try provider.setStoredValue(.bool(true), at: key)
+///     try provider.setStoredValue(.bool(true), at: FlagKeyPath(components: ["checkout", "new_flow"]))
 /// } catch let error as FileAccessError where error.isFull {
 ///     print("Make room for \(error.path), then try again.")
 /// }

@@ -20,13 +20,8 @@ struct ManifestCreation {
         do throws(FileAccessError) {
             // What values are called and default to is no less private than the values.
             let mode = try AtomicFile.signature(of: context.files.values)?.mode
-            let temporary = try AtomicFile.writeTemporary(
-                manifest.document.source, beside: target, mode: mode, writer: Recovery.temporaryWriter)
-            let made = Result { () throws(FileAccessError) in try AtomicFile.make(temporary, at: target) }
-            // A second name shows in the new file's signature, so it must be gone before the file is read.
-            try AtomicFile.remove(temporary)
-            try made.get()
-            try AtomicFile.synchronizeFolder(of: target)
+            try AtomicFile.makeNew(
+                target, with: manifest.document.source, mode: mode, writer: Recovery.temporaryWriter)
             reading = try FileReading.read(target)
         } catch {
             // Another program has made one meanwhile.

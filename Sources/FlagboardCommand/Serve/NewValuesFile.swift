@@ -20,10 +20,7 @@ enum NewValuesFile {
                     + "Put the file back, or move the history away before you use --create.")
         }
         do throws(FileAccessError) {
-            let temporary = try AtomicFile.writeTemporary(PropertyListDocument.empty().source, beside: url)
-            defer { unlink(temporary.path(percentEncoded: false)) }
-            try AtomicFile.make(temporary, at: url)
-            try AtomicFile.synchronizeFolder(of: url)
+            try AtomicFile.makeNew(url, with: PropertyListDocument.empty().source)
         } catch {
             guard error.isInTheWay else { throw StartError("\(error)") }
             throw StartError("\(path) is there already: nothing was written. Leave out --create to serve it.")
