@@ -106,7 +106,7 @@ def type_check(files, folder):
     plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
     modules = ["Sources/CLibXML2/module.modulemap", ".build/debug/CFileCalls.build/module.modulemap"]
     command = [
-        swiftc, "-typecheck", "-continue-building-after-errors", "-swift-version", "6", "-module-name", "Blocks", "-I", ROOT / ".build/debug/Modules",
+        swiftc, "-emit-sil", "-wmo", "-o", "/dev/null", "-swift-version", "6", "-module-name", "Blocks", "-I", ROOT / ".build/debug/Modules",
         "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", ROOT / ".build/debug/ModuleCache",
         "-Xcc", "-I/usr/include/libxml2"]
     for module in modules:

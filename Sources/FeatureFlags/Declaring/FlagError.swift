@@ -4,7 +4,7 @@
 /// do {
 ///     try flags.$paymentRetries.set(5, in: "Team")
 /// } catch let error as FlagError where error.isUnknownProvider {
-///     print(error)  // names the flag, the provider and those that there are
+///     print(error)  // names the provider that is missing, and those that there are
 /// }
 /// ```
 ///

@@ -4,8 +4,8 @@
 /// do {
 ///     let fee: Double = try local.decode(at: flags.delivery.$fee.keyPath)
 ///     print(fee)
-/// } catch let error as FlagDecodingError where error.isKeyNotFound {
-///     print("The file holds no fee.")
+/// } catch {
+///     print(error.isKeyNotFound ? "The file holds no fee." : "\(error)")
 /// }
 /// ```
 public struct FlagDecodingError: Error, Hashable, Sendable {

@@ -3,11 +3,11 @@ import FeatureFlags
 /// Why an edit of a property list was refused; the document is as it was.
 ///
 /// ```swift
-/// let list = PropertyListDocument.empty()
+/// let list = try PropertyListDocument(root: ["delivery": 4.9])
 /// do {
 ///     _ = try list.setting("fast", at: FlagKeyPath(components: ["delivery", "fee"]))
-/// } catch where error.isBlocked {
-///     print(error)  // there is a value above it that is no group
+/// } catch {
+///     print(error, error.isBlocked)  // a value above it is no group
 /// }
 /// ```
 public struct PropertyListEditError: Error, Hashable, Sendable {
