@@ -30,9 +30,7 @@ extension AtomicFile {
     ///   - url: The file.
     /// - Throws: Where that is not possible; both are as they were then.
     package static func exchange(_ temporary: URL, with url: URL) throws(FileAccessError) {
-        guard flagboard_exchange(temporary.path, url.path) == 0 else {
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
-        }
+        try FileAccessError.check(flagboard_exchange(temporary.path, url.path), url, "replaced")
     }
 
     /// Gives a new file its name where none has it yet.
@@ -42,9 +40,7 @@ extension AtomicFile {
     ///   - url: The file to make.
     /// - Throws: Where that is not possible; also where there is such a file by now.
     package static func make(_ temporary: URL, at url: URL) throws(FileAccessError) {
-        guard Foundation.link(temporary.path, url.path) == 0 else {
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "made")
-        }
+        try FileAccessError.check(Foundation.link(temporary.path, url.path), url, "made")
     }
 
     /// Gives what stands at a file a second name, for it to be found there after the file is replaced.
@@ -54,8 +50,6 @@ extension AtomicFile {
     ///   - backup: The second name, in the same folder.
     /// - Throws: Where that is not possible.
     package static func link(_ url: URL, as backup: URL) throws(FileAccessError) {
-        guard Foundation.link(url.path, backup.path) == 0 else {
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
-        }
+        try FileAccessError.check(Foundation.link(url.path, backup.path), url, "replaced")
     }
 }

@@ -117,9 +117,7 @@ extension AtomicFile {
     ///   - url: The file.
     /// - Throws: Where that is not possible; both are as they were then.
     package static func restore(_ kept: URL, to url: URL) throws(FileAccessError) {
-        guard Foundation.rename(kept.path, url.path) == 0 else {
-            throw FileAccessError(.init(errorNumber: errno), path: url.path, action: "replaced")
-        }
+        try FileAccessError.check(Foundation.rename(kept.path, url.path), url, "replaced")
     }
 
     /// Has the entries of a file's folder on the disk before it returns.

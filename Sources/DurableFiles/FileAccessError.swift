@@ -61,6 +61,11 @@ public struct FileAccessError: Error, Hashable, Sendable {
         self.cause = cause
     }
 
+    /// Makes sure that a system call was done.
+    static func check(_ result: Int32, _ url: URL, _ action: String) throws(FileAccessError) {
+        guard result == 0 else { throw FileAccessError(.init(errorNumber: errno), path: url.path, action: action) }
+    }
+
     /// What a writer throws that gives up since others keep writing the file.
     ///
     /// - Parameter url: The file.

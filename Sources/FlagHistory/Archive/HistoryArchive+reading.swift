@@ -23,10 +23,10 @@ extension HistoryArchive {
         let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count >= 4, lines.removeLast().isEmpty else { throw Flaw("it is not complete") }
-        let (header, trailer, key) = try Self.frame(lines)
-        guard let previous = Data(hexadecimal: header.previous_hash) else { throw Flaw("its line 1 is not right") }
-        var hashes: [Data] = []
         let decoder = Self.decoder
+        let (header, trailer) = try Self.frame(lines, decoder)
+        let (previous, key) = (header.previous_hash, SigningKey.PublicKey(bytes: header.public_key))
+        var hashes: [Data] = []
         for (index, line) in lines[1..<(lines.count - 1)].enumerated() {
             let id = header.first + Int64(index)
             hashes.append(try Self.hash(ofRow: id, in: line, after: hashes.last ?? previous, decoder))
@@ -38,7 +38,7 @@ extension HistoryArchive {
         let last = ChainHead(id: header.last, hash: lastHash)
         let signed = Self.signedBytes(
             first: header.first, last: last, previousHash: previous, content: content, key)
-        guard content.hexadecimal == trailer.sha256, let signature = Data(base64Encoded: trailer.signature),
+        guard content == trailer.sha256, let signature = Data(base64Encoded: trailer.signature),
             key.isValid(signature, of: signed)
         else { throw Flaw("its last line is not the signature of what it holds") }
         self.init(
@@ -63,14 +63,16 @@ extension HistoryArchive {
         }
     }
 
-    private static func frame(_ lines: [Data.SubSequence]) throws(Flaw) -> (Header, Trailer, SigningKey.PublicKey) {
-        guard let header = try? JSONDecoder().decode(Header.self, from: lines[0]), header.archive == mark,
-            let key = Data(hexadecimal: header.public_key)
-        else { throw Flaw("it is no archive of a history") }
-        guard let trailer = try? JSONDecoder().decode(Trailer.self, from: lines[lines.count - 1]) else {
+    private static func frame(
+        _ lines: [Data.SubSequence], _ decoder: JSONDecoder
+    ) throws(Flaw) -> (Header, Trailer) {
+        guard let header = try? decoder.decode(Header.self, from: lines[0]), header.archive == mark else {
+            throw Flaw("it is no archive of a history")
+        }
+        guard let trailer = try? decoder.decode(Trailer.self, from: lines[lines.count - 1]) else {
             throw Flaw("its last line is no signature")
         }
-        return (header, trailer, SigningKey.PublicKey(bytes: key))
+        return (header, trailer)
     }
 
     private static func hash(

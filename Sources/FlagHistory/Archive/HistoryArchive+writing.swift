@@ -24,12 +24,10 @@ extension HistoryArchive {
         try writer.write(Self.encoder.encode(header))
         try writer.writeRows(from: header.first, to: last, pool)
         let content = Data(writer.hash.finalize())
-        let previousHash = Data(hexadecimal: header.previous_hash) ?? Data()
         let signed = signedBytes(
-            first: header.first, last: ChainHead(id: last, hash: lastHash), previousHash: previousHash,
+            first: header.first, last: ChainHead(id: last, hash: lastHash), previousHash: header.previous_hash,
             content: content, key.publicKey)
-        let trailer = Trailer(
-            sha256: content.hexadecimal, signature: try key.signature(of: signed).base64EncodedString())
+        let trailer = Trailer(sha256: content, signature: try key.signature(of: signed).base64EncodedString())
         try writer.write(Self.encoder.encode(trailer))
         try draft.synchronize()
         let written = try check(draft.temporary, header.first, lastHash)
@@ -40,10 +38,8 @@ extension HistoryArchive {
         guard let row = try Row.fetchOne(db, sql: "SELECT id, previous_hash FROM history ORDER BY id LIMIT 1"),
             let lastHash = try HistoryStore.hash(ofRow: last, db)
         else { throw HistoryStoreError.Abort(.corrupt("row \(last) is missing")) }
-        let previousHash: Data = row[1]
         let header = Header(
-            first: row[0], last: last, previous_hash: previousHash.hexadecimal,
-            public_key: key.publicKey.bytes.hexadecimal)
+            first: row[0], last: last, previous_hash: row[1], public_key: key.publicKey.bytes)
         return (header, lastHash)
     }
 

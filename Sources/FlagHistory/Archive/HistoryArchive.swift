@@ -22,12 +22,13 @@ public struct HistoryArchive: Hashable, Sendable {
         var archive = HistoryArchive.mark
         var first: Int64
         var last: Int64
-        var previous_hash: String
-        var public_key: String
+        var previous_hash: Data
+        var public_key: Data
     }
 
     struct Trailer: Codable {
-        var sha256: String
+        var sha256: Data
+        /// In base 64.
         var signature: String
     }
 
@@ -62,6 +63,7 @@ public struct HistoryArchive: Hashable, Sendable {
         return rows.count == 2 && rows.allSatisfy { Int64($0) != nil }
     }
 
+    /// Writes the lines: bytes are hexadecimal.
     static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -72,6 +74,7 @@ public struct HistoryArchive: Hashable, Sendable {
         return encoder
     }
 
+    /// Reads what ``encoder`` writes.
     static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .custom { decoder in

@@ -80,10 +80,7 @@ extension HistoryAnchor {
 
     init(_ row: Row) throws {
         func column<Value: DatabaseValueConvertible>(_ name: String) throws -> Value {
-            guard let value = Value.fromDatabaseValue(row[name]) else {
-                throw HistoryStoreError.Abort(.corrupt("an anchor has no valid \(name)"))
-            }
-            return value
+            try row.sound(name, of: "an anchor")
         }
         self.init(
             first: try column("first"), last: try column("last"), hash: try column("hash"),

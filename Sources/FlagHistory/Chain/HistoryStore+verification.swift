@@ -13,10 +13,8 @@ extension HistoryStore {
         guard let row = try Row.fetchOne(db, sql: "SELECT id, hash FROM history ORDER BY id DESC LIMIT 1") else {
             return .empty
         }
-        guard let id = Int64.fromDatabaseValue(row["id"]), let hash = Data.fromDatabaseValue(row["hash"]) else {
-            throw HistoryStoreError.Abort(.corrupt("the last row has no hash"))
-        }
-        return ChainHead(id: id, hash: hash)
+        return ChainHead(
+            id: try row.sound("id", of: "the last row"), hash: try row.sound("hash", of: "the last row"))
     }
 
     /// Checks every row: that its id is the next one, that it names the hash of the row before, and that its own hash

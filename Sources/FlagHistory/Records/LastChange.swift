@@ -45,11 +45,8 @@ extension HistoryStore {
             var changes: [FlagKeyPath: LastChange] = [:]
             let rows = try SQLRequest<Row>(literal: request).fetchCursor(db)
             while let row = try rows.next() {
-                guard let place = Int.fromDatabaseValue(row["place"]), keys.indices.contains(place),
-                    let id = Int64.fromDatabaseValue(row["id"]), let at = Int64.fromDatabaseValue(row["at"]),
-                    let actor = String.fromDatabaseValue(row["actor"])
-                else { throw HistoryStoreError.Abort(.corrupt("a row has no valid id, at or actor")) }
-                changes[keys[place]] = LastChange(id: id, at: HistoryTime.date(at), actor: actor)
+                changes[keys[try row.sound("place")]] = LastChange(
+                    id: try row.sound("id"), at: HistoryTime.date(try row.sound("at")), actor: try row.sound("actor"))
             }
             return changes
         }

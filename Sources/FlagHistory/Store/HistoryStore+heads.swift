@@ -13,7 +13,7 @@ extension HistoryStore {
         try read { db in
             try Self.row("hash, content", role, path, db).map { row in
                 FileHead(
-                    role: role, path: path, hash: try Self.hash(row, path),
+                    role: role, path: path, hash: try row.sound("hash", of: "the head of \(path)"),
                     content: Data.fromDatabaseValue(row["content"]))
             }
         }
@@ -27,7 +27,7 @@ extension HistoryStore {
     /// - Returns: 32 bytes, or `nil` where the history never knew the file.
     /// - Throws: Why it can't be read.
     public func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
-        try read { db in try Self.row("hash", role, path, db).map { try Self.hash($0, path) } }
+        try read { db in try Self.row("hash", role, path, db).map { try $0.sound("hash", of: "the head of \(path)") } }
     }
 
     /// Keeps what a file holds, without a row: for the first look at a file.
@@ -52,12 +52,5 @@ extension HistoryStore {
     private static func row(_ columns: String, _ role: FileRole, _ path: String, _ db: Database) throws -> Row? {
         try Row.fetchOne(
             db, sql: "SELECT \(columns) FROM head WHERE role = ? AND path = ?", arguments: [role.rawValue, path])
-    }
-
-    private static func hash(_ row: Row, _ path: String) throws -> Data {
-        guard let hash = Data.fromDatabaseValue(row["hash"]) else {
-            throw HistoryStoreError.Abort(.corrupt("the head of \(path) has no hash"))
-        }
-        return hash
     }
 }
