@@ -45,7 +45,7 @@ extension AtomicFile {
             self.changed = Self.nanoseconds(changed)
         }
 
-        /// Whether two looks met the same file with the same contents, be it under another name.
+        /// Whether two looks met the same file with the same contents, also under another name.
         func isSameFile(as other: Signature) -> Bool {
             (identity, size) == (other.identity, other.size) && modified == other.modified
         }

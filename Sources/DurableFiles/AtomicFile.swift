@@ -79,7 +79,7 @@ package enum AtomicFile {
     /// The file that a path means once every symbolic link is followed, so that replacing it keeps the link.
     ///
     /// - Parameter url: The path, which need not exist.
-    /// - Returns: The file itself, be it that it, or a folder above it, does not exist yet; `url` where the links lead to one
+    /// - Returns: The file itself, also where it, or a folder above it, does not exist yet; `url` where the links lead to one
     ///   another or can't be followed.
     package static func target(of url: URL) -> URL {
         if let path = realpath(url.path, nil) {

@@ -43,7 +43,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
                 "it has \(size) bytes, more than the \(maximum) that are read; use a smaller file, or allow more"
             case .changing: "another program keeps writing it; try again when that one is done"
             case .folderLocked:
-                "another program keeps its folder locked, by which those who write there take turns; end that program, or "
+                "another program keeps its folder locked, by which the writers in it take turns; end that program, or "
                     + "try again when it is done"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
@@ -86,7 +86,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
     /// What stands in the file's place, where that is no regular file.
     package var otherKind: FileKind? { if case .notRegular(let kind) = cause { kind } else { nil } }
 
-    /// Whether the process may not do it, be it that nobody may on that volume.
+    /// Whether the process may not do it, or no process may on that volume.
     package var isDenied: Bool { [.permission, .readOnlyVolume].contains(cause) }
 
     /// The cause and what to do, as a clause.

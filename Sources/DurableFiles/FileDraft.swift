@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new file that is written piece by piece and gets its name once it is whole: nobody finds half of it there.
+/// A new file that is written piece by piece and gets its name once it is whole: no reader finds half of it there.
 ///
 /// Until then it has a temporary name beside its own, and is locked, so that what is left of one whose process was ended is
 /// known by having no lock, and is removed by the next one of the same name.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FileReplacement {
-    /// Replaces a file, or makes it, unless somebody else has written it since it was read.
+    /// Replaces a file, or makes it, unless another writer has changed it since it was read.
     ///
     /// The folder is still to be synchronized. Where two others write at that very moment, one of them on top of `data`, that
     /// one's file stands and the other's is kept beside it.
@@ -11,8 +11,8 @@ extension FileReplacement {
     ///   - before: The state in which the file was read; `nil` where there was none.
     ///   - data: What the file is to hold.
     ///   - actions: The calls that replace it.
-    /// - Returns: `false` where the file is not as before any more; it holds what somebody else wrote then.
-    /// - Throws: Where the file can't be replaced, or what somebody else wrote can't be put back: that is kept beside it then.
+    /// - Returns: `false` where the file is not as before any more; it holds another writer's edit then.
+    /// - Throws: Where the file can't be replaced, or another writer's edit can't be put back: that is kept beside it then.
     package static func replace(
         _ target: URL, ifStill before: AtomicFile.Signature?, with data: Data, actions: Actions = Actions()
     ) throws -> Bool {
@@ -25,7 +25,7 @@ extension FileReplacement {
             replacement.discard { _ in }
             throw error
         }
-        // From here on the temporary file may be the only copy of somebody else's edit: where a step throws, it stays.
+        // From here on the temporary file may be the only copy of another writer's edit: where a step throws, it stays.
         let displaced = placing == .swapped ? try AtomicFile.signature(of: replacement.displaced) : nil
         let isRaced = placing == .swapped && before.map { displaced?.isSameFile(as: $0) == true } != true
         if isRaced, try !replacement.takeBack(data) { _ = try replacement.keepDisplaced() }
@@ -37,9 +37,9 @@ extension FileReplacement {
     private enum Placing {
         /// Not at all: the file is not as before any more.
         case refused
-        /// Under the eyes of nobody: there was no file, or the file system can't swap two.
+        /// By a call that can't tell of a race: there was no file, or the file system can't swap two.
         case placed
-        /// By a swap, which may have displaced what somebody else wrote.
+        /// By a swap, which may have displaced another writer's edit.
         case swapped
     }
 

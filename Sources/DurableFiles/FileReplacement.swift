@@ -2,7 +2,7 @@ import Foundation
 
 /// A new file that takes another's place, while what stood there is kept beside it until the change is final.
 ///
-/// Where the file system can, the two are swapped at one stroke. Where it can't, what stands there gets a second name first.
+/// Where the file system can, the two are swapped at one stroke. Where it can't, the old file gets a second name first.
 package struct FileReplacement: Sendable {
     /// The calls that replace a file; tests put others in their place, to fail or to be raced at that very step.
     package struct Actions: Sendable {
@@ -79,14 +79,14 @@ package struct FileReplacement: Sendable {
     /// How often edits of others may meet a swap back: to give up leaves one of them aside, so only where it never ends.
     private static let mostSwaps = 100
 
-    /// Puts what was displaced back into its place, unless somebody else has written the file since.
+    /// Puts what was displaced back into its place, unless another writer has changed the file since.
     ///
     /// A swap that finds another file than the one it was to replace has displaced a newer edit, and puts that back.
     ///
     /// - Parameter new: What the new file holds.
-    /// - Returns: `false` where the file is somebody else's, which stays; what it should have been put on top of is
+    /// - Returns: `false` where the file is another writer's, which stays; what it should have been put on top of is
     ///   ``displaced`` then.
-    /// - Throws: Where that is not possible, or somebody else writes the file at each try.
+    /// - Throws: Where that is not possible, or other writers change the file at each try.
     package func takeBack(_ new: Data) throws(FileAccessError) -> Bool {
         guard exchanges else {
             guard try AtomicFile.read(url, maximumSize: .max).data == new else { return false }

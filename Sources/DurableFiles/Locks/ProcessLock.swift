@@ -37,7 +37,7 @@ package final class ProcessLock: Sendable {
         }
     }
 
-    /// Takes the lock anew where somebody has removed its file: another process could else take one that is there no more.
+    /// Takes the lock anew where its file was removed: another process could else make a new one and take that.
     ///
     /// - Throws: Where another process was faster, or the lock file can't be made.
     package func renew() throws(LockError) {

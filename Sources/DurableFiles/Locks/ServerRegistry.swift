@@ -72,7 +72,7 @@ package final class ServerRegistry: Sendable {
         }
     }
 
-    /// Makes the entry anew where somebody has removed it, as programs do that tidy up.
+    /// Makes the entry anew where a program that tidies up has removed it.
     ///
     /// - Parameter log: Takes why that can't be, once.
     package func renew(log: (String) -> Void) {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension HistoryStore {
-    /// What refuses changes of the history, and keeps the hours in step with the rows, whoever adds them.
+    /// What refuses changes of the history, and keeps the hours in step with the rows, whichever program adds them.
     static let guards = """
         CREATE TRIGGER history_refuses_update BEFORE UPDATE ON history BEGIN
             SELECT RAISE(ABORT, 'the history is append-only: no row may change');
@@ -51,7 +51,7 @@ extension HistoryStore {
         try String.fetchSet(db, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'") == guardStatements
     }
 
-    /// Runs what the triggers refuse, and puts them back; within a transaction, nobody else sees the history without.
+    /// Runs what the triggers refuse, and puts them back; within a transaction, no other connection sees the history without.
     static func withoutGuards(_ db: Database, _ body: () throws -> Void) throws {
         for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
             try db.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)")
