@@ -43,7 +43,7 @@ extension AtomicFile {
         try FileAccessError.check(Foundation.link(temporary.path, url.path), url, "made")
     }
 
-    /// Gives what stands at a file a second name, for it to be found there after the file is replaced.
+    /// Gives a file a second name, for its contents to be found there after it is replaced.
     ///
     /// - Parameters:
     ///   - url: The file.

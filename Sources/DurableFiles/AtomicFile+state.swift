@@ -16,7 +16,7 @@ extension AtomicFile {
     package struct Signature: Hashable, Sendable {
         /// What tells the file from all others.
         package let identity: Identity
-        /// What stands under the name.
+        /// What the name is of.
         package let kind: FileKind
         /// The size in bytes.
         package let size: Int

@@ -83,7 +83,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
     /// Whether there is no room on the volume.
     public var isFull: Bool { cause == .full }
 
-    /// What stands in the file's place, where that is no regular file.
+    /// What there is in the file's place, where that is no regular file.
     package var otherKind: FileKind? { if case .notRegular(let kind) = cause { kind } else { nil } }
 
     /// Whether the process may not do it, or no process may on that volume.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands under a name.
+/// What a name in a folder is of.
 package enum FileKind: Hashable, Sendable {
     case regular, folder, link, socket, pipe, device, other
 

@@ -50,7 +50,7 @@ package struct FileReplacement: Sendable {
     /// Where what stood at ``url`` is found once it is replaced.
     package var displaced: URL { exchanges ? temporary : backup }
 
-    /// The second name that what stands at ``url`` gets, where files can't be swapped.
+    /// The second name that the file at ``url`` gets, where files can't be swapped.
     package var backup: URL {
         temporary.deletingLastPathComponent().appending(path: temporary.lastPathComponent + "~")
     }

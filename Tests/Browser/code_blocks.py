@@ -13,8 +13,6 @@ from harness import ROOT
 LIBRARIES = ["FeatureFlags", "FeatureFlagsXML", "FeatureFlagsTesting"]
 OTHERS = ["RealFlags", "Override", "ToggleUI", "SwiftFeatureConfigs", "CloudKit FeatureToggles"]
 """Libraries that guides move from; code whose first line names one is theirs. What names FeatureFlags is how it is here."""
-SHOWN_ON_A_PAGE = {"FileAccessError"}
-"""Public types that an article shows an example of, and their comment none."""
 SURROUNDINGS = ROOT / "Tests/Browser/CodeBlocks/Surroundings.swift"
 FENCE = re.compile(r"^([ \t]*)```swift\n(.*?)^\1```$", re.M | re.S)
 
@@ -72,7 +70,7 @@ def types_without_example():
         for line in source.read_text().splitlines():
             if line.lstrip().startswith("///"):
                 comment += line + "\n"
-            elif (match := declaration.match(line)) and "```swift" not in comment and match[1] not in SHOWN_ON_A_PAGE:
+            elif (match := declaration.match(line)) and "```swift" not in comment:
                 missing.append(f"{source.relative_to(ROOT)}: {match[1]}")
             elif not line.lstrip().startswith(("@", "//")):
                 comment = ""

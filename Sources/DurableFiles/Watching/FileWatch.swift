@@ -44,14 +44,14 @@ package final class FileWatch: Sendable {
             var isWhole = true
             while let step = walk.next() {
                 var isBlind = false
-                do throws(Inotify.Failure) {
+                do throws(Inotify.WatchError) {
                     kept[try inotify.add(.entry, at: step.folder), default: []].insert(step.name)
                 } catch {
                     isBlind = error != .gone
                 }
                 let entry = walk.enter(step)
                 if entry == .file {
-                    do throws(Inotify.Failure) {
+                    do throws(Inotify.WatchError) {
                         kept[try inotify.add(.file, at: step.path)] = []
                     } catch {
                         isBlind = isBlind || error != .gone

@@ -18,7 +18,7 @@
             case file
         }
 
-        enum Failure: Error {
+        enum WatchError: Error {
             /// The folder or the file went meanwhile.
             case gone
             /// It may not be read.
@@ -81,7 +81,7 @@
         ///
         /// This and ``keep(_:for:)`` are called by what ``register(_:begin:)`` or an event calls, so that no event is handled
         /// between the two.
-        func add(_ subject: Subject, at path: String) throws(Failure) -> Descriptor {
+        func add(_ subject: Subject, at path: String) throws(WatchError) -> Descriptor {
             let changes =
                 switch subject {
                 case .entry: IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR

@@ -4,7 +4,7 @@ import Foundation
 
 extension HistoryArchive {
     /// Why a file is no sound archive, as a clause.
-    public struct Flaw: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The clause.
         public let description: String
 
@@ -18,11 +18,11 @@ extension HistoryArchive {
     /// That the key is the one of a history, and that the history goes on from the archive, is not checked here.
     ///
     /// - Parameter url: The file.
-    /// - Throws: ``Flaw``.
-    public init(contentsOf url: URL) throws(Flaw) {
+    /// - Throws: ``FormatError``.
+    public init(contentsOf url: URL) throws(FormatError) {
         let data = try Self.content(of: url)
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count >= 4, lines.removeLast().isEmpty else { throw Flaw("it is not complete") }
+        guard lines.count >= 4, lines.removeLast().isEmpty else { throw FormatError("it is not complete") }
         let decoder = Self.decoder
         let (header, trailer) = try Self.frame(lines, decoder)
         let (previous, key) = (header.previous_hash, SigningKey.PublicKey(bytes: header.public_key))
@@ -32,7 +32,7 @@ extension HistoryArchive {
             hashes.append(try Self.hash(ofRow: id, in: line, after: hashes.last ?? previous, decoder))
         }
         guard let lastHash = hashes.last, header.first + Int64(hashes.count) == header.last + 1 else {
-            throw Flaw("it does not hold the rows that its line 1 names")
+            throw FormatError("it does not hold the rows that its line 1 names")
         }
         let content = Data(SHA256.hash(data: data[..<lines[lines.count - 1].startIndex]))
         let last = ChainHead(id: header.last, hash: lastHash)
@@ -40,48 +40,48 @@ extension HistoryArchive {
             first: header.first, last: last, previousHash: previous, content: content, key)
         guard content == trailer.sha256, let signature = Data(base64Encoded: trailer.signature),
             key.isValid(signature, of: signed)
-        else { throw Flaw("its last line is not the signature of what it holds") }
+        else { throw FormatError("its last line is not the signature of what it holds") }
         self.init(
             first: header.first, last: last, previousHash: previous, fileHash: ContentHash.sha256(data),
             key: key.fingerprint, hashes: hashes)
     }
 
     /// The bytes of a regular file: a device or a named pipe may never end.
-    private static func content(of url: URL) throws(Flaw) -> Data {
+    private static func content(of url: URL) throws(FormatError) -> Data {
         let kind: FileKind?
         do throws(FileAccessError) {
             kind = try AtomicFile.signature(of: url)?.kind
         } catch {
-            throw Flaw("it can't be read: \(error.clause)")
+            throw FormatError("it can't be read: \(error.clause)")
         }
-        if let kind, kind != .regular { throw Flaw("it is \(kind.name), no regular file") }
+        if let kind, kind != .regular { throw FormatError("it is \(kind.name), no regular file") }
         do {
             return try Data(contentsOf: url, options: .mappedIfSafe)
         } catch {
             // Foundation's own text ends with a full stop, and this one stands inside a sentence.
-            throw Flaw("it can't be read: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
+            throw FormatError("it can't be read: \(error.localizedDescription.trimmingCharacters(in: ["."]))")
         }
     }
 
     private static func frame(
         _ lines: [Data.SubSequence], _ decoder: JSONDecoder
-    ) throws(Flaw) -> (Header, Trailer) {
+    ) throws(FormatError) -> (Header, Trailer) {
         guard let header = try? decoder.decode(Header.self, from: lines[0]), header.archive == mark else {
-            throw Flaw("it is no archive of a history")
+            throw FormatError("it is no archive of a history")
         }
         guard let trailer = try? decoder.decode(Trailer.self, from: lines[lines.count - 1]) else {
-            throw Flaw("its last line is no signature")
+            throw FormatError("its last line is no signature")
         }
         return (header, trailer)
     }
 
     private static func hash(
         ofRow id: Int64, in line: Data.SubSequence, after previous: Data, _ decoder: JSONDecoder
-    ) throws(Flaw) -> Data {
+    ) throws(FormatError) -> Data {
         guard let row = try? decoder.decode(ArchivedRow.self, from: line), row.id == id, row.previousHash == previous
-        else { throw Flaw("row \(id) does not follow the row before") }
+        else { throw FormatError("row \(id) does not follow the row before") }
         let hash = row.event.hash(id: id, previousHash: previous)
-        guard hash == row.hash else { throw Flaw("row \(id) does not say what its hash was made of") }
+        guard hash == row.hash else { throw FormatError("row \(id) does not say what its hash was made of") }
         return hash
     }
 }
@@ -89,12 +89,12 @@ extension HistoryArchive {
 /// An archive against the anchors of a history.
 struct ArchiveCheck {
     private let name: String
-    private let archive: Result<HistoryArchive, HistoryArchive.Flaw>
+    private let archive: Result<HistoryArchive, HistoryArchive.FormatError>
     private let isAnchored: Bool
 
     init(_ url: URL, _ anchors: [HistoryAnchor]) {
         name = url.path(percentEncoded: false)
-        archive = Result { () throws(HistoryArchive.Flaw) in try HistoryArchive(contentsOf: url) }
+        archive = Result { () throws(HistoryArchive.FormatError) in try HistoryArchive(contentsOf: url) }
         isAnchored =
             switch archive {
             case .success(let archive): anchors.contains { $0.archiveHash == archive.fileHash }

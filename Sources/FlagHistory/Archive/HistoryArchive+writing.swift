@@ -37,19 +37,21 @@ extension HistoryArchive {
     private static func frame(upTo last: Int64, _ key: SigningKey, _ db: Database) throws -> (Header, Data) {
         guard let row = try Row.fetchOne(db, sql: "SELECT id, previous_hash FROM history ORDER BY id LIMIT 1"),
             let lastHash = try HistoryStore.hash(ofRow: last, db)
-        else { throw HistoryStoreError.Abort(.corrupt("row \(last) is missing")) }
+        else { throw HistoryStoreError.AbortError(.corrupt("row \(last) is missing")) }
         let header = Header(
             first: row[0], last: last, previous_hash: row[1], public_key: key.publicKey.bytes)
         return (header, lastHash)
     }
 
     private static func check(_ url: URL, _ first: Int64, _ lastHash: Data) throws -> HistoryArchive {
-        do throws(Flaw) {
+        do throws(FormatError) {
             let archive = try HistoryArchive(contentsOf: url)
-            guard archive.first == first, archive.last.hash == lastHash else { throw Flaw("it holds other rows") }
+            guard archive.first == first, archive.last.hash == lastHash else {
+                throw FormatError("it holds other rows")
+            }
             return archive
         } catch {
-            throw HistoryStoreError.Abort(
+            throw HistoryStoreError.AbortError(
                 .companion(url.path, "what was read back is not what was written: \(error); nothing was pruned"))
         }
     }
@@ -57,7 +59,7 @@ extension HistoryArchive {
     private static func taken(_ url: URL, as written: HistoryArchive) throws -> HistoryArchive {
         guard let there = try? HistoryArchive(contentsOf: url), there.hashes == written.hashes, there.key == written.key
         else {
-            throw HistoryStoreError.Abort(
+            throw HistoryStoreError.AbortError(
                 .refused("\(url.path) is there already and holds something else; name another file with --archive"))
         }
         return there

@@ -79,7 +79,7 @@ public struct HistoryArchive: Hashable, Sendable {
         let decoder = JSONDecoder()
         decoder.dataDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
-            guard let data = Data(hexadecimal: text) else { throw Flaw("\(text) is not hexadecimal") }
+            guard let data = Data(hexadecimal: text) else { throw FormatError("\(text) is not hexadecimal") }
             return data
         }
         return decoder

@@ -89,7 +89,7 @@ extension HistoryStore {
     /// Moves the oldest rows into a signed archive, and has the chain go on from an anchor.
     ///
     /// The archive is durable and was read back before anything is removed; then one transaction adds a row that tells of
-    /// it, puts the anchor, and removes the rows. Nobody else may write the history meanwhile.
+    /// it, puts the anchor, and removes the rows. No other process may write the history meanwhile.
     ///
     /// - Parameters:
     ///   - last: The last row to move, as ``prunable(_:now:)`` gives it.
@@ -110,11 +110,11 @@ extension HistoryStore {
         let companions = SigningFiles(of: url)
         do {
             guard let key = try SigningKey.read(companions.key) else {
-                throw HistoryStoreError.Abort(.refused("its signing key is missing"))
+                throw HistoryStoreError.AbortError(.refused("its signing key is missing"))
             }
             let first = try pool.read { try Int64.fetchOne($0, sql: "SELECT min(id) FROM history") ?? 1 }
             guard last >= first else {
-                throw HistoryStoreError.Abort(.refused("the rows up to \(last) were pruned already"))
+                throw HistoryStoreError.AbortError(.refused("the rows up to \(last) were pruned already"))
             }
             let file =
                 archive

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a row of the chain must be, because somebody kept or signed it.
+/// What a row of the chain must be, because it was kept elsewhere or signed.
 struct ChainExpectation {
     let head: ChainHead
     /// When the checkpoint was signed, in microseconds since 1970; `nil` for a head that was kept elsewhere.

@@ -33,14 +33,14 @@ struct HistoryProof {
         do {
             if let key = facts.key {
                 guard let content = try content.get() else {
-                    throw CheckpointList.Flaw("the checkpoints \(path) are missing")
+                    throw CheckpointList.FormatError("the checkpoints \(path) are missing")
                 }
-                do throws(CheckpointList.Flaw) {
+                do throws(CheckpointList.FormatError) {
                     let list = try CheckpointList(content, key: key)
                     proof.list = list
                     try list.checkComplete(from: (facts.anchors.last?.last ?? 0) + 1)
                 } catch {
-                    throw CheckpointList.Flaw("the checkpoints \(path) were altered: \(error)")
+                    throw CheckpointList.FormatError("the checkpoints \(path) were altered: \(error)")
                 }
             }
         } catch {

@@ -6,11 +6,11 @@ extension HistoryStore {
     /// Goes on with a history whose rows follow from one another, but that is not what was signed: an older copy that was
     /// put back on purpose, or one whose key or checkpoints are lost.
     ///
-    /// A row tells of it from then on, and the old checkpoints are kept aside. Nobody else may write meanwhile.
+    /// A row tells of it from then on, and the old checkpoints are kept aside. No other process may write meanwhile.
     ///
     /// - Parameter event: The row that tells of it; `reason` is completed with what was found.
     /// - Returns: What was accepted, as a clause; `nil` where there was nothing to accept.
-    /// - Throws: Why nothing was done, be it that a row itself was altered.
+    /// - Throws: Why nothing was done; also where a row itself was altered.
     public func accept(recording event: HistoryEvent) throws(HistoryStoreError) -> String? {
         let reason: String
         switch try verify() {

@@ -5,8 +5,8 @@ extension HistoryStore {
     /// Checks every row as ``verifyChain(expecting:)`` does, and that the checkpoints, the signing key and the anchors
     /// agree with them.
     ///
-    /// Whoever has the signing key can forge all of it, and whoever puts back older copies of all files at once can't be
-    /// told from somebody who never went on: a head that was kept elsewhere finds both.
+    /// A person who has the signing key can forge all of it, and older copies of all files that are put back at once can't
+    /// be told from a history that never went on: a head that was kept elsewhere finds both.
     ///
     /// - Parameters:
     ///   - expected: A ``chainHead()`` of earlier, which must still be part of the chain; `nil` where none is known.

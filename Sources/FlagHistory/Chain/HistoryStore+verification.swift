@@ -20,7 +20,7 @@ extension HistoryStore {
     /// Checks every row: that its id is the next one, that it names the hash of the row before, and that its own hash
     /// follows from what it says.
     ///
-    /// The chain alone can't tell that the newest rows were cut off, nor that somebody with write access to the file
+    /// The chain alone can't tell that the newest rows were cut off, nor that a person with write access to the file
     /// computed all hashes anew. A head that was kept elsewhere can, and so can the checkpoints:
     /// ``verify(expecting:archives:)``.
     ///

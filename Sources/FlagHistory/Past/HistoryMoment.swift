@@ -54,13 +54,14 @@ extension ReplacedValue {
     /// - Throws: Where the row is damaged.
     init(_ row: Row, _ decoded: DecodedValues) throws {
         guard let text = String.fromDatabaseValue(row[1]), let key = FlagKeyPath(longText: text) else {
-            throw HistoryStoreError.Abort(.corrupt("a row has no valid key"))
+            throw HistoryStoreError.AbortError(.corrupt("a row has no valid key"))
         }
         let before = String.fromDatabaseValue(row[2])
         do {
             self.init(row: row[0], key: key, value: try before.map(decoded.value))
         } catch {
-            throw HistoryStoreError.Abort(.corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))
+            throw HistoryStoreError.AbortError(
+                .corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// Which of some flags nobody has changed since a time, where the history reaches back to it.
+    /// Which of some flags have not been changed since a time, where the history reaches back to it.
     ///
     /// Each flag is looked up by the index of its path, so that a long history costs no more than a short one.
     ///

@@ -106,7 +106,7 @@ extension HistoryStore {
         }
     }
 
-    /// What the manifest last said of each flag that the history knows a definition of, be it that the flag is gone: the entry
+    /// What the manifest last said of each flag that the history knows a definition of, even where the flag is gone: the entry
     /// that was written last, or the one that was removed.
     ///
     /// - Returns: The entries of the manifest by their flags.

@@ -8,7 +8,7 @@ public struct AppRestart: Hashable, Sendable {
     public let lastRow: Int64
     /// When it was reported; `nil` where it never was, and the time is counted from when the history first could tell.
     public let at: Date?
-    /// Who reported it; empty where nobody did.
+    /// Who reported it; empty where none was reported.
     public let actor: String
     /// The last row that was pruned; 0 where none was.
     public let lastPruned: Int64
@@ -137,7 +137,7 @@ extension HistoryStore {
             let ends = try SQLRequest<Row>(
                 literal: "SELECT min(id) AS first, max(id) AS last FROM history WHERE batch = \(batch.uuidString)"
             ).fetchOne(db)
-            guard let ends else { throw HistoryStoreError.Abort(.corrupt("a batch has no rows")) }
+            guard let ends else { throw HistoryStoreError.AbortError(.corrupt("a batch has no rows")) }
             let (first, last): (Int64, Int64) = (try ends.sound("first"), try ends.sound("last"))
             return first...last
         }

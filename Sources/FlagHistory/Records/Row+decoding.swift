@@ -7,10 +7,10 @@ extension Row {
     ///   - column: The column's name.
     ///   - what: What the row is, for the error.
     /// - Returns: The value.
-    /// - Throws: ``HistoryStoreError/Abort`` where the column holds nothing, or nothing of this type.
+    /// - Throws: ``HistoryStoreError/AbortError`` where the column holds nothing, or nothing of this type.
     func sound<Value: DatabaseValueConvertible>(_ column: String, of what: String = "a row") throws -> Value {
         guard let value = Value.fromDatabaseValue(self[column]) else {
-            throw HistoryStoreError.Abort(.corrupt("\(what) has no valid \(column)"))
+            throw HistoryStoreError.AbortError(.corrupt("\(what) has no valid \(column)"))
         }
         return value
     }

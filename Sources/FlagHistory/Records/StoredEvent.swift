@@ -67,17 +67,17 @@ extension StoredEvent {
 
     /// A value in the form in which it is stored.
     ///
-    /// - Throws: `HistoryStoreError.Abort` where it is nested too deeply to be.
+    /// - Throws: `HistoryStoreError.AbortError` where it is nested too deeply to be.
     static func text(_ value: FlagValue) throws -> String {
         guard value.depth <= greatestDepth else {
-            throw HistoryStoreError.Abort(.unstorable("a value is nested deeper than \(greatestDepth) levels"))
+            throw HistoryStoreError.AbortError(.unstorable("a value is nested deeper than \(greatestDepth) levels"))
         }
         return try value.encodedText()
     }
 
     /// The event that was stored.
     ///
-    /// - Throws: `HistoryStoreError.Abort` where a column holds what no event has.
+    /// - Throws: `HistoryStoreError.AbortError` where a column holds what no event has.
     func event() throws -> HistoryEvent {
         guard let batch = UUID(uuidString: batch) else { throw unreadable("batch", batch) }
         guard let origin = HistoryRecord.Origin(rawValue: origin) else { throw unreadable("origin", origin) }
@@ -104,8 +104,8 @@ extension StoredEvent {
         }
     }
 
-    private func unreadable(_ column: String, _ text: String) -> HistoryStoreError.Abort {
-        HistoryStoreError.Abort(.corrupt("a row of \(key) has the \(column) \"\(text.prefix(60))\""))
+    private func unreadable(_ column: String, _ text: String) -> HistoryStoreError.AbortError {
+        HistoryStoreError.AbortError(.corrupt("a row of \(key) has the \(column) \"\(text.prefix(60))\""))
     }
 }
 

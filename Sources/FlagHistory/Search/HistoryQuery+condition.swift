@@ -22,7 +22,7 @@ extension HistoryQuery {
         return parts.joined(separator: " AND ")
     }
 
-    /// What stands inside a path begins with it, and `0` follows on the `/` that it ends with.
+    /// A path inside another begins with it, and `0` follows on the `/` that it ends with.
     static func isInside(_ group: FlagKeyPath) -> SQL {
         let path = StoredEvent.path(of: group.text)
         // Scalars: a mark at the end of a component would make one character of itself and the `/`.

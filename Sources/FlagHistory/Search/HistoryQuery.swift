@@ -7,7 +7,7 @@ import Foundation
 public struct HistoryQuery: Hashable, Sendable {
     /// Rows of the flag of exactly this key path, in any canonically equivalent spelling.
     public var key: FlagKeyPath?
-    /// Rows of the flags and groups inside this group, and of what stands at its own key path.
+    /// Rows of the flags and groups inside this group, and of its own key path.
     public var group: FlagKeyPath?
     /// Rows that were applied together under this name.
     public var batch: UUID?

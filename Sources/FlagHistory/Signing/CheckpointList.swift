@@ -12,37 +12,37 @@ struct CheckpointList: Sendable {
     ///   - content: The file's bytes.
     ///   - key: What they must be signed with.
     ///   - forgivesEnd: Whether what a loss of power left behind the last line may be there, if nothing asks for more.
-    /// - Throws: ``Flaw``.
-    init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(Flaw) {
+    /// - Throws: ``FormatError``.
+    init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(FormatError) {
         let width = Checkpoint.width
         var checkpoints: [Checkpoint] = []
-        var flaw: Flaw?
+        var flaw: FormatError?
         for start in stride(from: content.startIndex, to: content.endIndex, by: width) {
             let number = checkpoints.count + 1
             let line = Data(content[start..<min(start + width, content.endIndex)])
             guard let checkpoint = Checkpoint(line: line) else {
-                flaw = Flaw("its line \(number) is no checkpoint")
+                flaw = FormatError("its line \(number) is no checkpoint")
                 break
             }
             guard checkpoint.isSigned(by: key) else {
-                flaw = Flaw("its line \(number) is not signed with the key of this history")
+                flaw = FormatError("its line \(number) is not signed with the key of this history")
                 break
             }
             checkpoints.append(checkpoint)
         }
-        guard let newest = checkpoints.first else { throw flaw ?? Flaw("it is empty") }
+        guard let newest = checkpoints.first else { throw flaw ?? FormatError("it is empty") }
         self.newest = newest
         kept = Array(checkpoints.dropFirst())
         if let flaw, !forgivesEnd { throw flaw }
         guard newest.state != .kept, newest.head.id >= 0 else {
-            throw Flaw("its line 1 is not the newest checkpoint")
+            throw FormatError("its line 1 is not the newest checkpoint")
         }
         var last: Int64 = 0
         for (index, checkpoint) in kept.enumerated() {
             guard checkpoint.state == .kept, checkpoint.head.id > last,
                 checkpoint.head.id.isMultiple(of: CheckpointFile.interval),
                 index == 0 || checkpoint.head.id == last + CheckpointFile.interval
-            else { throw Flaw("its line \(index + 2) is out of order") }
+            else { throw FormatError("its line \(index + 2) is out of order") }
             last = checkpoint.head.id
         }
         if let flaw, last < Self.lastKept(upTo: newest.head.id) { throw flaw }
@@ -54,18 +54,18 @@ struct CheckpointList: Sendable {
     /// Finds a kept checkpoint that should be there.
     ///
     /// - Parameter first: The first row that a checkpoint must tell of.
-    /// - Throws: ``Flaw``.
-    func checkComplete(from first: Int64) throws(Flaw) {
+    /// - Throws: ``FormatError``.
+    func checkComplete(from first: Int64) throws(FormatError) {
         let interval = CheckpointFile.interval
         let wantedFirst = (first + interval - 1) / interval * interval
         let wantedLast = Self.lastKept(upTo: newest.head.id)
         guard wantedFirst <= wantedLast else { return }
         guard let start = kept.first?.head.id, start <= wantedFirst, let end = kept.last?.head.id, end >= wantedLast
-        else { throw Flaw("a checkpoint that was kept in it is missing") }
+        else { throw FormatError("a checkpoint that was kept in it is missing") }
     }
 
     /// What is wrong with the file, as a clause.
-    struct Flaw: Error, Hashable, CustomStringConvertible {
+    struct FormatError: Error, Hashable, CustomStringConvertible {
         let description: String
 
         init(_ description: String) {

@@ -77,26 +77,26 @@ final class CheckpointWriter: Sendable {
     private static func start(_ companions: SigningFiles, _ pool: DatabasePool) throws -> Signer {
         let path = companions.checkpoints.path
         guard let known = try pool.read(HistoryStore.signingKey) else {
-            throw Stop("the history names no signing key")
+            throw SigningError("the history names no signing key")
         }
         guard let key = try SigningKey.read(companions.key) else {
-            throw Stop("the signing key \(companions.key.path) is missing")
+            throw SigningError("the signing key \(companions.key.path) is missing")
         }
         guard key.publicKey == known else {
-            throw Stop("\(companions.key.path) is not the key that this history was signed with")
+            throw SigningError("\(companions.key.path) is not the key that this history was signed with")
         }
         guard let file = try CheckpointFile(companions.checkpoints) else {
-            throw Stop("the checkpoints \(path) are missing")
+            throw SigningError("the checkpoints \(path) are missing")
         }
         return try file.locked {
             let list: CheckpointList
-            do throws(CheckpointList.Flaw) {
+            do throws(CheckpointList.FormatError) {
                 list = try CheckpointList(try Self.content(of: file), key: known, forgivesEnd: true)
             } catch {
-                throw Stop("\(path) was altered: \(error)")
+                throw SigningError("\(path) was altered: \(error)")
             }
             let due = try pool.read { db in
-                if let reason = try list.newest.contradiction(db) { throw Stop(reason) }
+                if let reason = try list.newest.contradiction(db) { throw SigningError(reason) }
                 return try Self.due(db, after: list.newest.head, lastKept: list.kept.last?.head.id ?? 0)
             }
             try file.truncate(keeping: list.kept.count)
@@ -109,16 +109,16 @@ final class CheckpointWriter: Sendable {
         }
     }
 
-    private static func content(of file: CheckpointFile) throws(CheckpointList.Flaw) -> Data {
+    private static func content(of file: CheckpointFile) throws(CheckpointList.FormatError) -> Data {
         do {
             return try file.content()
         } catch {
-            throw CheckpointList.Flaw(text(error))
+            throw CheckpointList.FormatError(text(error))
         }
     }
 
     /// Why nothing may be signed any more, as a clause.
-    struct Stop: Error {
+    struct SigningError: Error {
         let reason: String
 
         init(_ reason: String) {
@@ -157,7 +157,7 @@ extension CheckpointWriter {
                 try signer.file.locked { try Self.write(due, &signer, .open) }
                 signer.failure = nil
                 storage = .signing(signer)
-            } catch let error as Stop {
+            } catch let error as SigningError {
                 stop(&storage, error)
             } catch {
                 let reason = Self.text(error)
@@ -176,7 +176,7 @@ extension CheckpointWriter {
             guard signer.failure == nil else { return }
             do {
                 try signer.file.locked {
-                    // Whoever else has signed is not done yet.
+                    // The other thread that signed is not done yet.
                     guard try signer.file.firstLine() == signer.line else { return }
                     let due = Due(order: 0, head: signer.head, heads: signer.heads, kept: [])
                     try Self.write(due, &signer, .closed)
@@ -196,11 +196,11 @@ extension CheckpointWriter {
 
     private static func due(_ db: Database, after signed: ChainHead, lastKept: Int64) throws -> Due {
         guard try HistoryStore.hash(ofRow: signed.id, db) ?? signed.hash == signed.hash else {
-            throw Stop("row \(signed.id) was rewritten after it was signed")
+            throw SigningError("row \(signed.id) was rewritten after it was signed")
         }
         let head = try HistoryStore.chainHead(db)
         guard head.id >= signed.id else {
-            throw Stop("row \(head.id + 1) is missing, and rows up to \(signed.id) were signed")
+            throw SigningError("row \(head.id + 1) is missing, and rows up to \(signed.id) were signed")
         }
         var kept: [ChainHead] = []
         let interval = CheckpointFile.interval
@@ -233,13 +233,13 @@ extension CheckpointWriter {
     /// Goes on from what another store has signed meanwhile.
     private static func adopt(_ signer: inout Signer) throws {
         let list: CheckpointList
-        do throws(CheckpointList.Flaw) {
+        do throws(CheckpointList.FormatError) {
             list = try CheckpointList(try content(of: signer.file), key: signer.key.publicKey)
         } catch {
-            throw Stop("\(signer.file.path) was altered: \(error)")
+            throw SigningError("\(signer.file.path) was altered: \(error)")
         }
         guard list.newest.head.id >= signer.head.id else {
-            throw Stop("\(signer.file.path) was put back to an older state")
+            throw SigningError("\(signer.file.path) was put back to an older state")
         }
         signer.line = try signer.file.firstLine()
         signer.head = list.newest.head
@@ -249,8 +249,8 @@ extension CheckpointWriter {
 
     static func text(_ error: any Error) -> String {
         switch error {
-        case let stop as Stop: stop.reason
-        case let abort as HistoryStoreError.Abort: abort.problem.clause
+        case let stop as SigningError: stop.reason
+        case let abort as HistoryStoreError.AbortError: abort.problem.clause
         case let error as FileAccessError: HistoryStoreError.Problem(error).clause
         default: "\(error)"
         }

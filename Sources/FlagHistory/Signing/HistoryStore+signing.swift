@@ -10,7 +10,7 @@ extension HistoryStore {
         }
     }
 
-    /// The hash of a row, be it the last one that was pruned; zeros for the one before the first.
+    /// The hash of a row, also of the last one that was pruned; zeros for the one before the first.
     ///
     /// - Returns: `nil` where it is not there.
     static func hash(ofRow id: Int64, _ db: Database) throws -> Data? {

@@ -3,7 +3,7 @@ import Foundation
 
 /// SHA-256 of a secret: what is kept of one, for it to be known again and not be told.
 ///
-/// Without salt and repetition: the secrets are 256 random bits, which nobody finds by trying.
+/// Without salt and repetition: the secrets are 256 random bits, which are not found by trying.
 package struct SecretDigest: Hashable, Sendable {
     /// The 32 bytes of the SHA-256.
     package let bytes: Data

@@ -2,7 +2,7 @@ import Crypto
 import DurableFiles
 import Foundation
 
-/// The Ed25519 key that signs what proves a history: whoever holds it can forge that.
+/// The Ed25519 key that signs what proves a history: a person who holds it can forge that.
 struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
@@ -41,7 +41,7 @@ extension SigningKey {
 }
 
 extension SigningKey {
-    /// What stands before the seed in PKCS #8 (RFC 8410).
+    /// What comes before the seed in PKCS #8 (RFC 8410).
     private static let prefix = Data([0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20])
     private static let begin = "-----BEGIN PRIVATE KEY-----\n"
     private static let end = "\n-----END PRIVATE KEY-----\n"
@@ -73,7 +73,7 @@ extension SigningKey {
     static func read(_ url: URL) throws -> SigningKey? {
         guard let contents = try AtomicFile.readIfThere(url, maximumSize: maximumSize) else { return nil }
         guard let key = SigningKey(pem: String(decoding: contents.data, as: UTF8.self)) else {
-            throw HistoryStoreError.Abort(
+            throw HistoryStoreError.AbortError(
                 .companion(url.path, "it holds no Ed25519 key; move it away, or put the right one back"))
         }
         return key
@@ -85,7 +85,7 @@ extension SigningKey {
         let new = SigningKey()
         if try AtomicFile.makePrivate(url, with: Data(new.pem.utf8)) { return new }
         guard let others = try read(url) else {
-            throw HistoryStoreError.Abort(.companion(url.path, "it comes and goes; end what removes it"))
+            throw HistoryStoreError.AbortError(.companion(url.path, "it comes and goes; end what removes it"))
         }
         return others
     }

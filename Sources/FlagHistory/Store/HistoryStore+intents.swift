@@ -35,7 +35,7 @@ extension HistoryStore {
     /// Removes an open intent and returns it.
     static func remove(_ id: ChangeIntent.ID, _ db: Database) throws -> ChangeIntent {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM intent WHERE id = ?", arguments: [id]) else {
-            throw HistoryStoreError.Abort(.unknownIntent(id))
+            throw HistoryStoreError.AbortError(.unknownIntent(id))
         }
         let intent = try intent(row, db)
         try db.execute(sql: "DELETE FROM intent WHERE id = ?", arguments: [id])
@@ -56,7 +56,7 @@ extension HistoryStore {
 
     private static func file(_ row: Row) throws -> ChangeIntent.File {
         guard let role = FileRole(rawValue: try row.sound("role")) else {
-            throw HistoryStoreError.Abort(.corrupt("an intent has no valid role"))
+            throw HistoryStoreError.AbortError(.corrupt("an intent has no valid role"))
         }
         return ChangeIntent.File(
             role: role, path: try row.sound("path"), temporaryName: try row.sound("temporary_name"),
@@ -73,7 +73,7 @@ extension HistoryStore {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
-            throw HistoryStoreError.Abort(.corrupt("the \(name) of an intent can't be read"))
+            throw HistoryStoreError.AbortError(.corrupt("the \(name) of an intent can't be read"))
         }
     }
 }

@@ -26,7 +26,7 @@ extension HistoryStore {
 
     static func openForReading(_ path: String) throws -> DatabasePool {
         guard AtomicFile.look(at: URL(fileURLWithPath: path))?.kind == .regular else {
-            throw HistoryStoreError.Abort(.cannotOpen("it is no regular file; name another file for the history"))
+            throw HistoryStoreError.AbortError(.cannotOpen("it is no regular file; name another file for the history"))
         }
         var configuration = configuration(.seconds(5))
         configuration.readonly = true
@@ -34,7 +34,7 @@ extension HistoryStore {
         try pool.read { db in
             try refuseOthers(db)
             guard try migrator(SigningFiles(of: URL(fileURLWithPath: path))).hasCompletedMigrations(db) else {
-                throw HistoryStoreError.Abort(.tooOld)
+                throw HistoryStoreError.AbortError(.tooOld)
             }
         }
         return pool
@@ -50,7 +50,7 @@ extension HistoryStore {
         return configuration
     }
 
-    /// Creates the file, empty, where there is none, so that nobody else may read it from the start: SQLite's other
+    /// Creates the file, empty, where there is none, so that no other user may read it from the start: SQLite's other
     /// files follow its mode.
     ///
     /// - Returns: Whether there was none.
@@ -61,9 +61,9 @@ extension HistoryStore {
             return true
         } catch {
             if error.isInTheWay { return false }
-            if error.isDenied { throw HistoryStoreError.Abort(.notWritable) }
-            if error.isFull { throw HistoryStoreError.Abort(.full) }
-            throw HistoryStoreError.Abort(.cannotOpen(error.clause))
+            if error.isDenied { throw HistoryStoreError.AbortError(.notWritable) }
+            if error.isFull { throw HistoryStoreError.AbortError(.full) }
+            throw HistoryStoreError.AbortError(.cannotOpen(error.clause))
         }
     }
 
@@ -71,18 +71,18 @@ extension HistoryStore {
     private static func inspect(_ path: String, busyTimeout: Duration) throws {
         let url = URL(fileURLWithPath: path)
         guard let file = try AtomicFile.signature(of: url), file.kind == .regular else {
-            throw HistoryStoreError.Abort(.cannotOpen("it is no regular file; name another file for the history"))
+            throw HistoryStoreError.AbortError(.cannotOpen("it is no regular file; name another file for the history"))
         }
-        guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.Abort(.notWritable) }
+        guard access(path, R_OK | W_OK) == 0 else { throw HistoryStoreError.AbortError(.notWritable) }
         guard file.size > 0 else {
             // SQLite would take the other file for one of no use, and remove what may be the only copy of the rows.
             guard AtomicFile.look(at: URL(fileURLWithPath: path + "-wal"))?.size ?? 0 == 0 else {
-                throw HistoryStoreError.Abort(.corrupt("it is empty, and yet there is a write-ahead log"))
+                throw HistoryStoreError.AbortError(.corrupt("it is empty, and yet there is a write-ahead log"))
             }
             return
         }
         // SQLite takes a file of one byte for an empty one.
-        guard file.size > 1 else { throw HistoryStoreError.Abort(.notADatabase) }
+        guard file.size > 1 else { throw HistoryStoreError.AbortError(.notADatabase) }
         var configuration = configuration(busyTimeout)
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -105,11 +105,11 @@ extension HistoryStore {
         let others = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'")
         if mark == 0, others == 0 { return }
-        guard mark == applicationID else { throw HistoryStoreError.Abort(.notAHistory) }
+        guard mark == applicationID else { throw HistoryStoreError.AbortError(.notAHistory) }
         let migrator = migrator(SigningFiles(of: URL(fileURLWithPath: "")))
-        if try migrator.appliedIdentifiers(db).contains(unreleased) { throw HistoryStoreError.Abort(.unreleased) }
+        if try migrator.appliedIdentifiers(db).contains(unreleased) { throw HistoryStoreError.AbortError(.unreleased) }
         guard try !migrator.hasBeenSuperseded(db) else {
-            throw HistoryStoreError.Abort(.tooNew)
+            throw HistoryStoreError.AbortError(.tooNew)
         }
     }
 
@@ -127,7 +127,7 @@ extension HistoryStore {
                 """)
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
             try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
-        else { throw HistoryStoreError.Abort(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
+        else { throw HistoryStoreError.AbortError(.cannotOpen("SQLite did not accept WAL with synchronous=FULL")) }
     }
 
     /// Another process that opens a new file at the same time may do some of the migrations meanwhile.

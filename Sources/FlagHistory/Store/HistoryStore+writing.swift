@@ -20,7 +20,7 @@ extension HistoryStore {
     ///   - events: What happened: the intent's own events, in their order.
     ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     /// - Returns: The new rows, oldest first.
-    /// - Throws: Why nothing was written, be it that the intent is not open.
+    /// - Throws: Why nothing was written; also where the intent is not open.
     @discardableResult
     public func finish(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
@@ -46,7 +46,7 @@ extension HistoryStore {
     ///   - events: What happened; may be empty.
     ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     /// - Returns: The new rows, oldest first.
-    /// - Throws: Why nothing was written, be it that the intent is not open.
+    /// - Throws: Why nothing was written; also where the intent is not open.
     @discardableResult
     public func abandon(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil

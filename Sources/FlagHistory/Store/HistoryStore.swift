@@ -89,7 +89,7 @@ public final class HistoryStore: Sendable {
     /// Why rows are not signed now, as a clause; `nil` while they are, or while the history is only read.
     public var signingProblem: String? { checkpoints?.problem }
 
-    /// Signs that no row follows, and closes the file once nobody reads it any more.
+    /// Signs that no row follows, and closes the file once no reader uses it any more.
     ///
     /// Nothing can be read or written by this store afterwards. Every row is in the history file alone then, unless another
     /// process has it open; a store that just goes away leaves SQLite's log beside it, and a copy of the one file might

@@ -4,7 +4,7 @@ import GRDB
 
 extension HistoryStoreError {
     /// What code inside a transaction throws where SQLite itself sees nothing wrong.
-    struct Abort: Error {
+    struct AbortError: Error {
         let problem: Problem
 
         init(_ problem: Problem) {
@@ -16,7 +16,7 @@ extension HistoryStoreError {
     init(_ error: any Error, path: String) {
         switch error {
         case let error as HistoryStoreError: self = error
-        case let error as Abort: self.init(error.problem, path: path)
+        case let error as AbortError: self.init(error.problem, path: path)
         case let error as DatabaseError: self.init(Problem(error), path: path)
         case let error as FileAccessError: self.init(Problem(error), path: path)
         default: self.init(.unexpected("\(error)"), path: path)

@@ -60,7 +60,7 @@ final class OpenFileCheck: Sendable {
         }
     }
 
-    private static func lost(_ url: URL) -> HistoryStoreError.Abort {
-        HistoryStoreError.Abort(.lost(url.lastPathComponent))
+    private static func lost(_ url: URL) -> HistoryStoreError.AbortError {
+        HistoryStoreError.AbortError(.lost(url.lastPathComponent))
     }
 }
