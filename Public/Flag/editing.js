@@ -1,6 +1,7 @@
 // Changes a Boolean where it stands in the list, and takes it back, without loading the page anew. Whatever goes another way
 // than expected is sent once more as the browser sends forms, and ends on a page that says what is wrong.
 
+import { toFlags } from "./addresses.js";
 import { offerCopies } from "./copying.js";
 import { keepTicks } from "./page-refresh.js";
 
@@ -8,7 +9,7 @@ const announcer = document.getElementById("announcer");
 
 /** The list that holds the one flag alone, with the flags inside it, where it is one of a path. */
 function shortList(row) {
-  return `/?group=${encodeURIComponent(row.dataset.flag)}`;
+  return `${toFlags}?group=${encodeURIComponent(row.dataset.flag)}`;
 }
 
 /** The row as the server shows it after the change; `null` where the change was refused. */
@@ -17,7 +18,7 @@ async function rowAfter(form, button, row) {
   const fields = new URLSearchParams(new FormData(form, button));
   fields.set("back", shortList(row));
   const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields, credentials: "same-origin" });
-  if (!answer.ok || new URL(answer.url).pathname !== "/") return null;
+  if (!answer.ok || new URL(answer.url).pathname !== toFlags) return null;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById(row.id);
   // Nothing may be left of the flag: the list knows.

@@ -1,7 +1,9 @@
-// The stream of events at /events: what other people, the app and editors have changed.
+// The stream of events: what other people, the app and editors have changed.
 //
 // A page that is not looked at keeps no stream, so that many tabs don't use up the connections that a browser opens to
 // one server; when it is shown again, it catches up from the last row of the history that it has.
+
+import { toEvents } from "./addresses.js";
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
@@ -65,7 +67,7 @@ function connect() {
   if (source || isOver || document.hidden) return;
   const known = new URLSearchParams({ after: lastRow });
   if (standing !== undefined) known.set("standing", standing);
-  source = new EventSource(`/events?${known}`);
+  source = new EventSource(`${toEvents}?${known}`);
   source.addEventListener("open", () => {
     wait = FIRST_WAIT;
     isLost = false;
@@ -95,7 +97,7 @@ async function lost() {
   wait = Math.min(wait * 2, LONGEST_WAIT);
   timer = setTimeout(connect, delay);
   if (!isRefused) return;
-  const answer = await ask("/events", { method: "HEAD" });
+  const answer = await ask(toEvents, { method: "HEAD" });
   isLost = answer === null;
   if (answer?.status === 401) end();
 }

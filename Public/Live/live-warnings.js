@@ -1,5 +1,6 @@
 // Warnings in forms that are being filled in while somebody else changes what they are about. The forms are left alone.
 
+import { toFlag, toHistory } from "./addresses.js";
 import { heldForms, replace } from "./page-refresh.js";
 import { VERBS, button, element, isolated, sentence, timeOf } from "./live-words.js";
 
@@ -41,7 +42,7 @@ export function tellGone(article, changes, answer) {
   tellBack();
   const change = changes.at(-1);
   const next = answer.querySelector(".refusal ~ .actions > .button-primary");
-  const isRenamed = next?.getAttribute("href").startsWith("/flags/") ?? false;
+  const isRenamed = next?.getAttribute("href").startsWith(toFlag) ?? false;
   const what = isRenamed ? isolated(answer.querySelector(".refusal .lead").textContent) : "This flag is no longer here.";
   const words = element("p", "", what);
   if (change && isRenamed) words.append(" That was ", isolated(change.actor), ` at ${timeOf(change)}.`);
@@ -60,7 +61,7 @@ export function tellBack() {
 
 function historyLink(key) {
   const link = element("a", "button button-small", "Show its history");
-  link.href = `/history?${new URLSearchParams({ key })}`;
+  link.href = `${toHistory}?${new URLSearchParams({ key })}`;
   return link;
 }
 

@@ -1,5 +1,6 @@
 // Shows in the open page what other people, the app and editors change.
 
+import { toFlags, toHistory } from "./addresses.js";
 import { changesSomething } from "./forms.js";
 import { ask, follow, stand } from "./live-stream.js";
 import { tellBack, tellGone, warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
@@ -97,7 +98,7 @@ async function bringUpToDate(news) {
   if (news.changes.length || news.isReload) offerComparison(news);
   const article = document.querySelector("main > article[data-flag]");
   const about = article ? news.changes.filter((change) => isAbout(article.dataset.flag, change)) : news.changes;
-  const isFollowed = article !== null || location.pathname === "/" || location.pathname === "/history";
+  const isFollowed = article !== null || [toFlags, toHistory].includes(location.pathname);
   const isOld = isFollowed && (about.length > 0 || news.isReload || news.isOwn);
   if (!isOld && !news.isStanding) return;
   const asked = address();
@@ -111,7 +112,7 @@ async function bringUpToDate(news) {
   refreshRestart(fresh);
   if (!isFollowed) return;
   if (article) refreshFlag(article, fresh, about, news);
-  else if (location.pathname === "/") refreshList(fresh, news);
+  else if (location.pathname === toFlags) refreshList(fresh, news);
   else refreshHistory(fresh);
   document.dispatchEvent(new CustomEvent("flagboard:refreshed"));
 }

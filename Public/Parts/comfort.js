@@ -1,5 +1,6 @@
 // Keys, the help in a dialog, the palette, and a question before what was typed is left behind.
 
+import { toHelp } from "./addresses.js";
 import { changesSomething, isChanged } from "./forms.js";
 import { openPalette } from "./palette.js";
 
@@ -148,28 +149,28 @@ function singleKeysSetting() {
 }
 
 async function openHelp() {
-  if (location.pathname === "/help") return;
+  if (location.pathname === toHelp) return;
   try {
     if (!help) {
-      const answer = await fetch("/help");
+      const answer = await fetch(toHelp);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       help ??= makeHelp(page.querySelector("[data-help]"));
     }
   } catch {
     // The page itself tells what is wrong.
-    location.assign("/help");
+    location.assign(toHelp);
     return;
   }
   if (!help.open) help.showModal();
 }
 
 document.getElementById("help-link")?.addEventListener("click", (event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || location.pathname === "/help") return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || location.pathname === toHelp) return;
   event.preventDefault();
   openHelp();
 });
 
-if (location.pathname === "/help") document.querySelector("[data-help]")?.before(singleKeysSetting());
+if (location.pathname === toHelp) document.querySelector("[data-help]")?.before(singleKeysSetting());
 
 // Leaving
 

@@ -1,5 +1,7 @@
 // A field in which any flag or page is found by a part of its name: a combobox with a list, by the keyboard alone.
 
+import { toApiFlags, toFlag, toFlagByKey } from "./addresses.js";
+
 const PAUSE = 120;
 const MOST = 30;
 
@@ -20,13 +22,13 @@ function pages() {
 function flagAddress(key) {
   const parts = key.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) {
-    return `/flags?key=${encodeURIComponent(key)}`;
+    return `${toFlagByKey}?key=${encodeURIComponent(key)}`;
   }
-  return `/flags/${parts.map(encodeURIComponent).join("/")}`;
+  return toFlag + parts.map(encodeURIComponent).join("/");
 }
 
 async function flags(text, signal) {
-  const answer = await fetch(`/api/v1/flags?q=${encodeURIComponent(text)}`, { signal });
+  const answer = await fetch(`${toApiFlags}?q=${encodeURIComponent(text)}`, { signal });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const wanted = text.toLowerCase();
   const { flags } = await answer.json();

@@ -1,6 +1,7 @@
 // Keeps a form that would be sent to a server that is away: the browser's own page of the error would take its place, and
 // what was typed would be lost.
 
+import { toHelp } from "./addresses.js";
 import { changesSomething } from "./forms.js";
 import { ask, isAway } from "./live-stream.js";
 import { element } from "./live-words.js";
@@ -20,7 +21,7 @@ async function hold(event) {
   event.stopImmediatePropagation();
   const place = form.closest(".flag") ?? form;
   place.querySelector(":scope > .away")?.remove();
-  if (await ask("/help", { method: "HEAD" })) {
+  if (await ask(toHelp, { method: "HEAD" })) {
     answered.add(form);
     form.requestSubmit(submitter);
     return;

@@ -25,24 +25,23 @@ extension Dashboard {
         // What is refused from here on is refused to somebody who may see what stands around a page.
         router.middlewares.add(ErrorPages(dashboard: self))
         router.middlewares.add(ErrorDocuments(dashboard: self))
-        addSignInRoutes(to: router)
-        addAccessRoutes(to: router)
-        addFlagRoutes(to: router)
-        addDefinitionRoutes(to: router)
-        addRestartRoutes(to: router)
-        addHistoryRoutes(to: router)
-        addPreviewRoute(to: router)
-        addBatchPageRoute(to: router)
-        addCompareRoutes(to: router)
-        addTimeMachineRoutes(to: router)
-        addExportRoutes(to: router)
-        addHelpRoute(to: router)
-        addEventRoute(to: router)
-        addImportRoutes(to: router)
-        addSelectionRoute(to: router)
-        addAPIRoutes(to: router)
-        addBatchRoute(to: router)
+        addRoutes(to: router)
         return router
+    }
+
+    private func addRoutes(to router: Router<DashboardContext>) {
+        for route in Route.all {
+            for (method, handler) in route.handlers {
+                let answer = handler(self)
+                let alone = route.alone.flatMap { $0.handlers[method] == nil ? $0.path : nil }
+                for path in [route.path, alone].compactMap({ $0 }) {
+                    router.on(RouterPath(path), method: method) { request, context in
+                        try route.admit(context.visitor)
+                        return try await answer(request, context)
+                    }
+                }
+            }
+        }
     }
 
     private var isSignInRequired: Bool {

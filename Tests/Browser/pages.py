@@ -382,7 +382,7 @@ NO_PAGES = {
 def routes():
     """The paths of Routes.swift."""
     text = (ROOT / "Sources/Flagboard/Routes.swift").read_text()
-    return re.findall(r'static let \w+: RouterPath = "([^"]+)"', text)
+    return re.findall(r'static let \w+ = Route\(\s*"[^"]+", "([^"]+)"', text)
 
 
 def shows(route, page):

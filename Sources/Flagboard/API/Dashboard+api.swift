@@ -7,22 +7,9 @@ import Hummingbird
 
 /// The routes for machines: the flags and the history as JSON, changes under `If-Match`.
 extension Dashboard {
-    func addAPIRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.apiFlags) { request, context in
-            Routes.isAPIFlag(request.uri.path)
-                ? try await flagDocument(request) : try await flagDocuments(request, context)
-        }
-        router.get(Routes.apiFlag) { request, _ in try await flagDocument(request) }
+    func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // A key path of nothing but empty components is all that the router drops of an address.
-        for route in [Routes.apiFlag, Routes.apiFlags] {
-            router.put(route) { request, context in try await setFlag(request, context) }
-            router.delete(route) { request, context in try await resetFlag(request, context) }
-        }
-        router.get(Routes.apiHistory) { request, _ in try await changeDocuments(request) }
-        router.get(Routes.apiChange) { _, context in try await changeDocument(context) }
-    }
-
-    private func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        if Route.apiFlag.matches(request.uri.path) { return try await flagDocument(request, context) }
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
         let overview = try await service.overview()
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
@@ -31,7 +18,7 @@ extension Dashboard {
         return try respond(json: ["flags": entries.map(FlagDocument.init)])
     }
 
-    private func flagDocument(_ request: Request) async throws -> Response {
+    func flagDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try apiKey(of: request)
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
@@ -43,7 +30,7 @@ extension Dashboard {
             json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: overview.catalogue))
     }
 
-    private func setFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func setFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = ["value", "provider", "reason"]
         let body = try await JSONBody(request, members: names)
         guard let value = body["value"] else {
@@ -58,7 +45,7 @@ extension Dashboard {
             .setJSON(JSONInput(value)), request, provider: asked ?? named, reason: try body.text("reason"), context)
     }
 
-    private func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try Self.query(of: request, names: ["provider", "reason"])
         return try await change(.reset, request, provider: query["provider"], reason: query["reason"], context)
     }
@@ -99,7 +86,7 @@ extension Dashboard {
         return author
     }
 
-    private func changeDocuments(_ request: Request) async throws -> Response {
+    func changeDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
         let overview = try await service.overview()
         guard let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys) else {
@@ -108,7 +95,7 @@ extension Dashboard {
         return try respond(json: HistoryDocument(try service.history.page(query)))
     }
 
-    private func changeDocument(_ context: DashboardContext) async throws -> Response {
+    func changeDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = context.parameters.get("id") ?? ""
         let hidden = try await service.overview().hiddenKeys
         guard let number = Int64(id), let record = try service.history.record(number, hiddenKeys: hidden) else {
@@ -118,7 +105,7 @@ extension Dashboard {
     }
 
     private func apiKey(of request: Request) throws -> FlagKeyPath {
-        guard let key = Routes.key(behind: Routes.apiFlagPrefix, in: request.uri.path) else {
+        guard let key = Route.apiFlag.key(in: request.uri.path) else {
             throw RequestError.notFound("flag at \(request.uri.path)")
         }
         return key

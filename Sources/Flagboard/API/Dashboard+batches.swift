@@ -6,11 +6,7 @@ import Hummingbird
 
 /// Several changes as one, for machines: `{"changes": [{"key": "a/b", "action": "set", "value": 1, "revision": "…"}]}`.
 extension Dashboard {
-    func addBatchRoute(to router: Router<DashboardContext>) {
-        router.post(Routes.apiBatches) { request, context in try await applyBatch(request, context) }
-    }
-
-    private func applyBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func applyBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let body = try await JSONBody(request, members: ["changes", "reason", "preview"])
         let changes = try Self.changes(in: body)
         let author = try author(of: request, context)

@@ -29,6 +29,16 @@ public final class LaunchToken: Sendable {
         return secret
     }
 
+    /// The address that signs somebody in.
+    ///
+    /// - Parameters:
+    ///   - token: What ``issue()`` returned.
+    ///   - address: Where the server listens, such as `http://127.0.0.1:8080/`.
+    /// - Returns: The address, with the token in its query.
+    public static func link(_ token: String, at address: String) -> String {
+        address + SignInRequest.linkStart.dropFirst() + token
+    }
+
     /// Makes the token void, and tells the person a new one.
     func replace() {
         announce(issue())

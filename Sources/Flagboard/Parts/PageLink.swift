@@ -3,50 +3,48 @@ import Foundation
 
 /// Where the links and forms of the pages lead.
 enum PageLink {
-    static let flags = "/"
-    static let history = "/history"
-    static let compare = "/compare"
-    static let timeMachine = "/history/at"
-    static let export = "/export"
-    static let help = "/help"
-    static let importing = "/import"
-    static let selection = "/selected"
-    static let historyCSV = "/export/history.csv"
-    static let historyJSONLines = "/export/history.jsonl"
-    static let access = "/access"
-    static let signIn = "/sign-in"
-    static let signOut = "/sign-out"
+    static let flags = Route.flags.path
+    static let history = Route.history.path
+    static let compare = Route.compare.path
+    static let timeMachine = Route.timeMachine.path
+    static let export = Route.export.path
+    static let importing = Route.importing.path
+    static let access = Route.access.path
+    static let signIn = Route.signIn.path
 
     /// The page of one flag, each component of its key path percent-encoded.
-    ///
-    /// Browsers take the components `.` and `..` for steps in the path, encoded or not, and drop an empty one at the
-    /// end: such a key path travels in the query.
     static func flag(_ key: FlagKeyPath, provider: String? = nil) -> String {
-        if key.components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
-            return "/flags?key=\(encode(key.text))" + (provider.map { "&provider=\(encode($0))" } ?? "")
-        }
-        // A mark at the start of a component would make one character of it and the separator before it.
-        let path = key.components.map { encode(FlagKeyPath(components: [$0]).text) }.joined(separator: "/")
-        return "/flags/" + path + query([("provider", provider)])
+        let address = address(of: key, .flag, byKey: .flagByKey)
+        guard let provider, !provider.isEmpty else { return address }
+        return adding("provider", provider, to: address)
     }
 
     /// The page on which a flag is defined that has no definition yet.
-    static let newDefinition = "/definitions/new"
+    static let newDefinition = Route.newDefinition.path
 
     /// That page with a key path filled in.
     static func newDefinition(of key: FlagKeyPath) -> String { newDefinition + query([("key", key.text)]) }
 
     /// The page on which a flag's definition is changed.
     static func definition(_ key: FlagKeyPath) -> String {
-        let address = flag(key)
-        let prefix = Routes.flagPrefix
-        guard address.hasPrefix(prefix), key.components != ["new"] else {
-            return "/definitions?key=\(encode(key.text))"
-        }
-        return Routes.definitionPrefix + address.dropFirst(prefix.count)
+        let address = address(of: key, .definition, byKey: .definitionByKey)
+        return address == newDefinition ? adding("key", key.text, to: Route.definitionByKey.path) : address
     }
+
     /// The bytes of a flag's effective value.
-    static func data(of key: FlagKeyPath) -> String { "/data?key=\(encode(key.text))" }
+    static func data(of key: FlagKeyPath) -> String { adding("key", key.text, to: Route.flagData.path) }
+
+    /// The address of a key path behind a route's prefix.
+    ///
+    /// Browsers take the components `.` and `..` for steps in the path, encoded or not, and drop an empty one at the
+    /// end: such a key path travels in the query.
+    private static func address(of key: FlagKeyPath, _ route: Route, byKey: Route) -> String {
+        if key.components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
+            return adding("key", key.text, to: byKey.path)
+        }
+        // A mark at the start of a component would make one character of it and the separator before it.
+        return route.path(key.components.map { encode(FlagKeyPath(components: [$0]).text) }.joined(separator: "/"))
+    }
 
     /// A link with one more item in its query.
     static func adding(_ name: String, _ value: String, to href: String) -> String {
@@ -57,12 +55,12 @@ enum PageLink {
     static func importing(again id: String) -> String { importing + query([("preview", id)]) }
 
     /// The page that shows what somebody asked for before it is done.
-    static func preview(_ id: String) -> String { "/batch" + query([("preview", id)]) }
+    static func preview(_ id: String) -> String { Route.batch.path + query([("preview", id)]) }
 
-    static func change(_ id: Int64) -> String { "\(history)/\(id)" }
+    static func change(_ id: Int64) -> String { Route.change.path(String(id)) }
 
     /// Where the form that reverts a change goes.
-    static func revert(_ id: Int64) -> String { "\(change(id))/revert" }
+    static func revert(_ id: Int64) -> String { Route.revert.path(String(id)) }
 
     /// The changes that were applied together.
     static func batch(_ batch: UUID) -> String { history + query([("batch", batch.uuidString)]) }

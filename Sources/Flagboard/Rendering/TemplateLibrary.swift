@@ -45,6 +45,7 @@ public struct TemplateLibrary: Sendable {
         MustacheContentTypes.register(SafeHTML(), named: SafeHTML.name)
         let sources =
             try Self.sources(in: directory) + [TemplateSource(name: Self.assets, text: TemplateSource.opening + assets)]
+            + Route.all.map { try TemplateSource(name: "to-\($0.name)", text: TemplateSource.opening + $0.prefix) }
         let names = Set(sources.map(\.name))
         if let twice = sources.map(\.name).first(where: { name in sources.count { $0.name == name } > 1 }) {
             throw TemplateError.syntax(twice, reason: "two files have this name.")

@@ -32,6 +32,6 @@ final class SignInLink: Sendable {
     static func line(_ link: String) -> String { "Sign in: \(link)" }
 
     private func link(_ token: String) -> String {
-        address.withLock { $0 } + "sign-in?token=" + token
+        address.withLock { LaunchToken.link(token, at: $0) }
     }
 }

@@ -72,7 +72,7 @@ struct CrossSiteMatrixTests {
                                 uri: path, method: method, headers: headers, body: ByteBuffer(string: form)
                             ) { $0.status.code }
                             tried += 1
-                            let isTaken = Routes.methods(of: path.components(separatedBy: "?")[0]).contains(method)
+                            let isTaken = Route.methods(of: path.components(separatedBy: "?")[0]).contains(method)
                             let expected = !isTaken ? 405 : isAllowed ? 404 : 403
                             if status != expected { wrong.append("\(rawMethod) \(path) \(site) \(origin): \(status)") }
                             if wrong.count > 9 { return (tried, wrong) }

@@ -10,12 +10,8 @@ extension Dashboard {
     /// How large the form of a batch may be, in bytes.
     private static let largestForm = 16 * 1024 * 1024
 
-    func addBatchPageRoute(to router: Router<DashboardContext>) {
-        router.post(Routes.batch) { request, context in try await makeBatch(request, context) }
-    }
-
     /// Makes the changes of a form where what was asked for still comes to just them; else shows them anew.
-    private func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func makeBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try BatchRequest(
             try await FormFields(request, upTo: Self.largestForm), sentBy: try context.author(.form).name, proposalSeal)
         var author = try context.author(form.proposal.origin)

@@ -6,10 +6,6 @@ import Hummingbird
 /// What changes would do, before they are made: whoever is asked for some keeps the request, and shows it at an address of
 /// its own with ``show(_:_:)``.
 extension Dashboard {
-    func addPreviewRoute(to router: Router<DashboardContext>) {
-        router.get(Routes.batch) { request, context in try await previewPage(request, context) }
-    }
-
     /// Sends a browser to the page that shows what somebody asks for; it can be loaded again, and gone back to.
     func show(_ request: PreviewRequest, _ context: DashboardContext) throws -> Response {
         let id = previewRequests.add(request, of: try context.author(.form).name)
@@ -30,7 +26,7 @@ extension Dashboard {
     }
 
     /// What changes would do as things are now, with the form that makes them; nothing is changed.
-    private func previewPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func previewPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         guard let id, let asked = try keptRequest(id, context) else {
             throw RequestError(

@@ -5,12 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    func addCompareRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.compare) { request, context in try await comparePage(request, context) }
-        router.post(Routes.compare) { request, context in try await copyAcross(request, context) }
-    }
-
-    private func comparePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func comparePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let view = view(of: try await service.overview(), context)
         let filter = CompareFilter(query: query.values, providers: view.catalogue.providers)
@@ -18,7 +13,7 @@ extension Dashboard {
     }
 
     /// Shows what copying would change, or the comparison again where there is nothing to copy.
-    private func copyAcross(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func copyAcross(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try await ChoiceForm(request)
         let view = view(of: try await service.overview(), context)
         let copy = CopyRequest(form, in: view)

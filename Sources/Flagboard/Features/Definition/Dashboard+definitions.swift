@@ -7,20 +7,15 @@ import Hummingbird
 
 /// The pages on which admins define flags.
 extension Dashboard {
-    func addDefinitionRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.newDefinition) { request, context in try await newDefinitionPage(request, context) }
-        router.post(Routes.newDefinition) { request, context in
-            let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
-            return try await keeping(fields) { try await define(fields, context) }
-        }
-        for route in [Routes.definition, Routes.definitionByKey] {
-            router.get(route) { request, context in try await definitionPage(request, context) }
-            router.post(route) { request, context in
-                let key = try definitionKey(of: request)
-                let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
-                return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
-            }
-        }
+    func define(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        return try await keeping(fields) { try await define(fields, context) }
+    }
+
+    func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let key = try definitionKey(of: request)
+        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
     }
 
     /// Answers a form; where its page can't be shown again, the refusal goes with what was typed.
@@ -34,7 +29,7 @@ extension Dashboard {
         }
     }
 
-    private func newDefinitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func newDefinitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try requireDefiner(context)
         let view = view(of: try await service.overview(), context)
         try requireChangeable(view)
@@ -83,7 +78,7 @@ extension Dashboard {
         return kept(try respond(DefinitionPage(frame: try await frame(context), new: form), status: status))
     }
 
-    private func definitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func definitionPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try definitionKey(of: request)
         try requireDefiner(context)
         let overview = try await service.overview()
@@ -172,8 +167,8 @@ extension Dashboard {
     private func definitionKey(of request: Request) throws -> FlagKeyPath {
         let path = request.uri.path
         let key =
-            path.utf8.starts(with: Routes.definitionPrefix.utf8)
-            ? Routes.key(behind: Routes.definitionPrefix, in: path)
+            Route.definition.matches(path)
+            ? Route.definition.key(in: path)
             : try FormFields(request.uri.query ?? "")["key"].flatMap { FlagKeyPath(text: $0) }
         guard let key else { throw RequestError.notFound("flag at \(request.uri.path)") }
         return key

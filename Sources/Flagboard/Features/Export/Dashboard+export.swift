@@ -5,24 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    func addExportRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.export) { request, context in try await exportPage(request, context) }
-        router.get(Routes.valuesExport) { try await exportValues($0, $1, .propertyList) }
-        router.get(Routes.valuesJSONExport) { try await exportValues($0, $1, .json) }
-        router.get(Routes.effectiveExport) { try await exportEffectiveValues($0, $1, .propertyList) }
-        router.get(Routes.effectiveJSONExport) { try await exportEffectiveValues($0, $1, .json) }
-        router.get(Routes.manifestExport) { try await exportManifest($0, $1, .propertyList) }
-        router.get(Routes.manifestJSONExport) { try await exportManifest($0, $1, .json) }
-        router.get(Routes.historyCSVExport) { request, _ in
-            try await download(HistoryCSV(), request, as: "history.csv", type: "text/csv; charset=utf-8")
-        }
-        router.get(Routes.historyJSONLinesExport) { request, _ in
-            try await download(
-                HistoryJSONLines(), request, as: "history.jsonl", type: "application/jsonl; charset=utf-8")
-        }
-    }
-
-    private func exportPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func exportPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let view = view(of: try await service.overview(), context)
         let search = try ExportSearch(request, in: view)
         let providers = view.catalogue.providers
@@ -34,35 +17,44 @@ extension Dashboard {
         return try respond(ExportPage(frame: frame(view), search: search, links: links))
     }
 
-    private func exportValues(
-        _ request: Request, _ context: DashboardContext, _ format: ExportFormat
-    ) async throws -> Response {
-        let provider = try FormFields(request.uri.query ?? "")[ExportLink.provider].flatMap { $0.isEmpty ? nil : $0 }
-        if let provider, !service.files.providers.contains(where: { $0.name == provider }) {
-            throw RequestError.notFound("provider \(provider)")
+    func exportValues(_ format: ExportFormat) -> Route.Answer {
+        { request, context in
+            let provider = try FormFields(request.uri.query ?? "")[ExportLink.provider]
+                .flatMap { $0.isEmpty ? nil : $0 }
+            if let provider, !service.files.providers.contains(where: { $0.name == provider }) {
+                throw RequestError.notFound("provider \(provider)")
+            }
+            let search = try await search(request, context)
+            let data = try await service.exportedValues(of: provider, only: search?.keys, as: format)
+            let name = provider.map(ExportLink.fileName) ?? "flags"
+            return download(data, as: "\(name).\(format.rawValue)", type: format.mediaType)
         }
-        let search = try await search(request, context)
-        let data = try await service.exportedValues(of: provider, only: search?.keys, as: format)
-        let name = provider.map(ExportLink.fileName) ?? "flags"
-        return download(data, as: "\(name).\(format.rawValue)", type: format.mediaType)
     }
 
-    private func exportEffectiveValues(
-        _ request: Request, _ context: DashboardContext, _ format: ExportFormat
-    ) async throws -> Response {
-        let search = try await search(request, context)
-        let data = try await service.exportedEffectiveValues(only: search?.keys, as: format)
-        return download(data, as: "effective.\(format.rawValue)", type: format.mediaType)
+    func exportEffective(_ format: ExportFormat) -> Route.Answer {
+        { request, context in
+            let search = try await search(request, context)
+            let data = try await service.exportedEffectiveValues(only: search?.keys, as: format)
+            return download(data, as: "effective.\(format.rawValue)", type: format.mediaType)
+        }
     }
 
-    private func exportManifest(
-        _ request: Request, _ context: DashboardContext, _ format: ExportFormat
-    ) async throws -> Response {
-        let search = try await search(request, context)
-        guard let manifest = try await service.exportedManifest(only: search?.keys, as: format) else {
-            throw RequestError.notFound("manifest beside the values file")
+    func exportManifest(_ format: ExportFormat) -> Route.Answer {
+        { request, context in
+            let search = try await search(request, context)
+            guard let manifest = try await service.exportedManifest(only: search?.keys, as: format) else {
+                throw RequestError.notFound("manifest beside the values file")
+            }
+            return download(manifest, as: "manifest.\(format.rawValue)", type: format.mediaType)
         }
-        return download(manifest, as: "manifest.\(format.rawValue)", type: format.mediaType)
+    }
+
+    func exportHistoryCSV(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await download(HistoryCSV(), request, as: "history.csv", type: "text/csv; charset=utf-8")
+    }
+
+    func exportHistoryJSONL(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await download(HistoryJSONLines(), request, as: "history.jsonl", type: "application/jsonl; charset=utf-8")
     }
 
     private func search(_ request: Request, _ context: DashboardContext) async throws -> ExportSearch? {

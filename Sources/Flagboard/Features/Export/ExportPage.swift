@@ -47,6 +47,15 @@ struct ExportLink: Hashable, Sendable {
         let href: String
         /// The name that the download is saved under.
         let fileName: String
+
+        init(href: String, fileName: String) {
+            (self.href, self.fileName) = (href, fileName)
+        }
+
+        /// A download that is saved under the last part of its address.
+        init(_ route: Route) {
+            self.init(href: route.path, fileName: String(route.path.split(separator: "/").last ?? ""))
+        }
     }
 
     private init(name: String, downloads: [Download], about: String, problem: String? = nil) {
@@ -56,10 +65,8 @@ struct ExportLink: Hashable, Sendable {
         self.problem = problem
     }
 
-    private init(_ name: String, _ fileNames: String..., for about: String) {
-        self.init(
-            name: name, downloads: fileNames.map { Download(href: "\(PageLink.export)/\($0)", fileName: $0) },
-            about: about)
+    private init(_ name: String, _ routes: Route..., for about: String) {
+        self.init(name: name, downloads: routes.map { Download($0) }, about: about)
     }
 
     /// This download, which can't be had now.
@@ -86,9 +93,8 @@ struct ExportLink: Hashable, Sendable {
         let query = PageLink.query([(Self.provider, provider)])
         return ExportLink(
             name: "Values of \(provider)",
-            downloads: ["xml", "json"].map { ending in
-                Download(
-                    href: "\(PageLink.export)/flags.\(ending)\(query)", fileName: "\(fileName(of: provider)).\(ending)")
+            downloads: [(Route.values, "xml"), (.valuesJSON, "json")].map { route, ending in
+                Download(href: route.path + query, fileName: "\(fileName(of: provider)).\(ending)")
             }, about: "What the file of this provider holds, in the same forms.")
     }
 
@@ -97,30 +103,30 @@ struct ExportLink: Hashable, Sendable {
 
     /// The values file.
     static let values = ExportLink(
-        "Values", "flags.xml", "flags.json",
+        "Values", .values, .valuesJSON,
         for:
             "What the values file holds, for an app or for another Flagboard to import. The XML is the file itself, byte "
             + "for byte as far as it may be seen here; of a search, a new one.")
     /// What a read of every flag returns.
     static let effective = ExportLink(
-        "Effective values", "effective.xml", "effective.json",
+        "Effective values", .effective, .effectiveJSON,
         for: "What a read of each flag returns now, from whichever source, defaults included: to test with, or to see "
             + "what an app gets.")
     /// The definitions.
     static let manifest = ExportLink(
-        "Manifest", "manifest.xml", "manifest.json",
+        "Manifest", .manifest, .manifestJSON,
         for: "The definitions: type, default, name, description, lock and constraints of each flag. The XML is what "
             + "Flagboard reads, the file itself as far as it may be seen here, and of a search a new one; the JSON is for "
             + "scripts.")
     /// The history as a table.
     static let historyCSV = ExportLink(
-        "History as a table", "history.csv",
+        "History as a table", .historyCSV,
         for:
             "Every change, one row each, for a spreadsheet (CSV): values as they read, their kinds in columns of their "
             + "own.")
     /// The history as JSON.
     static let historyJSONL = ExportLink(
-        "History as JSON", "history.jsonl",
+        "History as JSON", .historyJSONLines,
         for: "Every change with all that the history keeps of it, typed values and hashes included, one JSON object a "
             + "line.")
 }

@@ -6,49 +6,19 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    func addFlagRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.flags) { request, context in try await flagList(request, context) }
-        router.get(Routes.flag) { request, context in try await flagPage(request, context) }
-        router.get(Routes.flagByKey) { request, context in try await flagPage(request, context) }
-        router.get(Routes.flagData) { request, _ in try await flagData(request) }
-        router.post(Routes.flag) { request, context in try await editFlag(request, context) }
-        router.post(Routes.flagByKey) { request, context in try await editFlag(request, context) }
-    }
-
     /// The key path that a flag's address names: by the rest of its path, else by the field `key`.
     ///
     /// - Returns: `nil` where it names none.
     static func key(in request: Request) -> FlagKeyPath? {
         let path = request.uri.path
-        if path.utf8.starts(with: Routes.flagPrefix.utf8) { return Routes.key(behind: Routes.flagPrefix, in: path) }
-        guard path.utf8.elementsEqual("/flags".utf8) else { return nil }
+        guard Route.at(path) == .flagByKey else { return Route.flag.key(in: path) }
         switch Result(catching: { try FormFields(request.uri.query ?? "") }) {
         case .success(let fields): return fields["key"].flatMap { FlagKeyPath(text: $0) }
         case .failure: return nil
         }
     }
 
-    private func flagList(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try FormFields(request.uri.query ?? "")
-        let filter = FlagFilter(query: query.values)
-        let overview = try await service.overview()
-        let view = view(of: overview, context)
-        return try respond(
-            FlagListPage(
-                frame: frame(view), view: view, filter: filter,
-                lastChanges: try await lastChanges(for: filter.sort, overview),
-                saved: savedNotices.take(query["saved"])))
-    }
-
-    /// The last change of each flag, where an order asks for that.
-    func lastChanges(
-        for sort: FlagFilter.Sort, _ overview: FlagOverview
-    ) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
-        guard sort == .changed else { return [:] }
-        return try await service.lastChanges(of: overview)
-    }
-
-    private func flagPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func flagPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
@@ -92,7 +62,7 @@ extension Dashboard {
     }
 
     /// The bytes of a flag's effective value as a file, which no browser takes for anything but bytes.
-    private func flagData(_ request: Request) async throws -> Response {
+    func flagData(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let text = try FormFields(request.uri.query ?? "")["key"]
         guard let text, let key = FlagKeyPath(text: text) else {
             throw RequestError.notFound("flag at \(request.uri)")
@@ -111,7 +81,7 @@ extension Dashboard {
             ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 
-    private func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
         // Whether a form may hold a file depends on the flag; any other is read first, to show what it holds on every error.
         let known = MultipartForm.isSent(with: request) ? try await service.overview() : nil

@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension Dashboard {
-    func addHelpRoute(to router: Router<DashboardContext>) {
-        router.get(Routes.help) { _, context in try respond(HelpPage(frame: try await frame(context))) }
+    func helpPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try respond(HelpPage(frame: try await frame(context)))
     }
 }

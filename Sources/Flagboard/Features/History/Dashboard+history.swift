@@ -4,13 +4,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    func addHistoryRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.history) { request, context in try await historyList(request, context) }
-        router.get(Routes.change) { request, context in try await change(request, context) }
-        router.post(Routes.revert) { request, context in try await revert(request, context) }
-    }
-
-    private func historyList(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func historyList(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
         let overview = try await service.overview()
         let view = view(of: overview, context)
@@ -34,7 +28,7 @@ extension Dashboard {
         return RevertAll(outline, in: view)
     }
 
-    private func change(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func changePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
         let record = try record(context, overview)
@@ -77,7 +71,7 @@ extension Dashboard {
 
     /// Puts back what was before a change: at once where it is one change and nothing stands in the way, else after a page
     /// that shows what would be done.
-    private func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func revert(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let wish = RevertRequest(try await FormFields(request, upTo: FlagRequest.maximumBytes))
         let overview = try await service.overview()
         let record = try record(context, overview)

@@ -81,7 +81,7 @@ struct HistoryListPage: PageModel {
         exports =
             page == nil
             ? []
-            : [("CSV", PageLink.historyCSV), ("JSON lines", PageLink.historyJSONLines)].map {
+            : [("CSV", Route.historyCSV.path), ("JSON lines", Route.historyJSONLines.path)].map {
                 TextLink(label: $0.0, href: filter.exportHref($0.1))
             }
         newerHref = page?.newerThan.map { filter.href(after: $0) }

@@ -5,13 +5,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    func addImportRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.importing) { request, context in try await importPage(request, context) }
-        router.post(Routes.importing) { request, context in try await previewImport(request, context) }
-    }
-
     /// The form, filled with what was sent where somebody comes back from its preview.
-    private func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         let view = view(of: try await service.overview(), context)
         guard let id, case .importing(let form) = try keptRequest(id, context) else {
@@ -20,7 +15,7 @@ extension Dashboard {
         return try respond(ImportPage(frame: frame(view), view: view, form: form))
     }
 
-    private func previewImport(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func previewImport(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form: ImportRequest
         do {
             form = try await ImportRequest(request)

@@ -5,15 +5,11 @@ import NIOCore
 
 /// The stream of events: what others change, as it happens.
 extension Dashboard {
-    func addEventRoute(to router: Router<DashboardContext>) {
-        router.get(Routes.events) { request, context in try eventStream(request, context) }
-    }
-
     /// Streams what happens after the row that the listener has.
     ///
     /// That is told by `Last-Event-ID`, which browsers send after a break, else by the field `after`; else it is the last row
     /// of now. The field `standing` holds the ``StatusFingerprint`` of what the listener shows.
-    private func eventStream(_ request: Request, _ context: DashboardContext) throws -> Response {
+    func eventStream(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard let visitor = context.visitor else { throw SignInError.missing }
         let query = try FormFields(request.uri.query ?? "")
         let source = try EventSource(

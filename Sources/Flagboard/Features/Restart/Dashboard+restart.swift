@@ -6,13 +6,8 @@ import Hummingbird
 
 /// How the dashboard learns that the app was restarted: by a button on every page, or from the app itself.
 extension Dashboard {
-    func addRestartRoutes(to router: Router<DashboardContext>) {
-        router.post(Routes.restarted) { request, context in try await restarted(request, context) }
-        router.post(Routes.apiRestarted) { request, context in try await appRestarted(request, context) }
-    }
-
     /// Back to the page that the button was on; what was changed after that page was made goes on waiting.
-    private func restarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func restarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
         let row = fields["row"].flatMap { Int64($0) }
         try await service.recordRestart(after: row, by: try context.author(.form))
@@ -28,7 +23,7 @@ extension Dashboard {
         }
     }
 
-    private func appRestarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func appRestarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await service.recordRestart(by: try context.author(.api))
         return try await answer(toMade: context) {
             try respond(json: RestartDocument(waiting: try await service.overview().pendingRestart.waits.count))

@@ -1,14 +1,8 @@
 import Hummingbird
 
 extension Dashboard {
-    func addSignInRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.signIn) { request, context in try await signInPage(request, context) }
-        router.post(Routes.signIn) { request, context in try await signIn(request, context) }
-        router.post(Routes.signOut) { request, _ in signOut(request) }
-    }
-
     /// The page to sign in with; where the address holds the token of the sign-in link, the way in.
-    private func signInPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func signInPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let query = try FormFields(request.uri.query ?? "")
         let next = LocalPath.checked(query["next"])
@@ -20,7 +14,7 @@ extension Dashboard {
         return try await enter(control, with: form, isLink: true, request, context)
     }
 
-    private func signIn(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func signIn(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let form = try await SignInRequest(request)
         return try await enter(control, with: form, isLink: false, request, context)
@@ -52,7 +46,7 @@ extension Dashboard {
         return response
     }
 
-    private func signOut(_ request: Request) -> Response {
+    func signOut(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let cookie = SessionCookie(authority: request.head.authority, scheme: scheme)
         control.signOut(cookie.identifiers(in: request))

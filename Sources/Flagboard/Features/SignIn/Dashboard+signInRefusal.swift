@@ -15,7 +15,7 @@ extension Dashboard {
         to refusal: SignInError, _ request: Request, after attempt: SignInRequest? = nil
     ) async throws -> Response {
         var response =
-            Routes.isForPrograms(request.uri.path)
+            Route.isForPrograms(request.uri.path)
             ? try problem(refusal) : try await page(for: refusal, request, after: attempt)
         if refusal.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         if case .tooMany(let seconds) = refusal { response.headers[.retryAfter] = "\(seconds)" }
@@ -32,7 +32,7 @@ extension Dashboard {
             typed = if let unsent { unsent.typed } else { await TypedValue.all(in: request) }
         }
         let isRead = request.method == .get || request.method == .head
-        let hasPage = isRead || Self.key(in: request) != nil || Routes.isDefinition(request.uri.path)
+        let hasPage = isRead || Self.key(in: request) != nil || Route.at(request.uri.path)?.isDefinition == true
         let asked = hasPage ? LocalPath.checked(request.uri.string) : PageLink.flags
         let isFromElsewhere = isRead && request.headers[.secFetchSite]?.hasSuffix("-site") == true
         let hasLink = if case .signIn(let control) = access { control.launch != nil } else { false }

@@ -14,7 +14,7 @@ enum LocalPath {
             text.utf8.dropFirst().first != UInt8(ascii: "/"),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return PageLink.flags }
-        let path = text.prefix { $0 != "?" && $0 != "#" }
-        return path.hasPrefix(PageLink.signIn) || path.hasPrefix(PageLink.signOut) ? PageLink.flags : text
+        let route = Route.reached(by: String(text.prefix { $0 != "?" && $0 != "#" }))
+        return route == .signIn || route == .signOut ? PageLink.flags : text
     }
 }

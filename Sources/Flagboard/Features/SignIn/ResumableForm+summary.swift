@@ -3,8 +3,8 @@ import FeatureFlags
 extension ResumableForm {
     /// What it asks for, as a sentence, from nothing but what the person sent.
     var wish: String {
-        let path = Self.path(of: address)
-        if let key = key(behind: Routes.flagPrefix) {
+        let route = Route.at(Self.path(of: address))
+        if let key = key(.flag, .flagByKey) {
             return switch self["action"] {
             case "on", "off": "It turns \(key.shownText) \(self["action"] ?? "")."
             case "reset": "It resets \(key.shownText)."
@@ -13,8 +13,8 @@ extension ResumableForm {
             default: "It sets \(key.shownText)."
             }
         }
-        if Routes.isDefinition(path) {
-            guard let key = key(behind: Routes.definitionPrefix) else { return "It defines a flag." }
+        if route?.isDefinition == true {
+            guard let key = key(.definition, .definitionByKey) else { return "It defines a flag." }
             return switch self["action"] {
             case "delete": "It deletes \(key.shownText)."
             case "rename": "It renames \(key.shownText)."
@@ -23,26 +23,24 @@ extension ResumableForm {
             default: "It changes the definition of \(key.shownText)."
             }
         }
-        return switch path {
-        case "/selected":
+        return switch route {
+        case .selection:
             self["extent"] == "all"
                 ? "It is about every flag of a list." : "It is about \(FlagListPage.count(count(of: "key")))."
-        case "/batch": "It makes the changes that you looked at."
-        case "/import": "It is an import."
-        case "/compare": "It copies values from one provider to another."
-        case "/history/at": "It restores flags of the past."
-        case "/restarted": "It says that the app has restarted."
+        case .batch: "It makes the changes that you looked at."
+        case .importing: "It is an import."
+        case .compare: "It copies values from one provider to another."
+        case .timeMachine: "It restores flags of the past."
+        case .restarted: "It says that the app has restarted."
         default: "It reverts a change."
         }
     }
 
-    /// The flag that the address names.
-    private func key(behind prefix: String) -> FlagKeyPath? {
+    /// The flag that the address names, behind a route's prefix or by its field `key`.
+    private func key(_ route: Route, _ byKey: Route) -> FlagKeyPath? {
         let path = Self.path(of: address)
-        // What follows there is no flag that there is.
-        guard path != "/definitions/new" else { return nil }
-        if let key = Routes.key(behind: prefix, in: path) { return key }
-        guard prefix == "\(path)/", let query = address.split(separator: "?", maxSplits: 1).dropFirst().first,
+        guard Route.at(path) == byKey else { return Route.at(path) == route ? route.key(in: path) : nil }
+        guard let query = address.split(separator: "?", maxSplits: 1).dropFirst().first,
             case .success(let fields) = Result(catching: { () throws(FormFieldsError) in try FormFields(query) })
         else { return nil }
         return fields["key"].flatMap { FlagKeyPath(text: $0) }

@@ -24,7 +24,7 @@ struct ResumableForm: Sendable {
             try FormFields.pairs(body.utf8, upTo: Self.maximumFields)
         }
         guard body.utf8.count <= Self.maximumBytes, LocalPath.checked(address) == address,
-            Routes.isAboutFlags(Self.path(of: address)), case .success(let fields) = pairs, !fields.isEmpty
+            Route.at(Self.path(of: address))?.isResumable == true, case .success(let fields) = pairs, !fields.isEmpty
         else { return nil }
         self.address = address
         self.body = body
@@ -94,7 +94,7 @@ struct ResumableFormPage: PageModel {
         wish = form.wish
         href =
             form.fields.first { $0.name == "back" }.map { LocalPath.checked($0.value) }
-            ?? Routes.page(ofForm: form.address)
+            ?? Route.page(ofForm: form.address)
         fields = form.fields.map { FlagListPage.HiddenField(name: $0.name, value: $0.value) }
         typed = form.typed
         hasTyped = !typed.isEmpty

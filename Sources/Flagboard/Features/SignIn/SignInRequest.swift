@@ -10,6 +10,9 @@ struct SignInRequest: Sendable {
     /// The form that was refused for want of a session; `nil` where there was none.
     let unsent: ResumableForm?
 
+    /// What stands before the token in the path and query of a link that signs somebody in.
+    static let linkStart = "\(PageLink.signIn)?token="
+
     /// What a link sends that signs somebody in.
     init(secret: String, next: String) {
         self.secret = secret
@@ -24,7 +27,7 @@ struct SignInRequest: Sendable {
         let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)
         let typed = (fields["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        secret = typed.firstRange(of: "/sign-in?token=").map { String(typed[$0.upperBound...]) } ?? typed
+        secret = typed.firstRange(of: Self.linkStart).map { String(typed[$0.upperBound...]) } ?? typed
         next = LocalPath.checked(fields["next"])
         unsent = fields["unsentTo"].flatMap { ResumableForm(to: $0, body: fields["unsent"] ?? "") }
     }

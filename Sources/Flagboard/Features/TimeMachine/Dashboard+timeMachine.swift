@@ -7,21 +7,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    func addTimeMachineRoutes(to router: Router<DashboardContext>) {
-        router.get(Routes.timeMachine) { request, context in try await timeMachine(request, context) }
-        router.post(Routes.timeMachine) { request, context in try await restore(request, context) }
-        router.get(Routes.pastValuesExport) { request, _ in
-            try await pastValues(request, ending: "xml", type: "application/xml") { document, _ in document.source }
-        }
-        router.get(Routes.pastJSONExport) { request, _ in
-            try await pastValues(request, ending: "json", type: "application/json") { document, flags in
-                let keys = Set(flags.entries.filter { $0.definition.type == .json }.map(\.key))
-                return ExportFormat.file(FlagJSON.json(document.root, jsonFlags: keys))
-            }
-        }
-    }
-
-    private func timeMachine(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func timeMachine(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let filter = PastFilter(query: try FormFields(request.uri.query ?? "").values, now: clock())
         let past = try await past(filter)
         let view = view(of: try await service.overview(), context)
@@ -38,7 +24,7 @@ extension Dashboard {
     }
 
     /// Shows what restoring would change, or the page again where there is nothing to restore.
-    private func restore(_ request: Request, _ context: DashboardContext) async throws -> Response {
+    func restore(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let form = try await ChoiceForm(request)
         let filter = PastFilter(query: form.fields.values, now: clock())
         let past = try await past(filter)
@@ -62,6 +48,19 @@ extension Dashboard {
         return try RestoreRequest(form, filter).proposal(past, in: view).mapError {
             EmptyPreviewError(title: "Restore", notes: [$0.text], back: filter.href)
         }.get()
+    }
+
+    /// What a provider held, as a property list.
+    func pastValues(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await pastValues(request, ending: "xml", type: "application/xml") { document, _ in document.source }
+    }
+
+    /// What a provider held, as JSON.
+    func pastJSON(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await pastValues(request, ending: "json", type: "application/json") { document, flags in
+            let keys = Set(flags.entries.filter { $0.definition.type == .json }.map(\.key))
+            return ExportFormat.file(FlagJSON.json(document.root, jsonFlags: keys))
+        }
     }
 
     /// What a provider held, as a download.

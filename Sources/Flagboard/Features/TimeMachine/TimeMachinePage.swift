@@ -121,8 +121,8 @@ struct TimeMachinePage: PageModel {
             : view.catalogue.providers.map { provider in
                 let query = PageLink.query(filter.moment + [("provider", provider.name)])
                 return Download(
-                    provider: provider.name, xmlHref: "\(PageLink.timeMachine)/values.xml\(query)",
-                    jsonHref: "\(PageLink.timeMachine)/values.json\(query)")
+                    provider: provider.name, xmlHref: Route.pastValues.path + query,
+                    jsonHref: Route.pastJSON.path + query)
             }
         hasDownloads = !downloads.isEmpty
         empty = known != nil && listed.isEmpty ? Self.empty(filter, found.isEmpty) : nil

@@ -17,7 +17,9 @@ struct Compression: RouterMiddleware {
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        guard Self.isWorthIt(response), !Routes.mayShowSecrets(request.uri.path) else { return response }
+        guard Self.isWorthIt(response), Route.reached(by: request.uri.path)?.mayShowSecrets != true else {
+            return response
+        }
         response.headers.append(HTTPField(name: .vary, value: "Accept-Encoding"))
         // The answer to HEAD has no body whose length could be told.
         guard request.method != .head, Self.isGzipTaken(request.headers[values: .acceptEncoding]) else {

@@ -13,10 +13,10 @@ extension TypedValue {
                 let edit = try await FlagRequest(request, takesFile: true, upTo: FlagRequest.maximumBytes)
                 return all(value: edit.typedValue, reason: edit.reason)
             }
-            if Routes.isDefinition(request.uri.path) {
+            if Route.at(request.uri.path)?.isDefinition == true {
                 return all(DefinitionForm(try await FormFields(request, upTo: FlagRequest.maximumBytes)))
             }
-            if Routes.isImport(request.uri.path) {
+            if Route.at(request.uri.path) == .importing {
                 let text = try await ImportRequest(request, upTo: FlagRequest.maximumBytes).text
                 return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
             }
@@ -34,8 +34,8 @@ extension TypedValue {
     ///   - path: The path that it was sent to.
     /// - Returns: Each text with its label.
     static func all(_ fields: FormFields, sentTo path: String) -> [TypedValue] {
-        if Routes.isDefinition(path) { return all(DefinitionForm(fields)) }
-        if Routes.isImport(path) {
+        if Route.at(path)?.isDefinition == true { return all(DefinitionForm(fields)) }
+        if Route.at(path) == .importing {
             let text = fields["text"] ?? ""
             return text.isEmpty ? [] : [TypedValue(label: "Text to import", text: text, id: "typed-text")]
         }

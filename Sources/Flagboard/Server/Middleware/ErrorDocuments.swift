@@ -12,7 +12,7 @@ struct ErrorDocuments: RouterMiddleware {
         _ request: Request, context: DashboardContext,
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
-        guard request.uri.path.utf8.starts(with: Routes.apiPrefix.utf8) else { return try await next(request, context) }
+        guard Route.isInAPI(request.uri.path) else { return try await next(request, context) }
         do {
             return try await next(request, context)
         } catch let fault as HTTPParserError {

@@ -9,7 +9,7 @@ struct MethodCheck: RouterMiddleware {
         _ request: Request, context: DashboardContext,
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
-        let allowed = Routes.methods(of: request.uri.path)
+        let allowed = Route.methods(of: request.uri.path)
         guard allowed.contains(request.method) else {
             throw RequestError.methodNotAllowed(request.method, allowed: allowed)
         }

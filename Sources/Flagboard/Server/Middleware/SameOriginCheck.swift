@@ -32,12 +32,11 @@ struct SameOriginCheck: RouterMiddleware {
 
     private static func isFromProgram(_ request: Request) -> Bool {
         let telling: [HTTPField.Name] = [.secFetchSite, .origin, .cookie]
-        return request.uri.path.utf8.starts(with: Routes.apiPrefix.utf8)
-            && telling.allSatisfy { request.headers[$0] == nil }
+        return Route.isInAPI(request.uri.path) && telling.allSatisfy { request.headers[$0] == nil }
     }
 
     private func hasToken(_ request: Request) -> Bool {
-        takesTokens && !Routes.isForEverybody(request.uri.path) && BearerToken.find(in: request) != nil
+        takesTokens && !Route.isForEverybody(request.uri.path) && BearerToken.find(in: request) != nil
     }
 
     private func isSameOrigin(_ request: Request) -> Bool {

@@ -12,7 +12,7 @@ struct SignInCheck: RouterMiddleware {
         next: (Request, DashboardContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        guard !Routes.isForEverybody(request.uri.path) else { return try await next(request, context) }
+        guard !Route.isForEverybody(request.uri.path) else { return try await next(request, context) }
         switch dashboard.access {
         case .open(let person): context.visitor = Visitor(person: person, proof: .open)
         case .signIn(let control): context.visitor = try visitor(of: request, context, control)
@@ -33,7 +33,7 @@ struct SignInCheck: RouterMiddleware {
         }
         let cookie = SessionCookie(authority: request.head.authority, scheme: dashboard.scheme)
         // A stream goes on where nobody looks, and a page that hears of a change asks for it by itself.
-        let isUnattended = request.uri.path == "/events" || request.headers[.unattended] != nil
+        let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
         return try control.visitor(withSessions: cookie.identifiers(in: request), isUse: !isUnattended, at: now)
     }
 }

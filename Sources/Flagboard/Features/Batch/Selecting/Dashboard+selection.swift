@@ -2,18 +2,16 @@ import FlagChanges
 import Hummingbird
 
 extension Dashboard {
-    func addSelectionRoute(to router: Router<DashboardContext>) {
-        router.post(Routes.selection) { request, context in
-            let form = try await SelectionRequest(request)
-            let overview = try await service.overview()
-            let selection: Selection
-            do throws(SelectionError) {
-                selection = try form.selection(in: view(of: overview, context))
-            } catch {
-                return try await listAgain(form, error, overview, context)
-            }
-            return try show(.selection(selection), context)
+    func previewSelection(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let form = try await SelectionRequest(request)
+        let overview = try await service.overview()
+        let selection: Selection
+        do throws(SelectionError) {
+            selection = try form.selection(in: view(of: overview, context))
+        } catch {
+            return try await listAgain(form, error, overview, context)
         }
+        return try show(.selection(selection), context)
     }
 
     /// The list that a form came from, with what was ticked and chosen, and what is wrong with that.

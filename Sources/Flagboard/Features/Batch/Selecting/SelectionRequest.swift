@@ -75,7 +75,7 @@ struct SelectionRequest: Hashable, Sendable {
     /// The list to come back to; that of all flags where another page is to be.
     var list: FlagFilter {
         let query = back.split(separator: "#", omittingEmptySubsequences: false)[0].split(separator: "?", maxSplits: 1)
-        guard query.count == 2, query[0] == PageLink.flags, let fields = Self.fields(query[1]) else {
+        guard query.count == 2, Route.at(String(query[0])) == .flags, let fields = Self.fields(query[1]) else {
             return FlagFilter()
         }
         return FlagFilter(query: fields.values)
