@@ -22,7 +22,7 @@ extension Dashboard {
             PublicFiles(
                 folder: publicFolder.path(percentEncoded: false), assets: assets, logger: logger))
         router.middlewares.add(SignInCheck(dashboard: self))
-        // What is refused from here on is refused to somebody who may see what stands around a page.
+        // What is refused from here on is refused to a person who may see what is around a page.
         router.middlewares.add(ErrorPages(dashboard: self))
         router.middlewares.add(ErrorDocuments(dashboard: self))
         addRoutes(to: router)

@@ -29,7 +29,7 @@ public struct Dashboard: Sendable {
     ///   - access: Whom it lets in.
     ///   - hosts: The hosts under which the dashboard answers.
     ///   - scheme: How browsers reach it.
-    ///   - banner: What stands at the top of every page, to tell this dashboard from others.
+    ///   - banner: What is at the top of every page, to tell this dashboard from others.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     public init(
@@ -48,7 +48,7 @@ public struct Dashboard: Sendable {
         self.clock = clock
     }
 
-    /// The flags of a moment, with what stands in the way of changing them, for whoever sent a request.
+    /// The flags of a moment, with what keeps them from being changed, for the sender of a request.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
             catalogue: overview.catalogue, status: ServiceStatus(overview, service), now: clock(),
@@ -64,7 +64,7 @@ public struct Dashboard: Sendable {
             mark: view.mark, restart: RestartBanner(view), note: view.note)
     }
 
-    /// The frame as things are now, for whoever sent a request.
+    /// The frame as things are now, for the sender of a request.
     func frame(_ context: DashboardContext) async throws -> PageFrame {
         frame(view(of: try await service.overview(), context))
     }

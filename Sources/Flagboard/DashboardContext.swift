@@ -25,7 +25,7 @@ struct DashboardContext: RequestContext {
     ///
     /// - Parameter origin: Which way the request came in.
     /// - Returns: The author.
-    /// - Throws: ``SignInError`` where nobody has proven who sent it, which is so for no route that needs a session.
+    /// - Throws: ``SignInError`` where its sender is not proven, which is so for no route that needs a session.
     func author(_ origin: HistoryRecord.Origin) throws(SignInError) -> ChangeAuthor {
         guard let person = visitor?.person else { throw .missing }
         return ChangeAuthor(name: person.name, role: person.role, origin: origin, requestID: id)

@@ -27,13 +27,13 @@ struct Route: Sendable {
     let visitors: Visitors
     /// Whether programs and scripts ask for it, which no page helps.
     let isForPrograms: Bool
-    /// Whether its page may hold what nobody else may ever learn: a new token, or what somebody signs in with.
+    /// Whether its page may hold what no other person may ever learn: a new token, or what a person signs in with.
     let mayShowSecrets: Bool
     /// Whether its form may be sent again by a person who has signed in anew.
     let isResumable: Bool
-    /// What stands before the part of its path that differs; all of it where none does.
+    /// What comes before the part of its path that differs; all of it where none does.
     let prefix: String
-    /// What stands behind that part.
+    /// What follows that part.
     private let suffix: String
     /// The path of the page that its form is on.
     private let formPath: String
@@ -99,7 +99,7 @@ struct Route: Sendable {
     /// The route where this one's rest of a path is empty: to the router, one of nothing but empty components is none.
     var alone: Route? { takesRest ? Self.reached(by: prefix) : nil }
 
-    /// Lets somebody in, or not, who has signed in where that is wanted.
+    /// Lets a visitor in, or not, who has signed in where that is wanted.
     func admit(_ visitor: Visitor?) throws(RequestError) {
         guard visitors == .admins, visitor?.isAdmin != true else { return }
         throw RequestError(
@@ -124,7 +124,7 @@ extension Route: Equatable {
 }
 
 extension Route {
-    /// What stands before everything that is for machines.
+    /// What comes before everything that is for machines.
     private static let apiPrefix = "/api/"
 
     /// The route whose path this is, byte by byte.
@@ -141,7 +141,7 @@ extension Route {
     /// Whether a path is among those for machines, whether there is such a route or not.
     static func isInAPI(_ path: String) -> Bool { path.utf8.starts(with: apiPrefix.utf8) }
 
-    /// Whether whoever asks for a path is a program or a script, which no page helps.
+    /// Whether a path is asked for by a program or a script, which no page helps.
     static func isForPrograms(_ path: String) -> Bool { isInAPI(path) || reached(by: path)?.isForPrograms == true }
 
     /// Whether a path is answered without knowing who asks.

@@ -138,7 +138,7 @@ extension FlagEntry {
 }
 
 extension ChangeOutcome {
-    /// The revision that the change made; somebody else may have changed the flag since, whom the next change under this
+    /// The revision that the change made; another may have changed the flag since, whom the next change under this
     /// one must not overwrite.
     fileprivate var revision: FlagRevision? {
         if case .applied(let record) = self { FlagRevision(of: record.event.after) } else { nil }

@@ -5,7 +5,7 @@ import Synchronization
 extension AccessControl {
     /// The sessions that are not over, newest first, with whom they let in as things are now.
     ///
-    /// Where the tokens can't be read, those that came from one let nobody in, and are left out.
+    /// Where the tokens can't be read, those that came from one let no person in, and are left out.
     func sessions(at now: Date) -> [(session: Session, person: Dashboard.Person)] {
         storage.withLock { $0.sessions.all(at: now) }.compactMap { session in
             switch Result(catching: { () throws(SignInError) in try person(of: session.grant, at: now) }) {
@@ -46,8 +46,8 @@ extension AccessControl {
 
     /// Ends every session, and replaces the sign-in link.
     ///
-    /// Whoever wants everybody out fears that a session or the link is in wrong hands, so the link must go too. The new one
-    /// is told where the first one was, so that nobody is locked out who may see that.
+    /// An admin who wants everybody out fears that a session or the link leaked, so the link must go too. The new one
+    /// is told where the first one was, so that a person who may see that is not locked out.
     func endAllSessions() {
         // In this order: who signs in meanwhile by the old link gets a session that is void with it.
         launch?.replace()

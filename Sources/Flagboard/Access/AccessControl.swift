@@ -2,7 +2,7 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// Knows who is let into a dashboard: tokens, sessions, and how often somebody failed.
+/// Knows who is let into a dashboard: tokens, sessions, and how often a sign-in failed.
 public final class AccessControl: Sendable {
     let tokensFile: TokensFile
     let launch: LaunchToken?
@@ -32,7 +32,7 @@ public final class AccessControl: Sendable {
         self.log = log
     }
 
-    /// Begins a session for whoever sends a token.
+    /// Begins a session for a person who sends a token.
     ///
     /// - Parameters:
     ///   - secret: The token.
@@ -42,7 +42,7 @@ public final class AccessControl: Sendable {
     ///   - previous: The identifiers of the sessions that the browser had; they end.
     ///   - now: The time that it is.
     /// - Returns: The new session's identifier, for the cookie.
-    /// - Throws: Why nobody is let in by that.
+    /// - Throws: Why that lets no person in.
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {
@@ -68,14 +68,14 @@ public final class AccessControl: Sendable {
     /// Who sends a request with these session identifiers; several come where another server of this machine has set a
     /// cookie of the same name.
     ///
-    /// Where more than one leads to a session, somebody means to have the person act in another one: none counts.
+    /// Where more than one leads to a session, another page may mean to have the person act in its own: none counts.
     ///
     /// - Parameters:
     ///   - identifiers: What the cookies hold.
     ///   - isUse: Whether a session is used by that, which keeps it from ending; a page that asks by itself uses none.
     ///   - now: The time that it is.
     /// - Returns: The visitor.
-    /// - Throws: Why nobody is let in by that.
+    /// - Throws: Why that lets no person in.
     func visitor(
         withSessions identifiers: [String], isUse: Bool = true, at now: Date
     ) throws(SignInError) -> Visitor {
@@ -92,7 +92,7 @@ public final class AccessControl: Sendable {
         return Visitor(person: person, proof: .session(session.number))
     }
 
-    /// Whether somebody who was let in before still is, as the same person; asking is no use of a session.
+    /// Whether a person who was let in before still is, as the same person; asking is no use of a session.
     ///
     /// - Parameters:
     ///   - visitor: Who was let in.

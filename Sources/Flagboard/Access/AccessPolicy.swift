@@ -2,19 +2,19 @@ import FlagChanges
 
 /// Whom a dashboard lets in, and as whom.
 public enum AccessPolicy: Sendable {
-    /// Everybody who reaches it, as one person; only for where nobody but that person does.
+    /// Everybody who reaches it, as one person; only for where just that person does.
     case open(as: Dashboard.Person)
-    /// Whoever holds a token.
+    /// Those who hold a token.
     case signIn(AccessControl)
 }
 
 extension Dashboard {
-    /// Somebody who uses a dashboard.
+    /// A person or a program that uses a dashboard.
     public struct Person: Hashable, Sendable {
         let name: String
         let role: ChangeAuthor.Role
 
-        /// Names somebody.
+        /// Names a person or a program.
         ///
         /// - Parameters:
         ///   - name: The name that the history keeps for changes made in the dashboard.

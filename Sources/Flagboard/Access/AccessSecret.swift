@@ -1,6 +1,6 @@
 import Foundation
 
-/// The secrets that let somebody in: tokens and session identifiers.
+/// The secrets that let a person in: tokens and session identifiers.
 enum AccessSecret {
     /// How every named token begins, for programs that look for secrets where none should be.
     static let tokenPrefix = "flagboard_"

@@ -2,7 +2,7 @@ import FlagHistory
 import Foundation
 import Synchronization
 
-/// The token of the link that is printed at the start: whoever sees the server's output is let in as one person.
+/// The token of the link that is printed at the start: those who see the server's output are let in as one person.
 ///
 /// Only its digest is kept.
 public final class LaunchToken: Sendable {
@@ -10,11 +10,11 @@ public final class LaunchToken: Sendable {
     private let digest = Mutex<SecretDigest?>(nil)
     private let announce: @Sendable (String) -> Void
 
-    /// Makes the token's place; nobody is let in by it before ``issue()``.
+    /// Makes the token's place; it lets no person in before ``issue()``.
     ///
     /// - Parameters:
     ///   - person: Who it lets in.
-    ///   - announce: Tells the person a token that takes the place of the one before, where nobody else sees it.
+    ///   - announce: Tells the person a token that takes the place of the one before, where no other person sees it.
     public init(for person: Dashboard.Person, announce: @escaping @Sendable (String) -> Void) {
         self.person = person
         self.announce = announce
@@ -29,7 +29,7 @@ public final class LaunchToken: Sendable {
         return secret
     }
 
-    /// The address that signs somebody in.
+    /// The address that signs a person in.
     ///
     /// - Parameters:
     ///   - token: What ``issue()`` returned.

@@ -2,9 +2,9 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A token that was given to somebody: everything but the token itself.
+/// A token that was given to a person: everything but the token itself.
 public struct NamedToken: Hashable, Sendable {
-    /// The name, which the history keeps for the changes of whoever holds the token.
+    /// The name, which the history keeps for the changes of the person who holds the token.
     public let name: String
     /// What the holder may do.
     public let role: ChangeAuthor.Role

@@ -3,7 +3,7 @@ import Foundation
 
 /// A time during which a browser is let in by its cookie.
 struct Session: Hashable, Sendable {
-    /// By what somebody is let in.
+    /// By what the person is let in.
     enum Grant: Hashable, Sendable {
         /// The token of the sign-in link.
         case launch(SecretDigest)
@@ -11,7 +11,7 @@ struct Session: Hashable, Sendable {
         case token(name: String, digest: SecretDigest)
     }
 
-    /// What the pages call it by, which lets nobody in.
+    /// What the pages call it by, which is no secret.
     let number: Int
     let grant: Grant
     let started: Date

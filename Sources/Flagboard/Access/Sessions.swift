@@ -29,7 +29,7 @@ struct Sessions: Sendable {
     }
 
     /// Ends a session that was seen longest ago, where there are too many: one of the same token, or else of the token that
-    /// has the most, so that nobody signs others out by signing in again and again.
+    /// has the most, so that a person can't sign others out by signing in again and again.
     private mutating func makeRoom(for grant: Session.Grant) {
         let byGrant = Dictionary(grouping: sessions) { $0.value.grant }
         let own = byGrant[grant] ?? []

@@ -1,4 +1,4 @@
-/// Why somebody is not let in.
+/// Why a person is not let in.
 enum SignInError: Error, Hashable, Sendable {
     /// Nothing proves who sends the request.
     case missing

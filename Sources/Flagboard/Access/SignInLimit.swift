@@ -1,8 +1,8 @@
 import Foundation
 
-/// Counts sign-ins that fail, so that nobody fills the log or keeps the server busy with guessing.
+/// Counts sign-ins that fail, so that guessing neither fills the log nor keeps the server busy.
 ///
-/// Who is over the limit is told to wait, but a right token is taken at any time: else whoever can send requests from the
+/// A client over the limit is told to wait, but a right token is taken at any time: else one that sends requests from the
 /// owner's machine, or enough of them from anywhere, would lock the owner out. Nothing is lost by it, since a token is 256
 /// random bits, which no number of guesses finds.
 struct SignInLimit: Sendable {

@@ -13,7 +13,7 @@ public enum TokenExpiry {
         return time.flatMap { $0 > now ? $0 : nil }
     }
 
-    /// How to write it, for whoever wrote something else.
+    /// How to write it, for a person who wrote something else.
     public static let advice =
         "write a number of days, such as 30d, or the last day on which the token is good, such as 2030-01-31, which must "
         + "not be past"

@@ -32,7 +32,7 @@ extension TokensFile {
         return (secret, token)
     }
 
-    /// Removes a token; whoever holds it is let in no more.
+    /// Removes a token, which lets no person in any more.
     ///
     /// - Parameter name: The token's name.
     /// - Throws: ``TokensFileError`` where there is no such token, or the file can't be written.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The file of the named tokens, which the server reads and, like the command line, writes.
 ///
-/// It holds names, roles and digests, no token. It must be its owner's alone: whoever writes it lets himself in.
+/// It holds names, roles and digests, no token. It must be its owner's alone: a person who writes it can sign in.
 public final class TokensFile: Sendable {
     /// Where the file is, or will be.
     public let url: URL

@@ -11,11 +11,11 @@ struct CatalogueView: Sendable {
     var visitor: Visitor?
     /// The last row of the history that the flags are told with.
     var lastRow: Int64?
-    /// What every page says at its top, for whoever follows that.
+    /// What every page says at its top, for those who follow that.
     var mark: StatusFingerprint?
     /// What waits for a restart of the app.
     var pendingRestart = PendingRestart.none
-    /// The overridden flags that nobody has changed for long, with the time of the last change where it is known.
+    /// The overridden flags that have not been changed for long, with the time of the last change where it is known.
     var unchanged: [FlagKeyPath: Date?] = [:]
     /// What has just been done, to be told on whatever page comes next.
     var note: String?

@@ -14,7 +14,7 @@ struct ErrorPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - text: What is wrong, and what to do.
     ///   - flag: The flag that the request was about, where it may be known.
     ///   - next: Where to find what was looked for.

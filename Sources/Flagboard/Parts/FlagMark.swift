@@ -38,7 +38,7 @@ struct StateLabel: Hashable, Sendable {
             }
     }
 
-    /// A flag that nobody defined has no default that a value could override.
+    /// A flag without a definition has no default that a value could override.
     private static func label(of entry: FlagEntry) -> String {
         switch (entry.state, entry.isDefined) {
         case (.overridden, false): "Set"
@@ -69,7 +69,7 @@ struct FlagMark: Hashable, Sendable {
         FlagMark(name: "stale", label: "Stale", symbol: "◔", meaning: meaning)
     }
 
-    /// Nobody should use the flag any more.
+    /// The flag should not be used any more.
     static func retired(because reason: String) -> FlagMark {
         FlagMark(
             name: "retired", label: "Retired", symbol: "⌁",

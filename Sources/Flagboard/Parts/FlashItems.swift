@@ -24,7 +24,7 @@ final class FlashItems<Item: Sendable>: Sendable {
         }
     }
 
-    /// The item, which nobody gets a second time.
+    /// The item, which is given once.
     ///
     /// - Parameters:
     ///   - token: What ``add(_:)`` gave for it.

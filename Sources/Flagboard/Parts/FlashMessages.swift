@@ -15,7 +15,7 @@ final class FlashMessages: Sendable {
         PageLink.adding(Self.query, waiting.add(text), to: href)
     }
 
-    /// The sentence, which nobody gets a second time.
+    /// The sentence, which is given once.
     ///
     /// - Parameter token: What the query asks with.
     /// - Returns: `nil` where there is none.

@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// What stands around every page: title, navigation, the file, and what holds for all of it.
+/// What is around every page: title, navigation, the file, and what holds for all of it.
 struct PageFrame: Sendable {
     /// The parts of the dashboard that the navigation leads to.
     enum Section: CaseIterable, Sendable {

@@ -54,7 +54,7 @@ enum PageLink {
     /// The form of an import with what was sent.
     static func importing(again id: String) -> String { importing + query([("preview", id)]) }
 
-    /// The page that shows what somebody asked for before it is done.
+    /// The page that shows what a person asked for before it is done.
     static func preview(_ id: String) -> String { Route.batch.path + query([("preview", id)]) }
 
     static func change(_ id: Int64) -> String { Route.change.path(String(id)) }

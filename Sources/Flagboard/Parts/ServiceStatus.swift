@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// How things stand with the files: what to announce on every page, and what stands in the way of changes.
+/// How things stand with the files: what to announce on every page, and what keeps changes from being made.
 struct ServiceStatus: Hashable, Sendable {
     /// What to say at the top of every page.
     let notices: [PageNotice]
@@ -33,7 +33,7 @@ struct ServiceStatus: Hashable, Sendable {
         let catalogue = overview.catalogue
         let files = Dictionary(
             service.files.providers.map { ($0.name, $0.url) }, uniquingKeysWith: { first, _ in first })
-        // A file that can't be read is announced on its own, and keeps nobody from changing another one.
+        // A file that can't be read is announced on its own, and another one can be changed all the same.
         var general = overview.fileProblems.filter { $0.provider == nil }.map(\.description)
         var notices: [PageNotice] = []
         if service.isReadOnly, !general.isEmpty {

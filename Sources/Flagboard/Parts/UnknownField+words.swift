@@ -26,7 +26,7 @@ extension UnknownField {
 }
 
 extension UnknownField.Owner {
-    /// What stands before the field's name in a sentence, as it is shown.
+    /// What comes before the field's name in a sentence, as it is shown.
     fileprivate var shownWords: String {
         switch self {
         case .manifest: ""

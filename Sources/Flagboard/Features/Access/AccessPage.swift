@@ -3,7 +3,7 @@ struct AccessPage: PageModel {
     static let template = "access"
 
     let frame: PageFrame
-    /// Whether nobody signs in.
+    /// Whether there is no sign-in.
     let isOpen: Bool
     /// What has just been done.
     let notice: String?

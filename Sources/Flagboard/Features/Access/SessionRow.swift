@@ -12,7 +12,7 @@ struct SessionRow: Hashable, Sendable {
     /// When the last request came, in words.
     let lastSeen: String
     let address: String
-    /// Whether it is the session of whoever looks at the page.
+    /// Whether it is the session of the person who looks at the page.
     let isOwn: Bool
 
     init(_ session: Session, _ person: Dashboard.Person, visitor: Visitor?, now: Date) {

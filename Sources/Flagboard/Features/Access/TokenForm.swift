@@ -37,7 +37,7 @@ struct TokenForm: Hashable, Sendable {
 }
 
 extension ChangeAuthor.Role {
-    /// What the role lets somebody do, in a few words.
+    /// What the role lets a person do, in a few words.
     var meaning: String {
         switch self {
         case .viewer: "reads"

@@ -11,7 +11,7 @@ struct TokenRow: Hashable, Sendable {
     let isExpired: Bool
     /// When it was last used, in words.
     let lastUse: String
-    /// Whether whoever looks at the page is let in by it.
+    /// Whether it lets in the person who looks at the page.
     let isOwn: Bool
     /// What revoking it does.
     let revocationNote: String

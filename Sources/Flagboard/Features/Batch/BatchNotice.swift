@@ -8,7 +8,7 @@ struct BatchNotice: Hashable, Sendable {
     let backLink: TextLink
     let undo: Undo?
 
-    /// The form that reverts all of them; it is refused where somebody changed one of them since.
+    /// The form that reverts all of them; it is refused where one of them was changed since.
     struct Undo: Hashable, Sendable {
         let action: String
         let label: String

@@ -54,7 +54,7 @@ struct BatchPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - proposal: The changes.
     ///   - previews: What each would do.
     ///   - view: The flags, for their names.
@@ -147,10 +147,10 @@ struct BatchPage: PageModel {
     }
 
     private static func refusal(_ proposal: BatchProposal, canApply: Bool) -> String {
-        // What stands in the way of a revert is told below, and may have been there before anybody looked.
+        // What keeps a change from being reverted is told below, and may be older than the page.
         if proposal.origin == .revert, !canApply { return "Nothing was changed." }
         guard proposal.request != nil else {
-            // The flags may be as they were: nobody can tell any more.
+            // The flags may be as they were: that can't be told any more.
             return "Nothing was changed: what you chose is kept no longer, so nobody can tell what it comes to now. "
                 + (canApply
                     ? "Go back and preview it anew, or apply just the changes below."

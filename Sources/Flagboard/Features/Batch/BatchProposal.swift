@@ -20,7 +20,7 @@ struct BatchProposal: Hashable, Sendable {
     var reason = ""
     /// What was asked for and is not among the changes, with why.
     var leftOut: [ChangePreview] = []
-    /// The flags that somebody else changed since the person last looked.
+    /// The flags that another person changed since the person last looked.
     var stale: Set<FlagKeyPath> = []
     /// What the request is kept as that the changes were worked out from; `nil` where it isn't kept.
     var request: String?

@@ -22,7 +22,7 @@ struct BatchRow: Hashable, Sendable {
     let after: ShownValue
     /// Why it is refused, and what to do.
     let problem: String?
-    /// That somebody else changed the flag since the person last looked; `nil` where nobody did.
+    /// That another person changed the flag since the person last looked; `nil` where there was no such change.
     let news: String?
     /// What else is to be known before.
     let note: String?
@@ -35,9 +35,9 @@ struct BatchRow: Hashable, Sendable {
     /// - Parameters:
     ///   - preview: What it would do.
     ///   - view: The flags, for their names.
-    ///   - isStale: Whether somebody else changed the flag since the person last looked.
+    ///   - isStale: Whether another person changed the flag since the person last looked.
     ///   - isLeftOut: Whether it is not made in any case.
-    ///   - isRedefined: Whether the flag's definition is changed with it, so that nobody knows what the app gets then.
+    ///   - isRedefined: Whether the flag's definition is changed with it, so that what the app gets then is not known.
     ///   - waitsForRestart: Whether it changes a value that the app has only after it was restarted.
     ///   - held: What each provider holds for the flag once all is made; `nil` for nothing.
     init(

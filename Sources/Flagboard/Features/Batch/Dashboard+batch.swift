@@ -49,7 +49,7 @@ extension Dashboard {
         if let id = proposal.request, let asked {
             proposal = try await self.proposal(of: asked, keptAs: id, context)
         } else {
-            // Whoever sees that these are not worked out anew, and makes them, wants just these.
+            // A person who sees that these are not worked out anew, and makes them, wants just these.
             (proposal.request, proposal.asOf) = (nil, nil)
         }
         let previews = try await previews(of: proposal, context)
@@ -84,7 +84,7 @@ extension Dashboard {
 }
 
 extension ChangeError {
-    /// Whether somebody was quicker.
+    /// Whether another change was quicker.
     fileprivate var isConflict: Bool {
         if case .conflict = reason { true } else { false }
     }

@@ -3,16 +3,16 @@ import FlagHistory
 import HTTPTypes
 import Hummingbird
 
-/// What changes would do, before they are made: whoever is asked for some keeps the request, and shows it at an address of
+/// What changes would do, before they are made: the dashboard keeps the request, and shows it at an address of
 /// its own with ``show(_:_:)``.
 extension Dashboard {
-    /// Sends a browser to the page that shows what somebody asks for; it can be loaded again, and gone back to.
+    /// Sends a browser to the page that shows what a person asks for; it can be loaded again, and gone back to.
     func show(_ request: PreviewRequest, _ context: DashboardContext) throws -> Response {
         let id = previewRequests.add(request, of: try context.author(.form).name)
         return Response(status: .seeOther, headers: [.location: PageLink.preview(id)])
     }
 
-    /// The page that shows what somebody asked for and was refused, as an answer to that.
+    /// The page that shows what a person asked for and was refused, as an answer to that.
     func show(
         _ request: PreviewRequest, refused status: HTTPResponse.Status, _ context: DashboardContext
     ) async throws -> Response {
@@ -20,7 +20,7 @@ extension Dashboard {
         return try await respond(try await proposal(of: request, keptAs: id, context), status, context)
     }
 
-    /// What the person asked for that is kept as `id`; `nil` where it isn't kept, or is somebody else's.
+    /// What the person asked for that is kept as `id`; `nil` where it isn't kept, or is another person's.
     func keptRequest(_ id: String, _ context: DashboardContext) throws(SignInError) -> PreviewRequest? {
         previewRequests.find(id, of: try context.author(.form).name)
     }
@@ -37,7 +37,7 @@ extension Dashboard {
         return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)
     }
 
-    /// What somebody asked for, with its changes worked out from the flags as they are; with none, and why, where there is
+    /// What a person asked for, with its changes worked out from the flags as they are; or with none, and why, if there is
     /// nothing to do.
     ///
     /// - Parameters:

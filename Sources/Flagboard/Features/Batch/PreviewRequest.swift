@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// What somebody wants to look at before it is done, as it was asked for.
+/// What a person wants to look at before it is done, as it was asked for.
 ///
 /// The changes are worked out from it each time that it is shown, so that they are those of that moment.
 enum PreviewRequest: Hashable, Sendable {

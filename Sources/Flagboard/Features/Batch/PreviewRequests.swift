@@ -30,7 +30,7 @@ final class PreviewRequests: Sendable {
     /// - Parameters:
     ///   - request: What was asked for.
     ///   - person: Who asked, by name.
-    /// - Returns: What to ask for it with; nobody can guess it.
+    /// - Returns: What to ask for it with; it can't be guessed.
     func add(_ request: PreviewRequest, of person: String) -> String {
         let id = AccessSecret.random()
         kept.withLock { kept in

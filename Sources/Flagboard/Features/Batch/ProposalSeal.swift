@@ -1,6 +1,6 @@
 import FlagHistory
 
-/// What tells changes that were worked out here from those that somebody put into a form: only of the former is it known
+/// What tells changes that were worked out here from those that another put into a form: only of the former is it known
 /// which way they came in.
 struct ProposalSeal: Sendable {
     /// It has another key each time that the dashboard starts.

@@ -42,7 +42,7 @@ struct ComparePage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - view: All flags.
     ///   - filter: What to compare.
     ///   - problem: Why a copy was refused, in sentences.

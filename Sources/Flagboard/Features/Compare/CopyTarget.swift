@@ -43,7 +43,7 @@ struct CopyTarget: Hashable, Sendable {
 }
 
 extension CatalogueView {
-    /// Why nobody here can change a side; `nil` where it can be done.
+    /// Why a side can't be changed here; `nil` where it can be done.
     func refusal(ofChangesIn side: CompareSide) -> String? {
         if let general = refusalOfChanges { return general }
         guard case .provider(let name) = side else { return "\(side.label) is no provider: nothing is stored there." }
@@ -54,7 +54,7 @@ extension CatalogueView {
         return status.unwritable.contains(name) ? "The file of \(name) can’t be written now." : nil
     }
 
-    /// Why nothing can be changed at all by whoever looks; `nil` where something can.
+    /// Why the person who looks can't change anything at all; `nil` where something can.
     var refusalOfChanges: String? {
         if let person = visitor?.person, person.role == .viewer {
             return "\(person.name) has the role viewer, which may look, but not change."

@@ -54,12 +54,12 @@ struct DefinitionForm: Hashable, Sendable {
         reason = ""
     }
 
-    /// The form with what others made of the fields that nobody touched in it.
+    /// The form with what others made of the fields that were not touched in it.
     ///
     /// - Parameters:
     ///   - theirs: The definition as it is now.
     ///   - base: The definition that the form began with.
-    /// - Returns: The form; where both changed a field, with what stands in this one.
+    /// - Returns: The form; where both changed a field, with what this one has.
     func keeping(_ theirs: DefinitionForm, basedOn base: DefinitionForm) -> DefinitionForm {
         var form = self
         for (name, text) in texts where text == base[name] { form.texts[name] = theirs[name] }
@@ -140,7 +140,7 @@ struct DefinitionForm: Hashable, Sendable {
 
     private mutating func readConstraints(into definition: inout FlagDefinition) {
         let old = definition.constraints.choices.map { ($0, LineEnds.normalized(definition.lineText(of: $0))) }
-        // A choice that is empty, or has lines of its own, is told from others only as long as nobody touches them.
+        // A choice that is empty, or has lines of its own, is told from others only as long as they are not touched.
         if self["choices"] != old.map(\.1).joined(separator: "\n") {
             definition.constraints.choices = self["choices"].split(separator: "\n").map(String.init)
                 .filter { !$0.allSatisfy(\.isWhitespace) }
@@ -177,7 +177,7 @@ struct DefinitionForm: Hashable, Sendable {
         }
     }
 
-    /// Finds what is wrong with the constraints, and what the type has no use for: left out unseen, somebody would count on it.
+    /// Finds what is wrong with the constraints, and what the type has no use for: left out unseen, it would be counted on.
     private mutating func checkConstraints(of definition: FlagDefinition, basedOn base: FlagDefinition?) {
         let before = base.flatMap { $0.type == definition.type ? DefinitionForm($0) : nil }
         for (field, types, words) in Self.constraints
@@ -225,7 +225,7 @@ struct DefinitionForm: Hashable, Sendable {
             return
         }
         let old = base?.suggestions.map { ($0, LineEnds.normalized(definition.lineText(of: $0))) } ?? []
-        // Like a choice, one that has lines of its own is told from others only as long as nobody touches them.
+        // Like a choice, one that has lines of its own is told from others only as long as they are not touched.
         if typed == old.map(\.1).joined(separator: "\n") { return }
         let judge = judge(of: definition)
         definition.suggestions = []

@@ -1,8 +1,8 @@
 import FlagChanges
 
-/// The way to the pages on which admins define flags; nobody else sees it.
+/// The way to the pages on which admins define flags, for admins alone.
 enum DefinitionLink {
-    /// Whether whoever looks can define flags now.
+    /// Whether the person who looks can define flags now.
     static func canDefine(_ view: CatalogueView) -> Bool {
         view.visitor?.isAdmin == true && view.status.block == nil
     }

@@ -29,7 +29,7 @@ struct DefinitionPage: PageModel {
     let sections: [DefinitionSection]
     let reason: String
     let reasonLimit: Int
-    /// Where somebody else changed the definition meanwhile: what differs.
+    /// Where another person changed the definition meanwhile: what differs.
     let differences: [Difference]
     let hasDifferences: Bool
     let rename: RenameForm?
@@ -105,12 +105,12 @@ struct DefinitionPage: PageModel {
     /// Makes the page of a flag that is defined.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - stored: The definition as it is.
     ///   - entry: The flag.
     ///   - view: The providers.
     ///   - form: What was typed before, to show again.
-    ///   - isConflict: Whether somebody else changed the definition meanwhile.
+    ///   - isConflict: Whether another person changed the definition meanwhile.
     ///   - refused: What was refused of the page's other forms.
     init(
         frame: PageFrame, stored: StoredDefinition, entry: FlagEntry, in view: CatalogueView,

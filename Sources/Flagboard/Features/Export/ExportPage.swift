@@ -19,7 +19,7 @@ struct ExportPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - search: What the downloads are narrowed to; `nil` for everything.
     ///   - links: The downloads.
     init(frame: PageFrame, search: ExportSearch? = nil, links: [ExportLink]) {

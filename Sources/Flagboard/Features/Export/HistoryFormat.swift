@@ -4,7 +4,7 @@ import Foundation
 
 /// A text format that the history can be downloaded in, one line for each row.
 package protocol HistoryFormat: Sendable {
-    /// What stands before the first row.
+    /// What comes before the first row.
     var header: String { get }
 
     /// A row with its line end.

@@ -143,7 +143,7 @@ extension Dashboard {
             return response
         } catch let other {
             let isAbsent = (other as? ChangeError)?.reason == .unknown || other is RequestError
-            // A change is undone of a flag that is gone, too: what stands in its way is to be told then. What is wrong with
+            // A change is undone of a flag that is gone, too: what keeps it from being undone is told then. What is wrong with
             // the form itself only the flag's page can tell.
             throw RefusedForm(
                 cause: error is FlagRequestError || isAbsent && edit.change == nil ? other : error, key: key,

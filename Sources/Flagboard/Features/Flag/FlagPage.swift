@@ -78,7 +78,7 @@ struct FlagPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - entry: The flag.
     ///   - view: All flags, for the names of groups and the providers.
     ///   - provider: The provider to edit; where it is none that can be written, the first that can.
@@ -151,7 +151,7 @@ struct FlagPage: PageModel {
         formerHistory = past?.formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }
     }
 
-    /// A link leads nowhere but to web pages: `javascript:` and the like would be run by whoever follows it.
+    /// A link leads nowhere but to web pages: `javascript:` and the like would be run in the browser of its reader.
     private static func webAddress(_ value: FlagValue?) -> String? {
         guard case .string(let text)? = value, text.wholeMatch(of: /(?i)https?:\/\/\S+/) != nil else { return nil }
         return text

@@ -6,7 +6,7 @@ struct HelpPage: PageModel {
 
     /// Makes the page.
     ///
-    /// - Parameter frame: What stands around it.
+    /// - Parameter frame: What is around it.
     init(frame: PageFrame) {
         self.frame = frame.titled("Help", in: nil)
     }

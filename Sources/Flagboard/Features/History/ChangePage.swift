@@ -48,7 +48,7 @@ struct ChangePage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - record: The change.
     ///   - batch: Its batch, with or without itself.
     ///   - view: Who looks, and how things stand.

@@ -20,7 +20,7 @@ struct HistoryDay: Hashable, Sendable {
     ///   - page: The changes, newest first.
     ///   - now: The time that it is now.
     ///   - isOneBatch: Whether all of them belong together, which then need not be said.
-    /// - Returns: The days, newest first; a day that the order by number comes back to stands there again.
+    /// - Returns: The days, newest first; a day that the order by number comes back to is there again.
     static func days(of page: HistoryPage, now: Date, isOneBatch: Bool) -> [HistoryDay] {
         var days: [(date: String, records: [HistoryRecord])] = []
         for record in page.records {

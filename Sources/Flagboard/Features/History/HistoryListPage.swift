@@ -43,7 +43,7 @@ struct HistoryListPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - page: The changes; `nil` where the filter is not valid.
     ///   - filter: What was asked for.
     ///   - summary: How what was asked for is spread over days and actors.

@@ -55,7 +55,7 @@ struct RevertForm: Hashable, Sendable {
         }
     }
 
-    /// Why a change can't be reverted by somebody, in sentences; `nil` where it may be tried.
+    /// Why the person can't revert a change, in sentences; `nil` where it may be tried.
     static func problem(_ record: HistoryRecord, in view: CatalogueView) -> String? {
         let event = record.event
         switch Reversal.problem(of: record) {

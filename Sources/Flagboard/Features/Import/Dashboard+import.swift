@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// The form, filled with what was sent where somebody comes back from its preview.
+    /// The form, filled with what was sent where a person comes back from its preview.
     func importPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = try FormFields(request.uri.query ?? "")["preview"]
         let view = view(of: try await service.overview(), context)

@@ -38,7 +38,7 @@ struct ImportPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - view: The providers, and who looks at them.
     ///   - form: What was sent; `nil` for an empty form.
     ///   - problem: Why nothing was imported.

@@ -16,7 +16,7 @@ struct ImportRequest: Hashable, Sendable {
     let modeName: String
     let provider: String?
 
-    /// Decodes a form, be it sent with a file or without.
+    /// Decodes a form, sent with a file or without.
     ///
     /// - Parameters:
     ///   - request: The request.

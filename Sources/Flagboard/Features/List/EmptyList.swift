@@ -21,7 +21,7 @@ struct EmptyList: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - fileName: The file.
-    ///   - newFlagHref: Where whoever looks can define a flag; `nil` where they can't.
+    ///   - newFlagHref: Where the person who looks can define a flag; `nil` where they can't.
     init(fileName: String, newFlagHref: String?) {
         heading = "No flags yet"
         let way = newFlagHref == nil ? "" : " You can define one here, or begin with one of these:"

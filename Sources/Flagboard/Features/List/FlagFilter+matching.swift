@@ -54,7 +54,7 @@ extension FlagFilter {
 extension FlagFilter.State {
     /// Whether a flag is in this state.
     ///
-    /// One that nobody defined has no default that it could be at, or that a value could override.
+    /// One without a definition has no default that it could be at, or that a value could override.
     func matches(_ entry: FlagEntry) -> Bool {
         switch self {
         case .on: entry.resolution.effectiveValue == .bool(true)

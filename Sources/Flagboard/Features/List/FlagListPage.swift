@@ -23,7 +23,7 @@ struct FlagListPage: PageModel {
     let filterProblems: [String]
     /// What has just been done to a flag that is not on the page.
     let notice: ShownNotice?
-    /// Why whoever looks at the list changes nothing in it, where no banner says so.
+    /// Why the person who looks at the list changes nothing in it, where no banner says so.
     let lookNote: FlagPage.Remark?
     let hasRows: Bool
     let flags: [FlagRow]
@@ -53,7 +53,7 @@ struct FlagListPage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - view: All flags.
     ///   - filter: Which of them to list, and in which order.
     ///   - lastChanges: The last change of each flag, where the order asks for it.

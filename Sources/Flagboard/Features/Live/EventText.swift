@@ -9,10 +9,10 @@ enum EventText {
     static let heartbeat = ": still here\n\n"
     /// That something else than before keeps changes from being made, or something else waits for a restart.
     static let standing = "event: standing\ndata: {}\n\n"
-    /// That whoever listens is let in no longer, and need not come back.
+    /// That the listener is let in no longer, and need not come back.
     static let ended = "event: ended\ndata: {}\n\n"
 
-    /// That more has happened than is told one by one: whoever shows anything is to load it anew.
+    /// That more has happened than is told one by one: a page is to load anew what it shows.
     ///
     /// - Parameter row: The last row of the history.
     /// - Returns: The event.

@@ -2,7 +2,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// What every page says at its top at a moment, as a short text to tell apart from another moment's: what stands in the way
+/// What every page says at its top at a moment, as a short text to tell apart from another moment's: what is in the way
 /// of changes, which files have other names, and what waits for a restart.
 ///
 /// A page carries the mark that it was made with, so that its stream of events begins with whatever came or went since.
@@ -27,6 +27,6 @@ struct StatusFingerprint: Hashable, Sendable {
         self.init(overview.fileProblems.map(\.description) + waits + lack + links)
     }
 
-    /// What somebody says is the mark of what they show.
+    /// What a page says is the mark of what it shows.
     init(text: String) { self.text = text }
 }

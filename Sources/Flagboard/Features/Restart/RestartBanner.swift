@@ -15,7 +15,7 @@ struct RestartBanner: Hashable, Sendable {
     let more: String?
     /// That more may have changed than is known; `nil` where all is known.
     let caution: String?
-    /// What the button reports as taken up: the newest row of the history; `nil` where whoever looks may not report it.
+    /// What the button reports as taken up: the newest row of the history; `nil` where the viewer may not report it.
     let row: String?
 
     /// One flag that waits.

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Dashboard {
-    /// Answers somebody who is not let in: a person with the page to sign in with, a program with JSON.
+    /// Answers a client that is not let in: a person with the page to sign in with, a program with JSON.
     ///
     /// - Parameters:
     ///   - refusal: Why not.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// A form that somebody sent who was not let in, for them to send again once they are.
+/// A form that a person sent who was not let in, for them to send again once they are.
 ///
 /// It travels through the page to sign in with; nothing of it is kept here.
 struct ResumableForm: Sendable {

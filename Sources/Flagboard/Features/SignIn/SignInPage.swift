@@ -7,7 +7,7 @@ struct SignInPage: PageModel {
     /// Where to go then.
     let next: String
     let advice: String
-    /// Why somebody is not let in; `nil` where nothing is wrong yet.
+    /// Why the person is not let in; `nil` where nothing is wrong yet.
     let problem: String?
     /// The page that another site led to, which a browser with a session shows when it is asked for from here.
     let continueHref: String?
@@ -30,7 +30,7 @@ struct SignInPage: PageModel {
     /// - Parameters:
     ///   - next: Where to go then.
     ///   - hasLink: Whether a sign-in link was printed.
-    ///   - problem: Why somebody is not let in.
+    ///   - problem: Why the person is not let in.
     ///   - continueHref: The page that another site led to.
     ///   - typed: What a form held.
     ///   - unsent: The form itself, where it may be sent again.

@@ -10,10 +10,10 @@ struct SignInRequest: Sendable {
     /// The form that was refused for want of a session; `nil` where there was none.
     let unsent: ResumableForm?
 
-    /// What stands before the token in the path and query of a link that signs somebody in.
+    /// What comes before the token in the path and query of a sign-in link.
     static let linkStart = "\(PageLink.signIn)?token="
 
-    /// What a link sends that signs somebody in.
+    /// What a sign-in link sends.
     init(secret: String, next: String) {
         self.secret = secret
         self.next = next
@@ -22,7 +22,7 @@ struct SignInRequest: Sendable {
 
     /// Decodes the form's body.
     ///
-    /// Whoever pastes the whole sign-in link means the token in it.
+    /// A person who pastes the whole sign-in link means the token in it.
     init(_ request: Request) async throws {
         let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
         let fields = try FormFields(bytes: body.readableBytesView)

@@ -36,7 +36,7 @@ struct RestoreRequest: Sendable {
         if flags.isEmpty {
             return refused("No flag was chosen: tick those to restore, then press the button again.")
         }
-        // What stands where a dictionary was is part of it, and comes back with it.
+        // What is in the place of a dictionary is part of it, and comes back with it.
         let regained = Set(flags.filter { $0.hasLostDefinition && scope.contains($0) }.map(\.key))
         let wished = flags.filter { !$0.key.ancestors.contains(where: regained.contains) }.flatMap(scope.changes)
         // What is reset makes room for flags and groups of the same name.

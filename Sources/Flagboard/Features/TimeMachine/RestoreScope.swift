@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// What of the past whoever looks can bring back.
+/// What of the past the person who looks can bring back.
 struct RestoreScope: Hashable, Sendable {
     /// The providers whose values they can change now.
     let providers: Set<String>
@@ -47,7 +47,7 @@ extension PastFlag {
 }
 
 extension CatalogueView {
-    /// What of the past whoever looks can bring back.
+    /// What of the past the person who looks can bring back.
     var restoreScope: RestoreScope {
         RestoreScope(
             providers: Set(catalogue.providers.map(\.name).filter { refusal(ofChangesIn: .provider($0)) == nil }),

@@ -66,7 +66,7 @@ struct TimeMachinePage: PageModel {
     /// Makes the page.
     ///
     /// - Parameters:
-    ///   - frame: What stands around it.
+    ///   - frame: What is around it.
     ///   - view: The flags of now.
     ///   - filter: What was asked for.
     ///   - past: The flags of then; `nil` where no moment is chosen.

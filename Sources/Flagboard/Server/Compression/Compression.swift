@@ -4,7 +4,7 @@ import Hummingbird
 
 /// Compresses pages, style sheets, scripts and downloads for those who take gzip (RFC 9110, 8.4 and 12.5.3).
 ///
-/// A page that holds a secret is never compressed: whoever could have text of theirs put beside it would learn from the
+/// A page that holds a secret is never compressed: a person who had text of theirs put beside it would learn from the
 /// length how much of the secret that text has in common with it (BREACH).
 struct Compression: RouterMiddleware {
     typealias Context = DashboardContext

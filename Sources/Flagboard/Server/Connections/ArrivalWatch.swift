@@ -19,7 +19,7 @@ final class ArrivalWatch: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // Whoever reads requests has stopped: what still comes is taken off the client's hands, so that it turns to
+        // The reader of requests has stopped: what still comes is taken off the client's hands, so that it turns to
         // reading.
         if connection.isEnded { context.read() }
     }

@@ -87,7 +87,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let context { goOn(context) }
     }
 
-    /// Whether what comes is read by nobody but to be thrown away.
+    /// Whether what comes is read only to be thrown away.
     var isEnded: Bool { state.isEnded }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -116,7 +116,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let fault = error as? HTTPParserError {
             fail(fault, context)
         } else if state.isReading {
-            // Whoever broke the connection off has sent no whole request, like whoever closed it too early.
+            // A client that broke the connection off has sent no whole request, like one that closed it too early.
             fail(.invalidEOFState, context)
         } else {
             context.fireErrorCaught(error)
@@ -138,7 +138,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         let isGone = event as? ChannelEvent == .inputClosed
         if isGone, state.isEnded || isStreaming {
-            // Whoever listens to a stream and sends nothing more has gone.
+            // A listener of a stream who sends nothing more has gone.
             context.close(promise: nil)
         } else if event is ChannelShouldQuiesceEvent, isStreaming {
             // The server ends: so does the stream, as a whole one, and the listener comes back later.

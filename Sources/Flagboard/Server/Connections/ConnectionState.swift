@@ -94,8 +94,8 @@ struct ConnectionState {
 
     /// Notes that a response begins.
     ///
-    /// - Returns: Whether the connection ends with it: it does too where the request isn't all there, so that nobody
-    ///   reads on what nobody wants.
+    /// - Returns: Whether the connection ends with it: it does too where the request isn't all there, so that the
+    ///   server doesn't read on what it has no use for.
     mutating func beginResponse(at now: NIODeadline) -> Bool {
         lastWrite = now
         guard !exchanges.isEmpty else { return true }

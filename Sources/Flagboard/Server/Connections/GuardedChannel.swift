@@ -41,7 +41,7 @@ struct GuardedChannel: ServerChildChannel {
 }
 
 extension HTTPServerBuilder {
-    /// HTTP/1 whose connections are held to limits, so that slow or silent clients keep nobody else out.
+    /// HTTP/1 whose connections are held to limits, so that slow or silent clients keep no other out.
     ///
     /// The dashboard's own server is one. An app that mounts the dashboard can give it to its `Application`, under
     /// `HTTPServerBuilder.tls` too.

@@ -10,7 +10,7 @@ extension HTTPField.Name {
 
     /// The last event that a listener has (HTML, 9.2.4).
     static let lastEventID = named("Last-Event-ID")
-    /// That a page asks by itself, and nobody may be there: no use of a session.
+    /// That a page asks by itself, perhaps without a person: no use of a session.
     static let unattended = named("Flagboard-Unattended")
 
     /// - Precondition: `name` is a token (RFC 9110).

@@ -1,6 +1,6 @@
 /// A header's value with its parameters, such as `form-data; name="file"; filename="flags.xml"`.
 struct HeaderParameters: Hashable, Sendable {
-    /// What stands before the first semicolon, in lower case.
+    /// What comes before the first semicolon, in lower case.
     let value: String
     /// The parameters by name, in lower case; a quoted one without its quotation marks.
     let parameters: [String: String]

@@ -47,7 +47,7 @@ struct MultipartForm: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - body: All of it.
-    ///   - boundary: What stands between its parts.
+    ///   - boundary: What separates its parts.
     /// - Throws: ``MultipartError`` that says what no browser would have sent.
     init(_ body: Data, boundary: String) throws(MultipartError) {
         var values: [String: String] = [:]

@@ -4,7 +4,7 @@ import Hummingbird
 extension TypedValue {
     /// What a form held that is refused unread, for a person to whom it would be lost.
     ///
-    /// The browser hides where it comes from, or the session is over. A large file is not read for somebody who is not let
+    /// The browser hides where it comes from, or the session is over. A large file is not read for one who is not let
     /// in.
     static func all(in request: Request) async -> [TypedValue] {
         guard request.method == .post else { return [] }
@@ -22,7 +22,7 @@ extension TypedValue {
             }
             return []
         } catch {
-            // What is no form holds nothing that somebody typed.
+            // What is no form holds nothing that a person typed.
             return []
         }
     }

@@ -7,7 +7,7 @@ import Hummingbird
 import Logging
 
 extension Dashboard {
-    /// What to tell of an error that a route threw; what nobody needs to know of it goes to the log.
+    /// What to tell of an error that a route threw; what is no concern of the client's goes to the log.
     func text(
         for error: any Error, _ request: Request, _ context: DashboardContext, typed: [TypedValue] = []
     ) -> ErrorText {

@@ -20,7 +20,7 @@ struct SessionCookie {
         attributes = "; Path=/; HttpOnly; SameSite=Strict" + (scheme == .https ? "; Secure" : "")
     }
 
-    /// The identifiers that a request holds, each once; one, unless somebody else has set a cookie of the name too.
+    /// The identifiers that a request holds, each once; one, unless another site has set a cookie of the name too.
     func identifiers(in request: Request) -> [String] {
         var found: [String] = []
         for header in request.headers[values: .cookie] {

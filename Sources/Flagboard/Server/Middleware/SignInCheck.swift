@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Finds out who sent a request, and refuses one that nobody is known to have sent unless its address is for everybody.
+/// Finds out who sent a request, and refuses one without a known sender, unless its address is for everybody.
 ///
 /// A token in the request's head wins over a cookie.
 struct SignInCheck: RouterMiddleware {
@@ -32,7 +32,7 @@ struct SignInCheck: RouterMiddleware {
             return try control.visitor(bearing: secret, from: context.address, at: now)
         }
         let cookie = SessionCookie(authority: request.head.authority, scheme: dashboard.scheme)
-        // A stream goes on where nobody looks, and a page that hears of a change asks for it by itself.
+        // A stream goes on in a page that is not looked at, and a page that hears of a change asks for it by itself.
         let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
         return try control.visitor(withSessions: cookie.identifiers(in: request), isUse: !isUnattended, at: now)
     }

@@ -3,7 +3,7 @@ import FlagChanges
 import Foundation
 import Hummingbird
 
-/// What the form below the list sends about the flags that are ticked, be it complete or not.
+/// What the form below the list sends about the flags that are ticked, complete or not.
 struct SelectionRequest: Hashable, Sendable {
     /// The flags that are ticked, each once, in the order of the form.
     let keys: [FlagKeyPath]

@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// One of the values between which a person decides after somebody else changed the flag.
+/// One of the values between which a person decides after another person changed the flag.
 struct ConflictRow: Hashable, Sendable {
     let label: String
     let shown: ShownValue?

@@ -74,7 +74,7 @@ struct EditorAccess {
         return noneWritable
     }
 
-    /// Why whoever looks at the flags changes no value of any, where no banner on each page says so.
+    /// Why the person who looks at the flags changes no value of any, where no banner on each page says so.
     static func unannouncedRefusal(in view: CatalogueView) -> FlagPage.Remark? {
         if let remark = looking(view) { return remark }
         let isSaid = view.status.block != nil || view.catalogue.providers.contains(where: \.isWritable)

@@ -45,7 +45,7 @@ struct FlagEditor: Hashable, Sendable {
     /// Why the form was refused, where no single field is at fault.
     let formProblem: String?
     let valueProblem: String?
-    /// What there is to choose from, where somebody else changed the flag meanwhile.
+    /// What there is to choose from, where another person changed the flag meanwhile.
     let conflict: [ConflictRow]
     let hasConflict: Bool
     /// What was asked for, to be asked for again: `set` or `reset`.
@@ -107,7 +107,7 @@ struct FlagEditor: Hashable, Sendable {
         let suggested = suggestion.map(definition.editableText)
         let content = form?.value ?? suggested ?? Self.content(of: entry, answer)
         let field = EditorField(definition, content: content, picked: form?.picked)
-        // What somebody typed stays to be corrected, however long it is.
+        // What a person typed stays to be corrected, however long it is.
         let isForFileAlone = definition.type == .data && form?.value == nil && Self.isLarge(content)
         action = PageLink.flag(entry.key)
         self.provider = provider

@@ -28,7 +28,7 @@ struct FlagForm: Hashable, Sendable {
     /// The value that the form started from, where the flag was changed meanwhile.
     var conflict: Conflict?
 
-    /// What a person must know to decide between their change and somebody else's.
+    /// What a person must know to decide between their change and another person's.
     struct Conflict: Hashable, Sendable {
         /// The value that the form started from; `nil` where that can't be found out any more.
         var base: Base?
@@ -63,7 +63,7 @@ struct FlagForm: Hashable, Sendable {
     }
 }
 
-/// A text that somebody typed, beside what it is.
+/// A text that a person typed, beside what it is.
 struct TypedValue: Hashable, Sendable {
     let label: String
     let text: String

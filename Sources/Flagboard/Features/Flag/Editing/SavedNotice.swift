@@ -111,11 +111,11 @@ final class SavedNotices: Sendable {
         waiting.add(ReturnToList.Saved(key: key, notice: notice))
     }
 
-    /// The notice about a flag, which nobody gets a second time.
+    /// The notice about a flag, which is given once.
     func take(_ token: String?, about key: FlagKeyPath) -> SavedNotice? {
         waiting.take(token) { $0.key == key }?.notice
     }
 
-    /// The notice about whatever flag, for a list of them; nobody gets it a second time.
+    /// The notice about whatever flag, for a list of them, given once.
     func take(_ token: String?) -> ReturnToList.Saved? { waiting.take(token) }
 }

@@ -47,7 +47,7 @@ struct ShownNotice: Hashable, Sendable {
 
 /// The small form that takes a change back.
 ///
-/// It names the change, and the change names the revision that it made: the form is refused where somebody changed the
+/// It names the change, and the change names the revision that it made: the form is refused where a person changed the
 /// flag since.
 struct UndoForm: Hashable, Sendable {
     /// The flag's page.
