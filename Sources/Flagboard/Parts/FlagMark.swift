@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// The state of a flag in words, with the symbol that stands before them.
 struct StateLabel: Hashable, Sendable {
@@ -98,27 +97,12 @@ struct FlagMark: Hashable, Sendable {
     }
 }
 
-extension StateLabel: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "name": self.name
-        case "label": label
-        case "symbol": symbol
-        default: nil
-        }
-    }
+extension StateLabel: PageRow {
+    static let fields: Fields<Self> = ["name": { $0.name }, "label": { $0.label }, "symbol": { $0.symbol }]
 }
 
-extension FlagMark: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "name": self.name
-        case "label": label
-        case "symbol": symbol
-        case "meaning": meaning
-        default: nil
-        }
-    }
+extension FlagMark: PageRow {
+    static let fields: Fields<Self> = [
+        "name": { $0.name }, "label": { $0.label }, "symbol": { $0.symbol }, "meaning": { $0.meaning },
+    ]
 }

@@ -1,5 +1,3 @@
-import Mustache
-
 /// A link with its text.
 struct TextLink: Hashable, Sendable {
     let label: String
@@ -29,13 +27,6 @@ struct EmptyState: Hashable, Sendable {
     let link: TextLink?
 }
 
-extension TextLink: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "label": label
-        case "href": href
-        default: nil
-        }
-    }
+extension TextLink: PageRow {
+    static let fields: Fields<Self> = ["label": { $0.label }, "href": { $0.href }]
 }

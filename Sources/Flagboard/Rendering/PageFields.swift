@@ -1,25 +1,37 @@
 import Mustache
 
-/// The properties of a page, read once: whatever a row of a list does not have is looked for in its page too, and
-/// reflecting on the page each time takes longer than all the rest.
+/// The properties of a page and of what it holds, read once: whatever a row of a list does not have is looked for in its
+/// page too, and reflecting on the page each time takes longer than all the rest.
+///
+/// What a page has many of tells its properties itself, as a ``PageRow``.
 struct PageFields: MustacheParent {
     private let fields: [String: Any]
 
-    /// Reads a page.
-    init(_ page: some PageModel) {
+    /// Reads a page, or what one holds.
+    init(_ object: Any) {
+        self.init(Mirror(reflecting: object))
+    }
+
+    private init(_ mirror: Mirror) {
         var fields: [String: Any] = [:]
-        for child in Mirror(reflecting: page).children {
+        for child in mirror.children {
             guard let name = child.label else { continue }
-            fields[name] = Self.unwrapped(child.value)
+            fields[name] = Self.shown(child.value)
         }
         self.fields = fields
     }
 
     func child(named name: String) -> Any? { fields[name] }
 
-    /// The value of an optional; `nil` where it has none, which is as if there were no such property.
-    private static func unwrapped(_ value: Any) -> Any? {
+    /// What a template is shown for a value; `nil` for an optional without one, which is as if there were no such property.
+    private static func shown(_ value: Any) -> Any? {
+        if value is String || value is Bool || value is any PageRow || value is [any PageRow] { return value }
         let mirror = Mirror(reflecting: value)
-        return mirror.displayStyle == .optional ? mirror.children.first?.value : value
+        return switch mirror.displayStyle {
+        case .optional: mirror.children.first.flatMap { shown($0.value) }
+        case .collection: mirror.children.compactMap { shown($0.value) }
+        case .struct where !mirror.children.isEmpty: PageFields(mirror)
+        default: value
+        }
     }
 }

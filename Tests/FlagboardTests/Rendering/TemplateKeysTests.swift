@@ -44,45 +44,45 @@ struct TemplateKeysTests {
         #expect(sampled == Set(TemplateLibrary.pages.map { $0.template }))
     }
 
-    @Test("A row gives each stored property by its name")
+    /// Every row in a value, however deep.
+    private func rowsWithin(_ value: Any) -> [any PageRow] {
+        let own = (value as? any PageRow).map { [$0] } ?? []
+        return own + Mirror(reflecting: value).children.flatMap { rowsWithin($0.value) }
+    }
+
+    @Test("A row lists its stored properties, all and no other, and gives each by its name")
     func rowsAnswerByName() throws {
-        let rows = Samples.everything.entries.map { FlagRow($0, in: Samples.view()) }
-        let list = Samples.everything.entries
-        let group = try #require(FlagGroup.tree(of: list.indices, in: list, Samples.view()).groups.first)
-        let change = LastChange(id: 1, at: Samples.now, actor: "ada")
-        var parents: [any MustacheParent] = [group]
-        parents += Samples.everything.entries.map { FlagRowDetails($0, in: Samples.view(), change) }
-        parents += parents.compactMap { ($0 as? FlagRowDetails)?.change }
-        parents.append(FacetLink(label: "Tag", count: 3, href: "/", isCurrent: true))
-        let changed = ReturnToList.Saved(key: Samples.key("checkout/new_flow"), notice: Samples.changed)
-        let notice = ShownNotice(changed, in: Samples.view())
-        #expect(notice.undo != nil)
-        parents.append(notice)
-        let difference = try #require(
-            ShownDifference(
-                .dictionary(["a": .integer(1), "b": .integer(1)]), .dictionary(["a": .integer(2), "c": .integer(1)])))
-        parents.append(difference)
-        parents += difference.entries.map { $0 as any MustacheParent }
-        #expect(rows.contains { $0.control != nil })
+        let rows = Samples.pages.flatMap { rowsWithin($0) }
+        #expect(rows.count > 1000)
         for row in rows {
-            parents += [row, row.value]
-            parents += row.control.map { [$0] + $0.options.map { $0 as any MustacheParent } } ?? []
-            parents += row.states.map { $0 as any MustacheParent }
-            parents += row.marks.map { $0 as any MustacheParent }
-            parents += row.tags.map { $0 as any MustacheParent }
-        }
-        for row in parents {
-            for child in Mirror(reflecting: row).children {
+            let children = Mirror(reflecting: row).children
+            #expect(names(of: row) == children.compactMap(\.label).sorted(), "\(type(of: row))")
+            for child in children {
                 let label = try #require(child.label)
-                let isNil =
-                    Mirror(reflecting: child.value).displayStyle == .optional
-                    && Mirror(reflecting: child.value).children.isEmpty
-                let answer = row.child(named: label)
-                #expect((answer == nil) == isNil, "\(label)")
-                if let answer, Mirror(reflecting: child.value).displayStyle != .optional {
-                    #expect(String(describing: answer) == String(describing: child.value))
-                }
+                let mirror = Mirror(reflecting: child.value)
+                let content: Any? = mirror.displayStyle == .optional ? mirror.children.first?.value : child.value
+                let (answer, stored) = (row.child(named: label).map(text), content.map(text))
+                #expect(answer == stored, "\(type(of: row)).\(label)")
             }
+            #expect(row.child(named: "no such property") == nil)
         }
+    }
+
+    private func text(_ value: Any) -> String { String(describing: value) }
+
+    private func names<Row: PageRow>(of row: Row) -> [String] { Row.fields.keys.sorted() }
+
+    @Test("Every row that lists its properties is on a sample's page")
+    func rowsHaveSamples() throws {
+        let root = Samples.templates.deletingLastPathComponent().appending(path: "Sources/Flagboard")
+        var declared: Set<String> = []
+        for path in try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false))
+        where path.hasSuffix(".swift") {
+            let source = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            declared.formUnion(source.matches(of: /extension ([\w.]+): PageRow/).map { "Flagboard.\($0.1)" })
+        }
+        #expect(declared.count > 20)
+        let seen = Set(Samples.pages.flatMap { rowsWithin($0) }.map { String(reflecting: type(of: $0)) })
+        #expect(seen.symmetricDifference(declared) == [])
     }
 }

@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// What one of several changes would do.
 struct BatchRow: Hashable, Sendable {
@@ -207,27 +206,11 @@ extension DefinitionChange {
     }
 }
 
-extension BatchRow: MustacheParent {
-    /// The property of this name; written out, since a batch has many rows and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "key": key
-        case "flagKey": flagKey
-        case "flagHref": flagHref
-        case "name": self.name
-        case "provider": provider
-        case "deed": deed
-        case "sort": sort
-        case "verdict": verdict
-        case "hasValues": hasValues
-        case "before": before
-        case "after": after
-        case "problem": problem
-        case "news": news
-        case "note": note
-        case "entries": entries
-        case "hasEntries": hasEntries
-        default: nil
-        }
-    }
+extension BatchRow: PageRow {
+    static let fields: Fields<Self> = [
+        "key": { $0.key }, "flagKey": { $0.flagKey }, "flagHref": { $0.flagHref }, "name": { $0.name },
+        "provider": { $0.provider }, "deed": { $0.deed }, "sort": { $0.sort }, "verdict": { $0.verdict },
+        "hasValues": { $0.hasValues }, "before": { $0.before }, "after": { $0.after }, "problem": { $0.problem },
+        "news": { $0.news }, "note": { $0.note }, "entries": { $0.entries }, "hasEntries": { $0.hasEntries },
+    ]
 }

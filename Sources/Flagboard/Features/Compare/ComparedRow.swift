@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// One flag on both sides of a comparison.
 struct ComparedRow: Hashable, Sendable {
@@ -70,23 +69,10 @@ extension CompareSide {
     }
 }
 
-extension ComparedRow: MustacheParent {
-    /// The property of this name; written out, since a list has many rows and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "key": key
-        case "keyText": keyText
-        case "href": href
-        case "name": self.name
-        case "type": type
-        case "difference": difference
-        case "differenceLabel": differenceLabel
-        case "left": left
-        case "right": right
-        case "choiceID": choiceID
-        case "isChosen": isChosen
-        case "note": note
-        default: nil
-        }
-    }
+extension ComparedRow: PageRow {
+    static let fields: Fields<Self> = [
+        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "name": { $0.name }, "type": { $0.type },
+        "difference": { $0.difference }, "differenceLabel": { $0.differenceLabel }, "left": { $0.left },
+        "right": { $0.right }, "choiceID": { $0.choiceID }, "isChosen": { $0.isChosen }, "note": { $0.note },
+    ]
 }

@@ -1,5 +1,4 @@
 import FeatureFlags
-import Mustache
 
 /// A value beside another one, with the part in which they differ.
 struct ComparedValue: Hashable, Sendable {
@@ -111,28 +110,13 @@ extension ShownValue {
     }
 }
 
-extension ComparedValue: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "label": label
-        case "answer": answer
-        case "absence": absence
-        case "problem": problem
-        case "shown": shown
-        case "mark": mark
-        default: nil
-        }
-    }
+extension ComparedValue: PageRow {
+    static let fields: Fields<Self> = [
+        "label": { $0.label }, "answer": { $0.answer }, "absence": { $0.absence }, "problem": { $0.problem },
+        "shown": { $0.shown }, "mark": { $0.mark },
+    ]
 }
 
-extension ComparedValue.Mark: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "text": text
-        case "rest": rest
-        default: nil
-        }
-    }
+extension ComparedValue.Mark: PageRow {
+    static let fields: Fields<Self> = ["text": { $0.text }, "rest": { $0.rest }]
 }

@@ -2,7 +2,6 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
-import Mustache
 
 /// What each provider held for a flag, and when: a bar for each, over the last 30 days and over all that is known.
 struct FlagTimeline: Hashable, Sendable {
@@ -168,34 +167,6 @@ extension FlagTimeline.SpanRow {
         case ..<3600: words(seconds / 60, "minute")
         case ..<86_400: words(seconds / 3600, "hour")
         default: words(seconds / 86_400, "day")
-        }
-    }
-}
-
-extension FlagTimeline.Segment: MustacheParent {
-    /// The property of this name; written out, since a bar has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "x": x
-        case "width": width
-        case "fill": fill
-        case "title": title
-        default: nil
-        }
-    }
-}
-
-extension FlagTimeline.SpanRow: MustacheParent {
-    /// The property of this name; written out, since a bar has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "held": held
-        case "since": since
-        case "until": until
-        case "duration": duration
-        case "changeHref": changeHref
-        case "changeNumber": changeNumber
-        default: nil
         }
     }
 }

@@ -1,6 +1,5 @@
 import FlagHistory
 import Foundation
-import Mustache
 
 /// How many changes there are each day, as bars that lead to the day.
 struct DayChart: Hashable, Sendable {
@@ -78,21 +77,5 @@ enum ShownCount {
         let number = page.total == 1 ? "1 change" : "\(text(page.total)) changes"
         guard !page.isTotalExact else { return number }
         return page.total >= HistoryPage.countLimit ? "More than \(number)" : "At least \(number)"
-    }
-}
-
-extension DayChart.Bar: MustacheParent {
-    /// The property of this name; written out, since a chart has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "href": href
-        case "day": day
-        case "changes": changes
-        case "left": left
-        case "barLeft": barLeft
-        case "barTop": barTop
-        case "barHeight": barHeight
-        default: nil
-        }
     }
 }

@@ -1,6 +1,5 @@
 import FlagHistory
 import Foundation
-import Mustache
 
 /// The changes of one day, in UTC.
 struct HistoryDay: Hashable, Sendable {
@@ -130,45 +129,5 @@ extension HistoryBlock.Renaming {
         from = removed.event.key.shownText
         to = defined.event.key.shownText
         toHref = PageLink.flag(defined.event.key)
-    }
-}
-
-extension HistoryDay: MustacheParent {
-    /// The property of this name; written out, since what its rows don't have is looked for here, and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "headingID": headingID
-        case "heading": heading
-        case "date": date
-        case "shownDate": shownDate
-        case "blocks": blocks
-        default: nil
-        }
-    }
-}
-
-extension HistoryBlock: MustacheParent {
-    /// The property of this name; written out, since a page has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "row": row
-        case "together": together
-        default: nil
-        }
-    }
-}
-
-extension HistoryBlock.Together: MustacheParent {
-    /// The property of this name; written out, since what its rows don't have is looked for here, and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "batchActor": batchActor
-        case "deed": deed
-        case "renaming": renaming
-        case "batchReason": batchReason
-        case "batchHref": batchHref
-        case "rows": rows
-        default: nil
-        }
     }
 }

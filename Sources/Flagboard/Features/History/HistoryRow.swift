@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagHistory
-import Mustache
 
 /// One change in a list.
 struct HistoryRow: Hashable, Sendable {
@@ -79,32 +78,15 @@ struct HistoryRow: Hashable, Sendable {
     }
 }
 
-extension HistoryRow: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "id": id
-        case "changeHref": changeHref
-        case "time": time
-        case "actor": actor
-        case "origin": origin
-        case "kind": kind
-        case "kindLabel": kindLabel
-        case "key": key
-        case "flagKey": flagKey
-        case "flagHref": flagHref
-        case "provider": provider
-        case "isOfManifest": isOfManifest
-        case "definitionDifference": definitionDifference
-        case "hasValues": hasValues
-        case "before": before
-        case "after": after
-        case "afterLabel": afterLabel
-        case "reason": reason
-        case "longReason": longReason
-        default: nil
-        }
-    }
+extension HistoryRow: PageRow {
+    static let fields: Fields<Self> = [
+        "id": { $0.id }, "changeHref": { $0.changeHref }, "time": { $0.time }, "actor": { $0.actor },
+        "origin": { $0.origin }, "kind": { $0.kind }, "kindLabel": { $0.kindLabel }, "key": { $0.key },
+        "flagKey": { $0.flagKey }, "flagHref": { $0.flagHref }, "provider": { $0.provider },
+        "isOfManifest": { $0.isOfManifest }, "definitionDifference": { $0.definitionDifference },
+        "hasValues": { $0.hasValues }, "before": { $0.before }, "after": { $0.after }, "afterLabel": { $0.afterLabel },
+        "reason": { $0.reason }, "longReason": { $0.longReason },
+    ]
 }
 
 extension HistoryRecord.Kind {

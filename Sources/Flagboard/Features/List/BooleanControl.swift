@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// The control of a Boolean in the list: default, on or off, in the provider that the flag's page would change.
 struct BooleanControl: Hashable, Sendable {
@@ -122,31 +121,16 @@ private struct BooleanOutcome {
     }
 }
 
-extension BooleanControl: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "provider": provider
-        case "revision": revision
-        case "back": back
-        case "label": label
-        case "options": options
-        case "note": note
-        default: nil
-        }
-    }
+extension BooleanControl: PageRow {
+    static let fields: Fields<Self> = [
+        "provider": { $0.provider }, "revision": { $0.revision }, "back": { $0.back }, "label": { $0.label },
+        "options": { $0.options }, "note": { $0.note },
+    ]
 }
 
-extension BooleanOption: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "action": action
-        case "text": text
-        case "meaning": meaning
-        case "isPressed": isPressed
-        case "pressed": pressed
-        default: nil
-        }
-    }
+extension BooleanOption: PageRow {
+    static let fields: Fields<Self> = [
+        "action": { $0.action }, "text": { $0.text }, "meaning": { $0.meaning }, "isPressed": { $0.isPressed },
+        "pressed": { $0.pressed },
+    ]
 }

@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// One criterion of the list as links, each with how many flags it leaves.
 struct Facet: Hashable, Sendable {
@@ -97,15 +96,8 @@ struct FacetLink: Hashable, Sendable {
     let isCurrent: Bool
 }
 
-extension FacetLink: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "label": label
-        case "count": count
-        case "href": href
-        case "isCurrent": isCurrent
-        default: nil
-        }
-    }
+extension FacetLink: PageRow {
+    static let fields: Fields<Self> = [
+        "label": { $0.label }, "count": { $0.count }, "href": { $0.href }, "isCurrent": { $0.isCurrent },
+    ]
 }

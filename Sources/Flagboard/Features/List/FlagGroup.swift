@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// A group of the list with its flags and the groups in it.
 struct FlagGroup: Hashable, Sendable {
@@ -70,20 +69,10 @@ struct FlagGroup: Hashable, Sendable {
     }
 }
 
-extension FlagGroup: MustacheParent {
-    /// The property of this name; written out, since a list may have many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "key": key
-        case "name": self.name
-        case "href": href
-        case "about": about
-        case "countText": countText
-        case "level": level
-        case "flags": flags
-        case "hasFlags": hasFlags
-        case "groups": groups
-        default: nil
-        }
-    }
+extension FlagGroup: PageRow {
+    static let fields: Fields<Self> = [
+        "key": { $0.key }, "name": { $0.name }, "href": { $0.href }, "about": { $0.about },
+        "countText": { $0.countText }, "level": { $0.level }, "flags": { $0.flags }, "hasFlags": { $0.hasFlags },
+        "groups": { $0.groups },
+    ]
 }

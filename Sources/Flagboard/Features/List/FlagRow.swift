@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// One flag in the list.
 struct FlagRow: Hashable, Sendable {
@@ -80,32 +79,13 @@ struct FlagRow: Hashable, Sendable {
     }
 }
 
-extension FlagRow: MustacheParent {
-    /// The property of this name; written out, since a list has many rows and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "key": key
-        case "keyText": keyText
-        case "href": href
-        case "anchor": anchor
-        case "name": self.name
-        case "summary": summary
-        case "state": state
-        case "states": states
-        case "control": control
-        case "changeLabel": changeLabel
-        case "fixedNote": fixedNote
-        case "type": type
-        case "value": value
-        case "source": source
-        case "marks": marks
-        case "problems": problems
-        case "tags": tags
-        case "canSelect": canSelect
-        case "isTicked": isTicked
-        case "trail": trail
-        case "notice": notice
-        default: nil
-        }
-    }
+extension FlagRow: PageRow {
+    static let fields: Fields<Self> = [
+        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "anchor": { $0.anchor },
+        "name": { $0.name }, "summary": { $0.summary }, "state": { $0.state }, "states": { $0.states },
+        "control": { $0.control }, "changeLabel": { $0.changeLabel }, "fixedNote": { $0.fixedNote },
+        "type": { $0.type }, "value": { $0.value }, "source": { $0.source }, "marks": { $0.marks },
+        "problems": { $0.problems }, "tags": { $0.tags }, "canSelect": { $0.canSelect }, "isTicked": { $0.isTicked },
+        "trail": { $0.trail }, "notice": { $0.notice },
+    ]
 }

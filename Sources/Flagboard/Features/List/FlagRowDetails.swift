@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
-import Mustache
 
 /// What a row of a list without groups tells beyond the flag: its groups, and its last change.
 struct FlagRowDetails: Hashable, Sendable {
@@ -31,27 +30,14 @@ struct FlagRowDetails: Hashable, Sendable {
     }
 }
 
-extension FlagRowDetails: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "groups": groups
-        case "hasGroups": hasGroups
-        case "change": change
-        default: nil
-        }
-    }
+extension FlagRowDetails: PageRow {
+    static let fields: Fields<Self> = [
+        "groups": { $0.groups }, "hasGroups": { $0.hasGroups }, "change": { $0.change },
+    ]
 }
 
-extension FlagRowDetails.Change: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "actor": actor
-        case "ago": ago
-        case "machine": machine
-        case "href": href
-        default: nil
-        }
-    }
+extension FlagRowDetails.Change: PageRow {
+    static let fields: Fields<Self> = [
+        "actor": { $0.actor }, "ago": { $0.ago }, "machine": { $0.machine }, "href": { $0.href },
+    ]
 }

@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// The list of flags with a column for each provider.
 struct ProviderTable: Hashable, Sendable {
@@ -87,31 +86,16 @@ struct ProviderCell: Hashable, Sendable {
     }
 }
 
-extension ProviderTableRow: MustacheParent {
-    /// The property of this name; written out, since a list has many rows and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "key": key
-        case "keyText": keyText
-        case "href": href
-        case "name": self.name
-        case "marks": marks
-        case "cells": cells
-        default: nil
-        }
-    }
+extension ProviderTableRow: PageRow {
+    static let fields: Fields<Self> = [
+        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "name": { $0.name }, "marks": { $0.marks },
+        "cells": { $0.cells },
+    ]
 }
 
-extension ProviderCell: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "provider": provider
-        case "answer": answer
-        case "shown": shown
-        case "words": words
-        case "isWinner": isWinner
-        default: nil
-        }
-    }
+extension ProviderCell: PageRow {
+    static let fields: Fields<Self> = [
+        "provider": { $0.provider }, "answer": { $0.answer }, "shown": { $0.shown }, "words": { $0.words },
+        "isWinner": { $0.isWinner },
+    ]
 }

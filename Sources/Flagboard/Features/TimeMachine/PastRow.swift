@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagChanges
-import Mustache
 
 /// One flag as it was at a moment, beside what it is now.
 struct PastRow: Hashable, Sendable {
@@ -82,35 +81,16 @@ struct PastValue: Hashable, Sendable {
     }
 }
 
-extension PastRow: MustacheParent {
-    /// The property of this name; written out, since a list has many rows and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "key": key
-        case "keyText": keyText
-        case "href": href
-        case "name": self.name
-        case "type": type
-        case "standing": standing
-        case "standingLabel": standingLabel
-        case "values": values
-        case "choiceID": choiceID
-        case "isChosen": isChosen
-        case "note": note
-        default: nil
-        }
-    }
+extension PastRow: PageRow {
+    static let fields: Fields<Self> = [
+        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "name": { $0.name }, "type": { $0.type },
+        "standing": { $0.standing }, "standingLabel": { $0.standingLabel }, "values": { $0.values },
+        "choiceID": { $0.choiceID }, "isChosen": { $0.isChosen }, "note": { $0.note },
+    ]
 }
 
-extension PastValue: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "label": label
-        case "then": then
-        case "now": now
-        case "isEffective": isEffective
-        default: nil
-        }
-    }
+extension PastValue: PageRow {
+    static let fields: Fields<Self> = [
+        "label": { $0.label }, "then": { $0.then }, "now": { $0.now }, "isEffective": { $0.isEffective },
+    ]
 }

@@ -1,6 +1,5 @@
 import FeatureFlags
 import FlagHistory
-import Mustache
 
 /// What a change did to a value, as a page shows it: text word by word, dictionaries and arrays entry by entry.
 struct ShownDifference: Hashable, Sendable {
@@ -90,31 +89,16 @@ extension ShownDifference.EntryRow {
     }
 }
 
-extension ShownDifference: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "note": note
-        case "words": words
-        case "hasWords": hasWords
-        case "entries": entries
-        case "hasEntries": hasEntries
-        case "omitted": omitted
-        default: nil
-        }
-    }
+extension ShownDifference: PageRow {
+    static let fields: Fields<Self> = [
+        "note": { $0.note }, "words": { $0.words }, "hasWords": { $0.hasWords }, "entries": { $0.entries },
+        "hasEntries": { $0.hasEntries }, "omitted": { $0.omitted },
+    ]
 }
 
-extension ShownDifference.EntryRow: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "path": path
-        case "sort": sort
-        case "label": label
-        case "entryBefore": entryBefore
-        case "entryAfter": entryAfter
-        default: nil
-        }
-    }
+extension ShownDifference.EntryRow: PageRow {
+    static let fields: Fields<Self> = [
+        "path": { $0.path }, "sort": { $0.sort }, "label": { $0.label }, "entryBefore": { $0.entryBefore },
+        "entryAfter": { $0.entryAfter },
+    ]
 }

@@ -1,5 +1,3 @@
-import Mustache
-
 /// A stretch of a text as the pages show it.
 ///
 /// The text stays what it is, so that it can be copied and found; a sign, drawn before it by the style sheet, stands for
@@ -79,13 +77,6 @@ struct ShownPart: Hashable, Sendable {
     }
 }
 
-extension ShownPart: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "text": text
-        case "sign": sign
-        default: nil
-        }
-    }
+extension ShownPart: PageRow {
+    static let fields: Fields<Self> = ["text": { $0.text }, "sign": { $0.sign }]
 }

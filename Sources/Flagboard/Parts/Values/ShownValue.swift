@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagHistory
 import Foundation
-import Mustache
 
 /// A value as the pages show it: text in quotes, arrays and dictionaries as JSON, and so data that holds JSON; other data by
 /// its size and first bytes.
@@ -122,16 +121,8 @@ struct ShownValue: Hashable, Sendable {
     }
 }
 
-extension ShownValue: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "parts": parts
-        case "style": style
-        case "size": size
-        default: nil
-        }
-    }
+extension ShownValue: PageRow {
+    static let fields: Fields<Self> = ["parts": { $0.parts }, "style": { $0.style }, "size": { $0.size }]
 }
 
 extension ShownValue {

@@ -1,6 +1,5 @@
 import FeatureFlags
 import Foundation
-import Mustache
 
 /// A time as people read it and as machines do; both in UTC.
 struct TimeText: Hashable, Sendable {
@@ -45,13 +44,6 @@ struct TimeText: Hashable, Sendable {
     }
 }
 
-extension TimeText: MustacheParent {
-    /// The property of this name; written out, since a list has many and reflection is slow.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "text": text
-        case "machine": machine
-        default: nil
-        }
-    }
+extension TimeText: PageRow {
+    static let fields: Fields<Self> = ["text": { $0.text }, "machine": { $0.machine }]
 }

@@ -1,7 +1,6 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
-import Mustache
 
 /// What has just been done to a flag, with what takes it back.
 struct ShownNotice: Hashable, Sendable {
@@ -91,16 +90,9 @@ extension HistoryRecord.Kind {
     fileprivate var isOfDefinition: Bool { [.define, .redefine, .remove].contains(self) }
 }
 
-extension ShownNotice: MustacheParent {
-    /// The property of this name; a row of a list may hold one, and finds its own by name.
-    func child(named name: String) -> Any? {
-        switch name {
-        case "text": text
-        case "flag": flag
-        case "change": change
-        case "undo": undo
-        case "takesFocus": takesFocus
-        default: nil
-        }
-    }
+extension ShownNotice: PageRow {
+    static let fields: Fields<Self> = [
+        "text": { $0.text }, "flag": { $0.flag }, "change": { $0.change }, "undo": { $0.undo },
+        "takesFocus": { $0.takesFocus },
+    ]
 }
