@@ -104,8 +104,8 @@ struct DefinitionPlan {
         if let reason, reason.allSatisfy(\.isWhitespace) {
             throw ChangeError(
                 .invalid, key: change.key, "\(change.key) is retired for a reason, and none is given.",
-                remedy: "Say why nobody should use the flag any more.",
-                problems: ["retired": "Say why nobody should use the flag any more."])
+                remedy: "Say why the flag should not be used any more.",
+                problems: ["retired": "Say why the flag should not be used any more."])
         }
         if let reason, reason.utf16.count > Change.longestReason {
             throw .reasonTooLong(change.key, reason.utf16.count)

@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import HTTPTypes
 
 /// Changes that a person is to look at before they are made together.
 struct BatchProposal: Hashable, Sendable {
@@ -40,4 +41,11 @@ struct BatchProposal: Hashable, Sendable {
             return change
         }
     }
+}
+
+/// Why a form comes to no changes that could be proposed.
+struct EmptyProposalError: Error {
+    let status: HTTPResponse.Status
+    /// What is wrong and what to do, in sentences.
+    let text: String
 }

@@ -21,20 +21,13 @@ struct CopyRequest: Sendable {
         direction = words.count == 2 && ["all", "chosen"].contains(words[0]) ? CopyDirection(rawValue: words[1]) : nil
     }
 
-    /// Why nothing is copied.
-    struct Refusal: Error {
-        let status: HTTPResponse.Status
-        /// What is wrong and what to do, in sentences.
-        let text: String
-    }
-
     /// The changes that copy, to be looked at.
     ///
     /// A flag that was chosen and is locked is among them, so that the preview says why it stays.
     ///
     /// - Parameter view: All flags.
     /// - Returns: The changes, or why there are none.
-    func proposal(in view: CatalogueView) -> Result<BatchProposal, Refusal> {
+    func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let sides = filter.chosen, let direction else {
             return refused(.unprocessableContent, "Choose two sides and a button of the form: nothing was copied.")
         }
@@ -87,7 +80,7 @@ struct CopyRequest: Sendable {
         return "\(flags) \(source.label) holds for \(count == 1 ? "it" : "them") is broken."
     }
 
-    private func refused(_ status: HTTPResponse.Status, _ text: String) -> Result<BatchProposal, Refusal> {
-        .failure(Refusal(status: status, text: text))
+    private func refused(_ status: HTTPResponse.Status, _ text: String) -> Result<BatchProposal, EmptyProposalError> {
+        .failure(EmptyProposalError(status: status, text: text))
     }
 }

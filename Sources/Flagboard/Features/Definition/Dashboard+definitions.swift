@@ -113,7 +113,7 @@ extension Dashboard {
     }
 
     private func refused(
-        _ refusal: DefinitionRequest.Refusal, _ status: HTTPResponse.Status, _ key: FlagKeyPath,
+        _ refusal: DefinitionRequest.Problem, _ status: HTTPResponse.Status, _ key: FlagKeyPath,
         _ context: DashboardContext
     ) async throws -> Response {
         try requireDefiner(context)

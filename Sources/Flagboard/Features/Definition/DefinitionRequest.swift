@@ -49,14 +49,14 @@ struct DefinitionRequest {
     }
 
     /// What the page is to show again.
-    struct Refusal {
+    struct Problem {
         var form: DefinitionForm?
         var isConflict = false
         var other: DefinitionPage.Refused?
     }
 
     /// What the page shows of a form that the service refused.
-    func refused(_ error: ChangeError) -> Refusal {
+    func refused(_ error: ChangeError) -> Problem {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
             form.take(error)
@@ -65,10 +65,10 @@ struct DefinitionRequest {
             {
                 form = form.keeping(theirs, basedOn: base)
             }
-            return Refusal(form: form, isConflict: error.conflict != nil)
+            return Problem(form: form, isConflict: error.conflict != nil)
         }
         let problem = "\(error.description.asSentence) \(error.remedy.asSentence)"
-        return Refusal(
+        return Problem(
             other: DefinitionPage.Refused(
                 deed: deed, fields: fields, problem: problem, keyProblem: error.problems["key"]))
     }
@@ -80,14 +80,14 @@ struct DefinitionRequest {
     }
 
     /// What the page shows of a form that can't be read.
-    func refused(_ error: DefinitionRequestError) -> Refusal {
+    func refused(_ error: DefinitionRequestError) -> Problem {
         guard let deed, deed != .save else {
             var form = DefinitionForm(fields)
             if case .form(let problems) = error { form.problems = problems }
             form.problem = error.description
-            return Refusal(form: form)
+            return Problem(form: form)
         }
-        return Refusal(
+        return Problem(
             other: DefinitionPage.Refused(deed: deed, fields: fields, problem: error.description))
     }
 }

@@ -22,7 +22,7 @@ struct RestoreRequest: Sendable {
     ///   - past: The flags of then.
     ///   - view: The flags of now.
     /// - Returns: The changes, or why there are none.
-    func proposal(_ past: PastState?, in view: CatalogueView) -> Result<BatchProposal, CopyRequest.Refusal> {
+    func proposal(_ past: PastState?, in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let past, past.moment.isKnown, ["chosen", "all"].contains(extent) else {
             return refused(
                 "Choose a time of which the flags are known, then restore by the buttons: nothing was restored.")
@@ -79,7 +79,7 @@ struct RestoreRequest: Sendable {
 
     private func refused(
         _ text: String, _ status: HTTPResponse.Status = .unprocessableContent
-    ) -> Result<BatchProposal, CopyRequest.Refusal> {
-        .failure(CopyRequest.Refusal(status: status, text: text))
+    ) -> Result<BatchProposal, EmptyProposalError> {
+        .failure(EmptyProposalError(status: status, text: text))
     }
 }

@@ -81,7 +81,7 @@ struct SavedNotice: Hashable, Sendable {
         case (.defined, _): return "Defined. The definition stands in the manifest now."
         case (.redefined, _): return "Saved. The definition is changed in the manifest."
         case (.renamed, _): return "Renamed. The definition and the values stand at this key path now."
-        case (.retired, _): return "Retired. The flag is marked as one that nobody should use any more."
+        case (.retired, _): return "Retired. The flag is marked as one that should not be used any more."
         case (.restored, _): return "Put back in use. The flag is no longer marked as retired."
         case (.definitionUnchanged, _): return "Nothing to do: the definition already said just that."
         case (.unchanged, .absent?): return "Nothing to do: \(provider) held no value before."
