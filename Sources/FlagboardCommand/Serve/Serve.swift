@@ -1,5 +1,4 @@
 import ArgumentParser
-import FeatureFlagsXML
 import FlagChanges
 import Flagboard
 import Foundation
@@ -20,8 +19,7 @@ struct Serve: AsyncParsableCommand {
         case token, open
     }
 
-    @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
-    var file: String
+    @OptionGroup var served: ServedFileOptions
 
     @Option(
         name: .customLong("provider"),
@@ -30,13 +28,6 @@ struct Serve: AsyncParsableCommand {
             valueName: "NAME=SOURCE[:ro]"),
         transform: ProviderOption.init(argument:))
     var providers: [ProviderOption] = []
-
-    @Option(
-        help: ArgumentHelp("The definitions (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
-    var manifest: String?
-
-    @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
-    var history: String?
 
     @Option(help: ArgumentHelp("The address to bind (default: 127.0.0.1).", valueName: "H"))
     var host: String?
@@ -69,14 +60,6 @@ struct Serve: AsyncParsableCommand {
             valueName: "TEXT[:COLOUR]"),
         transform: BannerOption.init(argument:))
     var banner: BannerOption?
-
-    @Option(
-        name: .customLong("max-file-size"),
-        help: ArgumentHelp(
-            "The most bytes that are read of a values file or the manifest (default: \(FileSizeOption.text(PropertyListDocument.maximumSize)); at most 1G).",
-            valueName: "SIZE"),
-        transform: FileSizeOption.init(argument:))
-    var maximumFileSize: FileSizeOption?
 
     @Flag(help: "Make FILE, without any value, where there is none; a file that is there is never replaced.")
     var create = false

@@ -19,9 +19,7 @@ struct ServeSettings: Sendable {
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
         let variables = FlagboardEnvironment(environment)
-        files = try variables.files(
-            values: command.file, manifest: command.manifest, history: command.history, tokens: command.tokens,
-            providers: command.providers, maximumFileSize: command.maximumFileSize)
+        files = try command.served.files(variables, tokens: command.tokens, providers: command.providers)
         let names = files.providers.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")

@@ -6,16 +6,12 @@ import Hummingbird
 ///
 /// A page that holds a secret is never compressed: a person who had text of theirs put beside it would learn from the
 /// length how much of the secret that text has in common with it (BREACH).
-struct Compression: RouterMiddleware {
-    typealias Context = DashboardContext
+struct Compression: DashboardMiddleware {
 
     /// What is shorter, in bytes, is not worth the work.
     private static let least = 1024
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         var response = try await next(request, context)
         guard Self.isWorthIt(response), Route.reached(by: request.uri.path)?.mayShowSecrets != true else {
             return response

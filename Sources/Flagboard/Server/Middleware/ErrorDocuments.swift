@@ -4,14 +4,10 @@ import Hummingbird
 import NIOHTTP1
 
 /// Turns whatever a route for machines throws into a problem document (RFC 9457).
-struct ErrorDocuments: RouterMiddleware {
-    typealias Context = DashboardContext
+struct ErrorDocuments: DashboardMiddleware {
     let dashboard: Dashboard
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         guard Route.isInAPI(request.uri.path) else { return try await next(request, context) }
         do {
             return try await next(request, context)

@@ -8,14 +8,10 @@ import Logging
 import NIOHTTP1
 
 /// Turns whatever a route throws into a page that says what is wrong and what to do.
-struct ErrorPages: RouterMiddleware {
-    typealias Context = DashboardContext
+struct ErrorPages: DashboardMiddleware {
     let dashboard: Dashboard
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         do {
             return try await next(request, context)
         } catch let fault as HTTPParserError {

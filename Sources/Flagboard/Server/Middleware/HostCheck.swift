@@ -2,14 +2,10 @@ import HTTPTypes
 import Hummingbird
 
 /// Refuses a request for a host that is not on the list, with 421.
-struct HostCheck: RouterMiddleware {
-    typealias Context = DashboardContext
+struct HostCheck: DashboardMiddleware {
     let hosts: HostAllowList
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         guard request.headers[values: .host].isEmpty else {
             // The first one was taken for the authority; any more say that the request was tampered with.
             throw RequestError(

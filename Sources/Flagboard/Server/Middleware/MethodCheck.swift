@@ -2,13 +2,9 @@ import HTTPTypes
 import Hummingbird
 
 /// Refuses a method that no address takes, or that this one doesn't, with 405 and the ones that it does.
-struct MethodCheck: RouterMiddleware {
-    typealias Context = DashboardContext
+struct MethodCheck: DashboardMiddleware {
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let allowed = Route.methods(of: request.uri.path)
         guard allowed.contains(request.method) else {
             throw RequestError.methodNotAllowed(request.method, allowed: allowed)

@@ -7,8 +7,7 @@ import Logging
 ///
 /// By its name alone, a file is asked for again at each use, and sent where it has changed. Below its version, a browser keeps
 /// it for good: a page loads without asking for any of some thirty files.
-struct PublicFiles: RouterMiddleware {
-    typealias Context = DashboardContext
+struct PublicFiles: DashboardMiddleware {
     /// A year, the longest that is usual (RFC 9111, 5.2.2; RFC 8246).
     private static let forGood = "public, max-age=31536000, immutable"
 
@@ -26,10 +25,7 @@ struct PublicFiles: RouterMiddleware {
             logger: logger)
     }
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         guard let place = request.uri.path.wholeMatch(of: /(\/assets\/[0-9a-f]+)?\/([^\/]+)/),
             let path = assets.path(ofFile: String(place.2))
         else { return try await next(request, context) }

@@ -6,16 +6,12 @@ import Hummingbird
 /// Same-site is not enough: every other port of this machine is same-site. A request with a token of its own needs no such
 /// proof, since no page of another origin knows one; its cookie is not looked at. Nor does a program that asks the routes
 /// for machines: a browser names an origin with whatever may change something, and sends along who signed in.
-struct SameOriginCheck: RouterMiddleware {
-    typealias Context = DashboardContext
+struct SameOriginCheck: DashboardMiddleware {
     let scheme: Dashboard.Scheme
     /// Whether a token in the request's head is what lets it in.
     let takesTokens: Bool
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
         guard Self.isSafe(request.method) || isProved else {
             throw RequestError(

@@ -2,8 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// Puts the headers that keep browsers from doing what no page here needs on every response, errors included.
-struct SecurityHeaders: RouterMiddleware {
-    typealias Context = DashboardContext
+struct SecurityHeaders: DashboardMiddleware {
 
     static let values: [(HTTPField.Name, String)] = [
         (.contentSecurityPolicy, policy),
@@ -18,10 +17,7 @@ struct SecurityHeaders: RouterMiddleware {
         "default-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         var response = try await next(request, context)
         for (name, value) in Self.values { response.headers[name] = value }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }

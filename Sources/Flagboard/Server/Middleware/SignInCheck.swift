@@ -3,14 +3,10 @@ import Hummingbird
 /// Finds out who sent a request, and refuses one without a known sender, unless its address is for everybody.
 ///
 /// A token in the request's head wins over a cookie.
-struct SignInCheck: RouterMiddleware {
-    typealias Context = DashboardContext
+struct SignInCheck: DashboardMiddleware {
     let dashboard: Dashboard
 
-    func handle(
-        _ request: Request, context: DashboardContext,
-        next: (Request, DashboardContext) async throws -> Response
-    ) async throws -> Response {
+    func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         var context = context
         guard !Route.isForEverybody(request.uri.path) else { return try await next(request, context) }
         switch dashboard.access {
