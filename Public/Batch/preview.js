@@ -6,7 +6,7 @@ import { replace } from "./page-refresh.js";
 
 const FORM = "form.batch-form";
 
-/** Whoever cancels finds what they had selected; whoever looks anew, what they had typed. */
+/** After Cancel, the list has the same flags selected; after a new preview, the form holds what was typed. */
 function follow(event) {
   const link = event.target.closest(`${FORM} a[href]`);
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -30,7 +30,7 @@ async function lookAnew(link) {
   main.focus();
 }
 
-/** What is made is selected no more; where it is refused, it is looked at anew and may be cancelled still. */
+/** Changes that were made clear the selection; changes that were refused can be previewed again, or cancelled. */
 function apply(event) {
   const selected = remembered();
   if (!selected || event.defaultPrevented || !event.target.matches(FORM)) return;
@@ -43,7 +43,7 @@ if (form) {
   document.addEventListener("click", follow);
   document.addEventListener("submit", apply);
 }
-// Changes that were refused stand at an address that can't be loaded again; that of their preview can.
+// The address of refused changes can't be loaded again; the address of their preview can.
 if (form?.dataset.again && location.pathname + location.search !== form.dataset.again) {
   history.replaceState(history.state, "", form.dataset.again);
 }

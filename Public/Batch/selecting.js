@@ -5,18 +5,18 @@ import { handOn, remember, remembered, take } from "./keeping.js";
 const picks = () => [...document.querySelectorAll('input[form="selection"][name="key"]')];
 /** The box that selects the flags of every page of the list; there is none where the list has one page. */
 const everything = () => document.querySelector('#selection [name="extent"]');
-/** What the list finds, whichever page of it is shown. */
+/** The search that the list shows, without the number of the page. */
 const query = () => document.querySelector('#selection [name="query"]')?.value;
-/** The key paths of the flags that are ticked, be they in the list or left out of it by a search. */
+/** The key paths of the ticked flags, also of those that a search leaves out of the list. */
 const ticked = new Set();
 let last = null;
 
-/** What says what to do to the flags that are ticked. */
+/** The form that says what to do with the ticked flags. */
 function fieldsOf(form) {
   return [...form.querySelectorAll("select, input[type=text]")];
 }
 
-/** All that somebody has entered in the form. */
+/** Everything that was entered in the form. */
 function entered(form) {
   return {
     keys: [...ticked],
@@ -25,7 +25,7 @@ function entered(form) {
   };
 }
 
-/** Takes up what was entered on the page that led here; one that is about something else forgets it. */
+/** Takes up what was entered on the page that led here; a list of another search forgets it. */
 function takeUp() {
   const kept = take();
   const form = document.getElementById("selection");
@@ -33,7 +33,7 @@ function takeUp() {
   else if (kept && document.querySelector("form.batch-form")) remember({ ...kept, isApplied: false });
 }
 
-/** Keeps what is entered for the page that comes next and for whoever comes back to this one; then nothing need be asked. */
+/** Keeps what is entered for the next page and for a return to this one, so that leaving asks no question. */
 function leave() {
   const form = document.getElementById("selection");
   if (!form) return;
@@ -49,13 +49,13 @@ function restore(form, kept) {
   for (const field of fieldsOf(form)) fill(field, kept?.fields[field.name] ?? field.value);
 }
 
-/** Fills in a field; a select that does not offer that any more stays as it is. */
+/** Fills in a field; a select that no longer offers the value stays as it is. */
 function fill(field, text) {
   const isOffered = field.localName !== "select" || [...field.options].some((option) => option.value === text);
   if (isOffered) field.value = text;
 }
 
-/** Has the form send what is ticked and not in the list as well; returns how many that are. */
+/** Adds the ticked flags that are not in the list to the form; returns how many there are. */
 function holdAway(form, all) {
   const shown = new Set(all.map((pick) => pick.value));
   const away = [...ticked].filter((key) => !shown.has(key));
@@ -71,7 +71,7 @@ function holdAway(form, all) {
   return away.length;
 }
 
-/** Has the form sent only with a tag where one is asked for; a value may be the empty text. */
+/** Keeps the form back while a tag is asked for and none is typed; a value may be the empty text. */
 function demand(field, isShown) {
   for (const input of field.querySelectorAll('input[name="tag"]')) {
     input.required = isShown;
@@ -89,7 +89,7 @@ function show() {
   const all = picks();
   const isAll = everything()?.checked === true;
   for (const pick of all) {
-    // All are shown as ticked then; which ones somebody ticked is kept, in case they don't mean all after all.
+    // Every box is shown ticked then; the boxes ticked before are remembered, for when "all" is unticked again.
     if (isAll) pick.checked = true;
     else if (pick.checked) ticked.add(pick.value);
     else ticked.delete(pick.value);
@@ -97,7 +97,7 @@ function show() {
   const away = holdAway(form, all);
   const count = ticked.size;
   form.classList.add("selection-follows");
-  // What is wrong with a form that was sent is to be seen.
+  // The problem of a form that was sent must be in view.
   form.hidden = count === 0 && !isAll && !form.querySelector(":scope > .problem");
   const place = form.querySelector("[data-selection-count]");
   let text = count === 0 ? "" : `${count} of ${all.length} selected`;
@@ -113,7 +113,7 @@ function show() {
   }
 }
 
-/** Ticks what lies between two boxes like the second one. */
+/** Sets the boxes between two boxes to the state of the second one. */
 function range(from, to) {
   const all = picks();
   const places = [all.indexOf(from), all.indexOf(to)].sort((a, b) => a - b);
@@ -124,7 +124,7 @@ function range(from, to) {
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element)) return;
   if (event.target.matches('input[form="selection"][name="key"]')) {
-    // Who leaves one out no longer means all of them.
+    // Unticking one flag ends "all".
     if (!event.target.checked && everything()) everything().checked = false;
     if (event.shiftKey && last?.isConnected) range(last, event.target);
     last = event.target;
@@ -150,12 +150,12 @@ document.addEventListener("change", (event) => {
   if (event.target instanceof Element && event.target.closest('#selection, [form="selection"]')) show();
 });
 document.addEventListener("flagboard:leaving", leave);
-// A browser may leave without that, and then keeps the page itself for whoever comes back.
+// A browser may leave without this event; then it keeps the page itself for a return.
 addEventListener("pagehide", () => {
   const form = document.getElementById("selection");
   if (form && !("kept" in form.dataset)) handOn(entered(form));
 });
-// A browser that goes back to the list ticks the boxes again that were ticked, without an event.
+// A browser that goes back to the list restores the ticks without an event.
 addEventListener("pageshow", (event) => {
   if (event.persisted) takeUp();
   show();
@@ -164,7 +164,7 @@ document.addEventListener("flagboard:listing", () => {
   for (const pick of picks()) pick.checked = ticked.has(pick.value);
   show();
 });
-// The list may be replaced while somebody searches in it.
+// A search replaces the list.
 const list = document.querySelector("main");
 if (list) new MutationObserver(show).observe(list, { childList: true, subtree: true });
 takeUp();

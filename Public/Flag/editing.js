@@ -1,5 +1,5 @@
-// Changes a Boolean where it stands in the list, and takes it back, without loading the page anew. Whatever goes another way
-// than expected is sent once more as the browser sends forms, and ends on a page that says what is wrong.
+// Changes a Boolean in its row of the list, and undoes that, without loading the page again. Where an answer is not the expected
+// one, the browser sends the form itself, and shows the page that says what is wrong.
 
 import { toFlags } from "./addresses.js";
 import { offerCopies } from "./copying.js";
@@ -7,7 +7,7 @@ import { keepTicks } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
 
-/** The list that holds the one flag alone, with the flags inside it, where it is one of a path. */
+/** The address of the list of one flag and the flags below its key path. */
 function shortList(row) {
   return `${toFlags}?group=${encodeURIComponent(row.dataset.flag)}`;
 }
@@ -21,12 +21,12 @@ async function rowAfter(form, button, row) {
   if (!answer.ok || new URL(answer.url).pathname !== toFlags) return null;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById(row.id);
-  // Nothing may be left of the flag: the list knows.
+  // The flag may be gone; the list tells.
   if (!fresh) location.assign(form.elements.back.value);
   return fresh ?? row;
 }
 
-/** Puts the new row in the place of the old one, which stays where it is even if the filter would not list it now. */
+/** Puts the new row in the place of the old one, even where the filter would no longer list it. */
 function replace(row, fresh, back) {
   for (const field of fresh.querySelectorAll("input[name=back]")) field.value = back;
   const notice = fresh.querySelector(".notice > p");
@@ -35,7 +35,7 @@ function replace(row, fresh, back) {
   if (made) document.dispatchEvent(new CustomEvent("flagboard:changed", { detail: made }));
   for (const earlier of document.querySelectorAll(".notice")) earlier.remove();
   keepTicks(row, fresh);
-  // A list in another order says of each flag where it stands; the list that the row comes from stands in that order.
+  // A list in another order shows the place of each flag; the row comes from a list in file order.
   const trail = row.querySelector(".trail");
   if (trail && !fresh.querySelector(".trail")) fresh.querySelector(".key").after(trail.cloneNode(true));
   row.replaceWith(document.adoptNode(fresh));
@@ -68,7 +68,7 @@ async function change(event) {
   (fresh.querySelector(same) ?? fresh.querySelector(".name")).focus();
 }
 
-/** What a button does is its accessible name; those who see the page read it when they point at it. */
+/** The accessible name of a button says what it does; the same text is its tooltip. */
 function explain(event) {
   const button = event.target.closest?.(".three-way button, .undo button");
   if (button && !button.title) button.title = button.getAttribute("aria-label");
@@ -76,19 +76,19 @@ function explain(event) {
 
 document.addEventListener("submit", change);
 document.addEventListener("pointerover", explain);
-// A page that a person comes back to may be the one that was left while its form was sent.
+// A return may show the page as it was while its form was being sent.
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-whole]")) delete form.dataset.whole;
 });
 
 let editors = null;
 
-/** Makes what is in an element handier; whatever is so already is left as it is. */
+/** Adds the scripts' behaviour to an element's forms, once to each. */
 async function equip(element) {
   offerCopies(element);
   const forms = element.matches("form[data-editor]") ? [element] : [...element.querySelectorAll("form[data-editor]")];
   if (!forms.length) return;
-  // Nothing is waited for once they are here: whoever put the element into the page goes on with what it has become.
+  // From here on nothing is awaited: the caller goes on with the element as it is now.
   editors ??= await import("./editors.js");
   for (const form of forms) editors.equip(form);
 }

@@ -10,7 +10,7 @@ function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Tells whatever listens to the field that it holds something else. */
+/** Tells the listeners of a field that its content changed. */
 function put(field, text) {
   field.value = text;
   field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -116,7 +116,7 @@ function pick(field, form) {
     picked.setCustomValidity(problem);
     tell(problem);
     if (moment === undefined) return;
-    // What was picked before is not what is wanted now.
+    // A date that was picked earlier is no longer meant.
     field.value = moment === null ? "" : new Date(moment).toISOString().replace(/\.000Z$/, "Z");
   };
   field.addEventListener("input", show);
@@ -214,7 +214,7 @@ function checkJSON(field, form) {
   const wanted = { array: ["array"], dictionary: ["object"] }[form.dataset.editor] ?? ["array", "object"];
   let late;
   let areRowsWrong = () => false;
-  /** Data holds its JSON as text, with whatever property lists have no form for; an empty layout is for the server to know. */
+  /** Data holds JSON as text, with all that property lists can't hold; the server alone judges an empty layout. */
   const isJSON = form.dataset.editor === "json";
   const isText = isJSON && form.dataset.layout !== "dictionary";
   const judge = () => {
@@ -271,7 +271,7 @@ function takeSuggestions(field, form) {
     chosen = link;
     const text = await suggested(link, field);
     if (chosen !== link) return;
-    // The form may have been replaced meanwhile.
+    // The form may have been replaced in the meantime.
     if (text === null || !field.isConnected) return location.assign(link.href);
     put(field, text);
     field.focus();

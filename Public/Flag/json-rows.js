@@ -56,7 +56,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
     return field;
   }
 
-  /** What a part holds: to the last bit what it was made with, as long as nobody touches it. */
+  /** The JSON of a part: exactly what it was made with until it is edited. */
   function textOf(part) {
     const made = whole.get(part);
     return made && made.shown === part.value ? made.text : part.value;
@@ -120,7 +120,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
       name(".row-value", `Value of row ${place + 1}`);
       name(".row-up", `Move row ${place + 1} up`);
       name(".row-remove", `Remove row ${place + 1}`);
-      // Not switched off, since that would take the focus away from whoever has just moved the row to the top.
+      // Not disabled: that would take the focus from the button that has just moved the row to the top.
       item.querySelector(".row-up")?.setAttribute("aria-disabled", String(place === 0));
     });
   }

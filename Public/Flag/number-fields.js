@@ -1,5 +1,5 @@
-// A field of numbers drops what is no part of one, and 1,5 becomes 15 unseen. As soon as somebody writes such a thing, the
-// field becomes one of text, which keeps it; what is wrong with it is said when it is sent.
+// A number field drops characters that no number has, so that 1,5 becomes 15 unseen. At the first such character the field
+// becomes a text field, which keeps it; the server says what is wrong with it.
 
 /** Anything that browsers don't take into a field of numbers. */
 const FOREIGN = /[^\d+\-.eE]/u;

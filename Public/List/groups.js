@@ -26,7 +26,7 @@ function remember() {
     }
 }
 
-/** A list that was narrowed shows all that it found. */
+/** A filtered list shows every flag that it found. */
 const isNarrowed = () => "filtered" in listing().dataset;
 
 function button(label, isOpen) {

@@ -79,7 +79,7 @@ class Search {
         document.dispatchEvent(new Event("flagboard:listing"));
     }
 
-    /** What was unfolded beside the list stays so. */
+    /** Open sections beside the list stay open. */
     #keepOpen(found) {
         if (document.querySelector(".facets > details")?.open) {
             found.querySelector(".facets > details")?.setAttribute("open", "");
@@ -89,7 +89,7 @@ class Search {
 
 const known = new WeakSet();
 
-/** Another form may take the place of the one that the page came with. */
+/** The form may have been replaced since the page was loaded. */
 function begin() {
     const form = document.querySelector("form[data-finding]");
     if (form === null || known.has(form)) return;

@@ -22,7 +22,7 @@ let isLost = false;
 /**
  * Follows the stream from what the page was made with; a page that was made without the history has none to follow.
  *
- * @param takers What takes the data of an event, by its kind.
+ * @param takers A function for the data of each kind of event.
  */
 export function follow(takers) {
   if (lastRow === undefined) return;

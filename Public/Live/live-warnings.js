@@ -1,11 +1,11 @@
-// Warnings in forms that are being filled in while somebody else changes what they are about. The forms are left alone.
+// Warnings in forms that are being filled in while another person changes their flag. The forms are left alone.
 
 import { toFlag, toHistory } from "./addresses.js";
 import { heldForms, replace } from "./page-refresh.js";
 import { VERBS, button, element, isolated, sentence, timeOf } from "./live-words.js";
 
 /**
- * Tells whoever fills in a form that the flag is not what it was when the form was opened.
+ * Warns in a form that the flag has changed since the form was opened.
  *
  * @param value What a read returns now.
  * @param next The newer state of the flag's page.
@@ -33,10 +33,10 @@ function flagWords(change, value, form) {
 }
 
 /**
- * Tells whoever looks at a flag's page that the flag is gone, or has another key path.
+ * Says on a flag's page that the flag is gone, or has another key path.
  *
  * @param changes What changes say of it.
- * @param answer The page that stands at its address now.
+ * @param answer The page that its address answers with now.
  */
 export function tellGone(article, changes, answer) {
   tellBack();
@@ -65,7 +65,7 @@ function historyLink(key) {
   return link;
 }
 
-/** Tells whoever edits a definition that it is not what it was; what the manifest says has no provider. */
+/** Warns in the form of a definition that the definition has changed; the manifest has no provider. */
 export function warnOfDefinition(changes) {
   const form = document.querySelector("form.definition[data-flag]");
   if (!form) return;
@@ -85,7 +85,7 @@ export function warnOfDefinition(changes) {
   warnOn(form, words, button("Load the definition of now", () => location.reload()));
 }
 
-/** Tells whoever looks at changes before they are made that a flag among them is not what it was. */
+/** Warns on a preview that one of its flags has changed. */
 export function warnOfPreview(changes) {
   const form = document.querySelector("form.batch-form[data-again]");
   if (!form) return;

@@ -1,4 +1,4 @@
-// The words and elements in which the page tells what somebody else has changed.
+// The words and elements in which the page tells what another person changed.
 
 export const VERBS = {
   set: "set",
@@ -12,7 +12,7 @@ export const VERBS = {
 
 const announcer = document.getElementById("announcer");
 
-/** Says something to whoever doesn't see the page. */
+/** Announces a text to screen readers. */
 export function say(text) {
   announcer.textContent = text;
 }
@@ -24,7 +24,7 @@ export function element(name, className, ...content) {
   return made;
 }
 
-/** A text of somebody's, whose direction leaves the words around it alone. */
+/** A text that a person wrote, whose direction leaves the words around it alone. */
 export function isolated(text) {
   const made = document.createElement("bdi");
   made.textContent = text;

@@ -34,7 +34,7 @@ document.addEventListener("flagboard:changed", (event) => {
   wait((news) => (news.isOwn = true));
 });
 document.addEventListener("submit", (event) => {
-  // Whoever sends the form without leaving the page keeps the browser from sending it, be it after this.
+  // A script that sends the form itself keeps the browser from sending it, perhaps after this listener.
   setTimeout(() => {
     if (!event.defaultPrevented && changesSomething(event.target)) leftAt = Date.now();
   });
@@ -53,7 +53,7 @@ function isAny({ changes, isReload, isStanding, isOwn }) {
   return changes.length > 0 || isReload || isStanding || isOwn;
 }
 
-/** Notes what has come, and shows it with whatever comes in the next moment. */
+/** Notes an event, and shows it together with those of the next moment. */
 function wait(note) {
   note(waiting);
   setTimeout(refresh, 100);
@@ -106,7 +106,7 @@ async function bringUpToDate(news) {
   if (article && answer?.status === 404) return tellGone(article, about, await pageOf(answer));
   if (!answer?.ok || answer.redirected) return;
   const fresh = await pageOf(answer);
-  // Somebody may have searched meanwhile, and looks at another list by now.
+  // A search may have replaced the list in the meantime.
   if (address().href !== asked.href) return bringUpToDate(news);
   refreshNotices(fresh);
   refreshRestart(fresh);
@@ -175,8 +175,8 @@ function rowsOf(page) {
 }
 
 /**
- * Puts a newer row in the place of one. What was said of a person's own change of it, with the way to take that back, stays
- * until somebody else changes it.
+ * Puts a newer row in the place of one. The notice of this page's own change, with its Undo, stays until another person
+ * changes the flag.
  */
 function refreshRow(row, other, change) {
   const told = row.querySelector(":scope > .notice");
@@ -191,7 +191,7 @@ function refreshRow(row, other, change) {
 }
 
 function refreshList(fresh, news) {
-  // A row that one changed oneself stays where it is, with the way to take that back.
+  // A row that this page changed stays where it is, with its Undo.
   const isOthers = isAny({ ...news, isOwn: false });
   if (isOthers) refreshRows(fresh, news);
   if (isOthers || shownNew) offerList(fresh);
@@ -251,8 +251,8 @@ function refreshHistory(fresh) {
 }
 
 /**
- * Flags that are compared, with one another or with those of the past, stay as they are until somebody wants them anew, and so
- * does what is said of a change that others have come after.
+ * A comparison of providers or with the past stays as it is until it is asked for again, and so does the page of a change
+ * that later changes have followed.
  */
 function offerComparison({ changes, isReload }) {
   const change = document.querySelector("main > article[data-about]");
@@ -299,7 +299,7 @@ function offerRows(text, newest) {
   });
 }
 
-/** Offers a newer state of the page, rather than move what somebody reads. */
+/** Offers a newer state of the page, since replacing it would move what is being read. */
 function offer(text, show) {
   if (shownNew?.querySelector("p").textContent === text) return;
   shownNew?.remove();

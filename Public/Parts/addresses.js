@@ -1,3 +1,3 @@
-// Where scripts find what they ask for or lead to: the addresses that the page itself was made with.
+// The addresses that scripts fetch or lead to, as the page was made with them.
 
 export const { toFlags, toFlag, toFlagByKey, toHistory, toHelp, toEvents, toApiFlags } = document.body.dataset;

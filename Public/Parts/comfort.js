@@ -177,7 +177,7 @@ if (location.pathname === toHelp) document.querySelector("[data-help]")?.before(
 /** The form that is being sent, which alone is saved by that. */
 let sent = null;
 
-// Heard after those who send a form in their own way have taken it from the browser.
+// Heard after the scripts that send a form themselves.
 addEventListener("submit", (event) => {
   sent = event.defaultPrevented ? null : event.target;
 });
@@ -187,10 +187,10 @@ addEventListener("pageshow", () => {
 });
 
 addEventListener("beforeunload", (event) => {
-  // Whoever can keep what was typed does so now, and marks the form.
+  // A script that can keep what was typed does so now, and marks the form.
   document.dispatchEvent(new Event("flagboard:leaving"));
   const isUnsaved = (form) => form !== sent && !("kept" in form.dataset) && changesSomething(form) && isChanged(form);
   if ([...document.forms].some(isUnsaved)) event.preventDefault();
-  // Whoever stays may leave another way.
+  // The person may stay, and leave another way.
   sent = null;
 });

@@ -1,4 +1,4 @@
-// A button beside whatever has `data-copy`, which says what it is; `data-copy-text` is the text where the content is another.
+// A copy button beside each element with `data-copy`, the name of its content; `data-copy-text` is the text where it differs.
 
 function copyButton(element) {
   const button = document.createElement("button");

@@ -22,8 +22,8 @@ export function isChanged(form) {
 }
 
 /**
- * Whether a form must not be replaced: it was changed, or somebody is in one of its fields, or it came back with what
- * was typed because that was refused.
+ * Whether a form must not be replaced: it was changed, one of its fields has the focus, or it came back because what was
+ * typed was refused.
  */
 export function isHeld(form) {
   const active = document.activeElement;

@@ -1,8 +1,8 @@
-// What somebody has entered about the selected flags, kept from page to page and for whoever comes back to one.
+// What was entered about the selected flags, kept from page to page and for a return to one.
 
 const KEPT = "selection";
 
-/** Leaves it for the page that comes next; returns whether it is kept. */
+/** Keeps it for the next page; returns whether that succeeded. */
 export function handOn(entered) {
   try {
     sessionStorage.setItem(KEPT, JSON.stringify(entered));
@@ -12,7 +12,7 @@ export function handOn(entered) {
   }
 }
 
-/** What the page before has left, which no other page gets; `null` where that is nothing. */
+/** What the page before kept, once; `null` where it kept nothing. */
 export function take() {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEPT));
@@ -24,7 +24,7 @@ export function take() {
   }
 }
 
-/** Leaves it for whoever comes back to this page, or loads it again; returns whether it is kept. */
+/** Keeps it for a return to this page or a reload; returns whether that succeeded. */
 export function remember(entered) {
   try {
     history.replaceState({ ...history.state, [KEPT]: entered }, "");
@@ -34,7 +34,7 @@ export function remember(entered) {
   }
 }
 
-/** What was left when this page was shown before; `null` where that is nothing. */
+/** What this page kept when it was shown before; `null` where it kept nothing. */
 export function remembered() {
   return history.state?.[KEPT] ?? null;
 }

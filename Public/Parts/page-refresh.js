@@ -1,16 +1,16 @@
-// Brings parts of a page up to date from a newer one, and leaves alone what somebody is doing there.
+// Brings parts of a page up to date from a newer one, and leaves forms that are being filled in alone.
 
 import { changesSomething, isHeld } from "./forms.js";
 
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
-/** What is looked into rather than replaced as a whole. */
+/** Elements whose parts are refreshed one by one. */
 const CONTAINERS = "main, article, .columns, .column";
-/** What tells somebody of a form that was refused, and of what was typed in it, stays until they leave. */
+/** The notice of a refused form, with what was typed in it, stays for as long as the page. */
 const KEPT = "[role=alert], .typed";
 
 /**
- * Tells whatever makes elements handier that one was put into the page, before the focus is given back, so that what is
- * added there counts.
+ * Tells the other scripts that an element was put into the page, before the focus is given back, so that their additions
+ * can have it.
  */
 export function tellPlaced(element) {
   element.dispatchEvent(new CustomEvent("flagboard:placed", { bubbles: true }));
@@ -81,9 +81,9 @@ function named(elements, call = nameOf) {
 }
 
 /**
- * Makes an element what a newer one is, but for the forms that somebody is filling in.
+ * Makes an element what a newer one is, except for forms that are being filled in.
  *
- * @returns The element that stands there now.
+ * @returns The element that is in its place now.
  */
 export function merge(old, fresh) {
   if (old.isEqualNode(fresh)) return old;

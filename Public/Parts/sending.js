@@ -11,7 +11,7 @@ const AWAY = "The server can’t be reached, so nothing was sent. What you enter
 /** The forms whose server has just answered. */
 const answered = new WeakSet();
 
-/** Before anybody else hears of it, so that a form that stays is one that was never sent. */
+/** Heard before all other listeners, for which a form that is kept back was never sent. */
 addEventListener("submit", hold, { capture: true });
 
 async function hold(event) {
