@@ -63,6 +63,11 @@ package struct FlagManifestContent: Sendable {
     /// Whether a flag is defined inside a key path, internal ones included.
     package func isGroup(_ key: FlagKeyPath) -> Bool { index.members[key] != nil }
 
+    /// The flags that are defined inside a key path, internal ones included.
+    package func keys(inside group: FlagKeyPath) -> [FlagKeyPath] {
+        (index.members[group] ?? []).map { definitions[$0].key }
+    }
+
     /// The flags that are defined to hold a dictionary.
     package var dictionaryKeys: Set<FlagKeyPath> { index.dictionaryKeys }
 }

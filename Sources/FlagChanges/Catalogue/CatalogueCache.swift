@@ -11,10 +11,11 @@ struct CatalogueCache: Sendable {
         let isReadOnly: Bool
     }
 
-    /// A catalogue with what follows from it.
+    /// A catalogue with what follows from it, and what it was made of.
     struct Shown: Sendable {
         let catalogue: FlagCatalogue
         let hiddenKeys: HiddenKeys
+        let snapshots: [ValuesSnapshot]
     }
 
     private var last: (state: State, shown: Shown)?
@@ -25,12 +26,12 @@ struct CatalogueCache: Sendable {
     ///   - state: The state; `nil` where it can't be told by the files' bytes alone.
     ///   - make: Makes it; gets the last one where that is of the same manifest, and may be changed by the same.
     /// - Returns: The catalogue.
-    mutating func shown(of state: State?, make: (FlagCatalogue?) -> Shown) -> Shown {
+    mutating func shown(of state: State?, make: (Shown?) -> Shown) -> Shown {
         if let last, last.state == state { return last.shown }
         let similar = last.flatMap { last in
             last.state.manifest == state?.manifest && last.state.isReadOnly == state?.isReadOnly ? last.shown : nil
         }
-        let shown = make(similar?.catalogue)
+        let shown = make(similar)
         last = state.map { ($0, shown) }
         return shown
     }

@@ -45,15 +45,16 @@ extension FlagCatalogue {
     ///
     /// Most flags are as before: what takes long, order, search and revisions, is taken over.
     private init(_ previous: FlagCatalogue, _ snapshots: [ValuesSnapshot]) {
+        let entries = previous.entries.map { entry in
+            let resolution = entry.definition.resolve(in: snapshots, after: entry.resolution)
+            guard resolution != entry.resolution else { return entry }
+            return FlagEntry(
+                definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,
+                revisions: Self.revisions(of: entry.key, in: snapshots), unknownFields: entry.unknownFields)
+        }
         self.init(
-            previous,
-            entries: previous.entries.map { entry in
-                let resolution = entry.definition.resolve(in: snapshots, after: entry.resolution)
-                guard resolution != entry.resolution else { return entry }
-                return FlagEntry(
-                    definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,
-                    revisions: Self.revisions(of: entry.key, in: snapshots), unknownFields: entry.unknownFields)
-            }, providers: Self.summaries(of: snapshots))
+            previous, entries: entries, blocked: Set(entries.lazy.filter(\.isBlocked).map(\.key)),
+            providers: Self.summaries(of: snapshots))
     }
 
     /// The fields that were likely written for others, of what may be seen.
@@ -96,7 +97,7 @@ extension FlagCatalogue {
         }
     }
 
-    private static func revisions(
+    static func revisions(
         of key: FlagKeyPath, in snapshots: [ValuesSnapshot]
     ) -> [String: FlagRevision] {
         var revisions: [String: FlagRevision] = [:]
@@ -138,6 +139,11 @@ struct FlagOrder {
         // A definition is large: only its place is moved.
         let ranks = definitions.map(ranks)
         return definitions.indices.sorted { Self.precedes(ranks[$0], ranks[$1]) }.map { definitions[$0] }
+    }
+
+    /// Whether a flag comes before another one.
+    func precedes(_ left: FlagDefinition, _ right: FlagDefinition) -> Bool {
+        Self.precedes(ranks(of: left), ranks(of: right))
     }
 
     private func ranks(of definition: FlagDefinition) -> [Rank] {

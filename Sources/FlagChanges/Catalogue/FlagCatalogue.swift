@@ -17,7 +17,9 @@ public struct FlagCatalogue: Sendable {
     /// likely wrote for others.
     public let mistakenFields: [UnknownField]
 
-    private let places: [FlagKeyPath: Int]
+    let places: [FlagKeyPath: Int]
+    /// The flags that a provider could not be asked for, since something else is in the way.
+    let blocked: Set<FlagKeyPath>
 
     /// Makes a catalogue of entries that are already in order.
     public init(
@@ -31,17 +33,48 @@ public struct FlagCatalogue: Sendable {
         self.searchIndex = FlagSearchIndex(entries, collections)
         self.places = Dictionary(
             entries.enumerated().map { ($1.definition.key, $0) }, uniquingKeysWith: { first, _ in first })
+        blocked = Set(entries.lazy.filter(\.isBlocked).map(\.key))
     }
 
     /// The same flags, in the same places, with other values.
-    init(_ previous: FlagCatalogue, entries: [FlagEntry], providers: [ProviderSummary]) {
+    init(
+        _ previous: FlagCatalogue, entries: [FlagEntry], blocked: Set<FlagKeyPath>, providers: [ProviderSummary]? = nil
+    ) {
         self.entries = entries
-        self.providers = providers
+        self.blocked = blocked
+        self.providers = providers ?? previous.providers
         collections = previous.collections
         mistakenFields = previous.mistakenFields
         searchIndex = previous.searchIndex
         places = previous.places
     }
+
+    /// The same flags, but for some that were taken out and others that were put in.
+    init(
+        _ previous: FlagCatalogue, entries: [FlagEntry], blocked: Set<FlagKeyPath>, splice: ListSplice,
+        inserted: [FlagEntry]
+    ) {
+        self.entries = entries
+        self.blocked = blocked
+        providers = previous.providers
+        collections = previous.collections
+        mistakenFields = previous.mistakenFields
+        searchIndex = previous.searchIndex.changed(by: splice, inserting: inserted, previous.collections)
+        var places = previous.places
+        for place in splice.removed { places[previous.entries[place].key] = nil }
+        places = places.mapValues(splice.place(after:))
+        for (count, (entry, place)) in zip(inserted, splice.inserted).enumerated() {
+            // Those put in before the same element come one behind the other.
+            places[entry.key] = place - splice.removed.count { $0 < place } + count
+        }
+        self.places = places
+    }
+
+    /// Whether another catalogue has the same flags, whatever their values: no flag has come or gone between the two.
+    func hasSameFlags(as other: FlagCatalogue) -> Bool { searchIndex.isSame(as: other.searchIndex) }
+
+    /// Whether any flag stands in a group.
+    func holdsFlag(in group: FlagKeyPath) -> Bool { entries.contains { $0.key.isInside(group) && $0.key != group } }
 
     /// The flag of exactly this key path, or `nil` where there is none to be seen.
     ///
@@ -95,6 +128,9 @@ public struct FlagEntry: Sendable {
 
     private let facts: Facts
 
+    /// Whether another entry is a copy of this one.
+    func isShared(with other: FlagEntry) -> Bool { facts === other.facts }
+
     /// Makes an entry.
     public init(
         definition: FlagDefinition, isDefined: Bool, resolution: FlagResolution, revisions: [String: FlagRevision],
@@ -115,6 +151,10 @@ public struct FlagEntry: Sendable {
     public var unknownFields: [UnknownField] { facts.unknownFields }
     /// Where it stands.
     public var key: FlagKeyPath { definition.key }
+    /// Whether a provider could not be asked for it.
+    var isBlocked: Bool {
+        resolution.readings.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }
+    }
     /// Its state at a glance.
     public var state: FlagState { FlagState(resolution) }
 }
@@ -122,7 +162,7 @@ public struct FlagEntry: Sendable {
 extension FlagEntry: Hashable {
     /// Whether two entries say the same.
     public static func == (left: FlagEntry, right: FlagEntry) -> Bool {
-        left.facts === right.facts
+        left.isShared(with: right)
             || left.definition == right.definition && left.isDefined == right.isDefined
                 && left.resolution == right.resolution && left.revisions == right.revisions
                 && left.unknownFields == right.unknownFields

@@ -17,6 +17,18 @@ public struct FlagSearchIndex: Sendable {
         texts = FoldedTexts(entries, collections)
     }
 
+    private init(_ texts: FoldedTexts) { self.texts = texts }
+
+    /// The index of the same flags, but for some that were taken out and others that were put in.
+    func changed(
+        by splice: ListSplice, inserting entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) -> FlagSearchIndex {
+        FlagSearchIndex(texts.changed(by: splice, inserting: entries, collections))
+    }
+
+    /// Whether another index is this one, of the same flags.
+    func isSame(as other: FlagSearchIndex) -> Bool { texts === other.texts }
+
     /// Words to search for.
     public struct Words: Sendable {
         fileprivate let words: [[UInt8]]
@@ -78,24 +90,49 @@ public struct FlagSearchIndex: Sendable {
 
 /// Each flag's key path, name, description, tags and group names, folded, by its place.
 private final class FoldedTexts: Sendable {
-    private let entries: [FlagEntry]
-    private let collections: [FlagKeyPath: FlagCollectionDefinition]
-    private let folded = Mutex<[[UInt8]]?>(nil)
-
-    init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
-        self.entries = entries
-        self.collections = collections
+    private enum State {
+        /// What the texts are to be made of.
+        case entries([FlagEntry], [FlagKeyPath: FlagCollectionDefinition])
+        case folded([[UInt8]])
     }
 
+    private let state: Mutex<State>
+
+    init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
+        state = Mutex(.entries(entries, collections))
+    }
+
+    private init(_ texts: [[UInt8]]) { state = Mutex(.folded(texts)) }
+
     subscript(place: Int) -> [UInt8] {
-        folded.withLock { folded in
-            let texts = folded ?? entries.map(text)
-            folded = texts
-            return texts[place]
+        state.withLock { state in
+            switch state {
+            case .folded(let texts): return texts[place]
+            case .entries(let entries, let collections):
+                let texts = entries.map { Self.text(of: $0, collections) }
+                state = .folded(texts)
+                return texts[place]
+            }
         }
     }
 
-    private func text(of entry: FlagEntry) -> [UInt8] {
+    /// The texts of the same flags, but for some; those that are folded stay so.
+    func changed(
+        by splice: ListSplice, inserting inserted: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) -> FoldedTexts {
+        state.withLock { state in
+            switch state {
+            case .folded(let texts):
+                FoldedTexts(splice.applied(to: texts, inserting: inserted.map { Self.text(of: $0, collections) }))
+            case .entries(let entries, _):
+                FoldedTexts(splice.applied(to: entries, inserting: inserted), collections)
+            }
+        }
+    }
+
+    private static func text(
+        of entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]
+    ) -> [UInt8] {
         let definition = entry.definition
         let groups = collections.isEmpty ? [] : entry.key.ancestors.compactMap { collections[$0]?.name }
         let fields = [entry.key.text, definition.displayName, definition.metadata.description]

@@ -37,18 +37,32 @@ struct ValueTree {
         if case .dictionary(let entries) = root { forEach(in: entries, below: [], body) }
     }
 
+    /// Goes through what there is at a key path and inside it; nothing where a flag stands for all of it, or there is nothing.
+    func forEach(at key: FlagKeyPath, _ body: (FlagKeyPath, Place) -> Void) {
+        var (value, path): (FlagValue, [String]) = (root, [])
+        for component in key.components {
+            guard case .dictionary(let entries) = value, let place = entries.index(forKey: component),
+                path.isEmpty || !isDefined(FlagKeyPath(components: path))
+            else { return }
+            value = entries[place].value
+            path.append(entries[place].key)
+        }
+        visit(FlagKeyPath(components: path), value, body)
+    }
+
     private func forEach(
         in entries: [String: FlagValue], below path: [String], _ body: (FlagKeyPath, Place) -> Void
     ) {
-        for (name, value) in entries {
-            let key = FlagKeyPath(components: path + [name])
-            let isDefined = isDefined(key)
-            if case .dictionary(let inner) = value, !isDefined {
-                body(key, .group)
-                forEach(in: inner, below: key.components, body)
-            } else {
-                body(key, .value(value, isDefined: isDefined))
-            }
+        for (name, value) in entries { visit(FlagKeyPath(components: path + [name]), value, body) }
+    }
+
+    private func visit(_ key: FlagKeyPath, _ value: FlagValue, _ body: (FlagKeyPath, Place) -> Void) {
+        let isDefined = isDefined(key)
+        if case .dictionary(let inner) = value, !isDefined {
+            body(key, .group)
+            forEach(in: inner, below: key.components, body)
+        } else {
+            body(key, .value(value, isDefined: isDefined))
         }
     }
 }

@@ -130,7 +130,7 @@ extension FilesTransaction {
         for replacement in replacements {
             let isUntouched: Bool
             do throws(FileAccessError) {
-                isUntouched = try FileReading.read(replacement.edit.url)?.hash == replacement.edit.before.hash
+                isUntouched = try isStillAsRead(replacement.edit)
                 if isUntouched { try replacement.files.install() }
             } catch {
                 try undo(installed, of: replacements, intent)
@@ -141,18 +141,26 @@ extension FilesTransaction {
                 throw .raced
             }
             installed.append(replacement)
-            let displaced: FileReading?
+            let isDisplacedAsRead: Bool
             do throws(FileAccessError) {
-                displaced = try FileReading.read(replacement.files.displaced)
+                isDisplacedAsRead = try replacement.edit.before.isHeld(by: replacement.files.displaced)
             } catch {
                 throw takeBack(
                     installed, of: replacements, intent, because: error.description, isFull: error.isFull)
             }
-            if displaced?.hash == replacement.edit.before.hash { continue }
+            if isDisplacedAsRead { continue }
             guard try giveWay(replacement) else { continue }
             try undo(installed.dropLast(), of: replacements, intent)
             throw .raced
         }
+    }
+
+    /// Whether a file is as it was read, as far as that can be told by its size and times; else its bytes are compared.
+    ///
+    /// An edit of the same moment may hide from that, and is found in what the replacement displaces.
+    private func isStillAsRead(_ edit: FileEdit) throws(FileAccessError) -> Bool {
+        if try AtomicFile.signature(of: edit.url) == edit.before.signature { return true }
+        return try edit.before.isHeld(by: edit.url)
     }
 
     /// Whether the manifest is the file that was read: a lock that has appeared since must hold.

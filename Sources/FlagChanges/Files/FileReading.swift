@@ -18,17 +18,25 @@ struct FileReading: Sendable {
     /// - Parameters:
     ///   - url: The file.
     ///   - maximumSize: The most bytes to read.
+    ///   - known: What the file held before: where it holds that still, its bytes are kept and not hashed again.
     ///   - now: The time.
     /// - Returns: `nil` where there is none.
     /// - Throws: Where it can't be read.
     static func read(
-        _ url: URL, maximumSize: Int = .max, at now: Date = Date()
+        _ url: URL, maximumSize: Int = .max, known: [FileReading] = [], at now: Date = Date()
     ) throws(FileAccessError) -> FileReading? {
         try AtomicFile.readIfThere(url, maximumSize: maximumSize, at: now).map { contents in
-            FileReading(
-                data: contents.data, hash: ContentHash.sha256(contents.data), signature: contents.signature,
-                isSettled: contents.isSettled)
+            let same = known.first { $0.data == contents.data }
+            return FileReading(
+                data: same?.data ?? contents.data, hash: same?.hash ?? ContentHash.sha256(contents.data),
+                signature: contents.signature, isSettled: contents.isSettled)
         }
+    }
+
+    /// Whether a file holds these bytes.
+    func isHeld(by url: URL) throws(FileAccessError) -> Bool {
+        guard let signature = try AtomicFile.signature(of: url), signature.size == data.count else { return false }
+        return try AtomicFile.readIfThere(url, maximumSize: data.count + 1)?.data == data
     }
 
     /// Whether the file is still as it was read, by its inode, size and times.

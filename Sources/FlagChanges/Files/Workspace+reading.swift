@@ -47,7 +47,8 @@ extension Workspace.Values {
         let reading: FileReading
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: provider.url) == true { return previous }
-            guard let found = try FileReading.read(provider.url, maximumSize: maximumSize) else {
+            let known = [previous?.reading, seen?.reading].compactMap(\.self)
+            guard let found = try FileReading.read(provider.url, maximumSize: maximumSize, known: known) else {
                 let fileProblem = FileProblem("there is no such file; put it back.", in: provider.url)
                 return Self(provider: provider, reading: nil, content: .failure(fileProblem))
             }
@@ -104,7 +105,8 @@ extension Workspace.Manifest {
         let reading: FileReading
         do throws(FileAccessError) {
             if let previous, try previous.reading?.isCurrent(at: url) == true { return previous }
-            guard let found = try FileReading.read(url, maximumSize: files.maximumFileSize) else {
+            let known = [previous?.reading, seen?.reading].compactMap(\.self)
+            guard let found = try FileReading.read(url, maximumSize: files.maximumFileSize, known: known) else {
                 return Self(url: url, reading: nil, content: missing(files, previous))
             }
             reading = found

@@ -134,14 +134,31 @@ actor ServedFiles {
     func currentFlags() -> CatalogueCache.Shown {
         let isReadOnly = options.isReadOnly || unsettled != nil || writeBlock != nil
         return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
+            let snapshots = workspace.snapshots(isReadOnly: isReadOnly)
+            if let previous, let shown = shown(following: previous, snapshots) { return shown }
             let catalogue = FlagCatalogue(
-                manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: isReadOnly),
-                showsInternal: options.showsInternal, previous: previous,
+                manifest: workspace.definitions?.content, snapshots: snapshots, showsInternal: options.showsInternal,
                 unknownFields: workspace.definitions?.unknownFields ?? [])
-            let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
-            return CatalogueCache.Shown(
-                catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue))
+            return shown(catalogue, snapshots)
         }
+    }
+
+    /// The flags where nothing but values has changed; `nil` where all of them are to be worked out anew.
+    private func shown(
+        following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot]
+    ) -> CatalogueCache.Shown? {
+        let update = CatalogueUpdate(
+            manifest: workspace.definitions?.content, showsInternal: options.showsInternal, old: previous.snapshots,
+            new: snapshots)
+        guard let catalogue = update.applied(to: previous.catalogue) else { return nil }
+        guard catalogue.hasSameFlags(as: previous.catalogue) else { return shown(catalogue, snapshots) }
+        return CatalogueCache.Shown(catalogue: catalogue, hiddenKeys: previous.hiddenKeys, snapshots: snapshots)
+    }
+
+    private func shown(_ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot]) -> CatalogueCache.Shown {
+        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
+        return CatalogueCache.Shown(
+            catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue), snapshots: snapshots)
     }
 
     // MARK: Rounds

@@ -1,0 +1,49 @@
+/// Where elements are taken out of a list, and where others are put into it.
+struct ListSplice {
+    /// The places of what is taken out, in order.
+    var removed: [Int] = []
+    /// For each element that is put in, in order, the place of the one that it is put before, in the list as it was.
+    var inserted: [Int] = []
+
+    /// The list afterwards.
+    ///
+    /// - Parameters:
+    ///   - list: The list before.
+    ///   - elements: What is put in, in order.
+    func applied<Element>(to list: [Element], inserting elements: [Element]) -> [Element] {
+        var result: [Element] = []
+        result.reserveCapacity(list.count + elements.count - removed.count)
+        var (start, next) = (0, 0)
+        func copy(upTo end: Int) {
+            if start < end { result.append(contentsOf: list[start..<end]) }
+            start = Swift.max(start, end)
+        }
+        for place in removed + [list.count] {
+            while next < elements.count, inserted[next] <= place {
+                copy(upTo: inserted[next])
+                result.append(elements[next])
+                next += 1
+            }
+            copy(upTo: place)
+            start = place + 1
+        }
+        return result
+    }
+
+    /// Where an element of the list, which is not taken out, is afterwards.
+    func place(after place: Int) -> Int {
+        place - removed.partitioningIndex { $0 >= place } + inserted.partitioningIndex { $0 > place }
+    }
+}
+
+extension Array {
+    /// The first place whose element a condition holds for, where it holds for all elements behind that too.
+    func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

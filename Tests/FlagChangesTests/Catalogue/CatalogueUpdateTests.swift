@@ -1,0 +1,199 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+import Testing
+
+@testable import FlagChanges
+
+@Suite("A catalogue that follows from another one")
+struct CatalogueUpdateTests {
+    /// A project's files in memory, with a catalogue that is carried on from edit to edit.
+    private struct Files {
+        let manifest: FlagManifestContent?
+        let showsInternal: Bool
+        var documents: [PropertyListDocument]
+        var catalogue: FlagCatalogue
+        /// How often the catalogue could be carried on.
+        var carriedOn = 0
+
+        init(_ documents: [PropertyListDocument], manifest: String?, showsInternal: Bool = false) throws {
+            self.manifest = try manifest.map { try FlagManifest(source: Data($0.utf8)).content }
+            self.showsInternal = showsInternal
+            self.documents = documents
+            catalogue = Self.fresh(documents, self.manifest, showsInternal)
+        }
+
+        static func snapshots(
+            _ documents: [PropertyListDocument], _ manifest: FlagManifestContent?
+        ) -> [ValuesSnapshot] {
+            documents.enumerated().map { place, document in
+                ValuesSnapshot(
+                    name: "P\(place)", shortDescription: "the file \(place)", isWritable: place == 0,
+                    content: .success(.file(document)), dictionaryKeys: manifest?.dictionaryKeys ?? [])
+            }
+        }
+
+        static func fresh(
+            _ documents: [PropertyListDocument], _ manifest: FlagManifestContent?, _ showsInternal: Bool
+        ) -> FlagCatalogue {
+            FlagCatalogue(
+                manifest: manifest, snapshots: snapshots(documents, manifest), showsInternal: showsInternal)
+        }
+
+        var fresh: FlagCatalogue { Self.fresh(documents, manifest, showsInternal) }
+
+        mutating func take(_ document: PropertyListDocument, at place: Int) {
+            var next = documents
+            next[place] = document
+            let update = CatalogueUpdate(
+                manifest: manifest, showsInternal: showsInternal, old: Self.snapshots(documents, manifest),
+                new: Self.snapshots(next, manifest))
+            documents = next
+            let followed = update.applied(to: catalogue)
+            if followed != nil { carriedOn += 1 }
+            catalogue = followed ?? fresh
+        }
+
+        mutating func edit(_ place: Int, _ body: (PropertyListDocument) throws -> PropertyListDocument) rethrows {
+            take(try body(documents[place]), at: place)
+        }
+    }
+
+    private static let manifest = """
+        <plist version="1.0"><dict>
+        <key>version</key><integer>1</integer>
+        <key>flags</key>
+        <array>
+        <dict><key>key</key><string>a/one</string><key>type</key><string>bool</string><key>order</key><integer>9</integer></dict>
+        <dict><key>key</key><string>a/two</string><key>type</key><string>integer</string><key>default</key><integer>2</integer></dict>
+        <dict><key>key</key><string>a/c</string><key>type</key><string>dictionary</string></dict>
+        <dict><key>key</key><string>b/one</string><key>type</key><string>string</string></dict>
+        <dict><key>key</key><string>b/secret</string><key>type</key><string>string</string><key>isInternal</key><true/></dict>
+        </array>
+        <key>collections</key>
+        <array>
+        <dict><key>key</key><string>a</string><key>name</key><string>First</string><key>order</key><integer>2</integer></dict>
+        <dict><key>key</key><string>b</string><key>name</key><string>Second</string></dict>
+        <dict><key>key</key><string>c/a</string><key>name</key><string>Third</string><key>order</key><integer>1</integer></dict>
+        </array>
+        </dict></plist>
+        """
+
+    private static let names = ["a", "b", "c", "one", "two", "secret"]
+
+    private static func value(_ random: inout SplitMix) -> FlagValue {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0: .bool(true)
+        case 1: .bool(false)
+        case 2: .integer(Int128(Int.random(in: 0...3, using: &random)))
+        case 3: .string(names.randomElement(using: &random) ?? "")
+        case 4: .dictionary([:])
+        case 5: .dictionary(["one": .integer(1)])
+        case 6: .dictionary(["a": .dictionary(["two": .bool(true)]), "c": .string("x")])
+        case 7: .array([.integer(1)])
+        default: .double(1.5)
+        }
+    }
+
+    /// Replaces or removes an entry of a tree, whatever is in its way.
+    private static func changed(_ value: FlagValue, at path: ArraySlice<String>, to new: FlagValue?) -> FlagValue {
+        guard let name = path.first else { return new ?? value }
+        var entries: [String: FlagValue] = [:]
+        if case .dictionary(let known) = value { entries = known }
+        entries[name] =
+            path.count == 1 ? new : changed(entries[name] ?? .dictionary([:]), at: path.dropFirst(), to: new)
+        return .dictionary(entries)
+    }
+
+    @Test(
+        "After any of ten thousand edits it is the catalogue that the files have when they are read anew",
+        arguments: [(false, true), (true, false), (true, true), (false, false)])
+    func followsEdits(hasManifest: Bool, showsInternal: Bool) throws {
+        var random = SplitMix(seed: hasManifest ? 25 : 26)
+        var files = try Files(
+            [.empty(), .empty()], manifest: hasManifest ? Self.manifest : nil, showsInternal: showsInternal)
+        for edit in 0..<2500 {
+            let depth = Int.random(in: 1...3, using: &random)
+            let path = (0..<depth).map { _ in Self.names.randomElement(using: &random) ?? "a" }
+            let value = Int.random(in: 0..<4, using: &random) == 0 ? nil : Self.value(&random)
+            try files.edit(Int.random(in: 0..<2, using: &random)) {
+                try PropertyListDocument(root: Self.changed($0.root, at: path[...], to: value))
+            }
+            guard edit % 5 == 4 else { continue }
+            let difference = difference(of: files.catalogue, from: files.fresh)
+            try #require(difference == nil, "edit \(edit) at \(path): \(String(describing: value))")
+        }
+        #expect(files.carriedOn > 1500)
+    }
+
+    /// Where a catalogue is not what the files have when they are read anew; `nil` where it is.
+    private func difference(of next: FlagCatalogue, from fresh: FlagCatalogue) -> String? {
+        guard next.entries.map(\.key) == fresh.entries.map(\.key) else {
+            return "\(next.entries.map(\.key)), not \(fresh.entries.map(\.key))"
+        }
+        for (next, fresh) in zip(next.entries, fresh.entries) where next != fresh {
+            return "\(next.definition.type) \(next.resolution), not \(fresh.definition.type) \(fresh.resolution)"
+        }
+        if next.places != fresh.places { return "places \(next.places), not \(fresh.places)" }
+        if next.blocked != fresh.blocked { return "blocked \(next.blocked), not \(fresh.blocked)" }
+        if next.collections != fresh.collections { return "groups \(next.collections), not \(fresh.collections)" }
+        let words = FlagSearchIndex.Words("one")
+        let found = [next, fresh].map { catalogue in
+            catalogue.entries.indices.filter { catalogue.searchIndex.matches($0, words, value: nil) }
+        }
+        return found[0] == found[1] ? nil : "found at \(found[0]), not \(found[1])"
+    }
+
+    @Test("A key that is spelt otherwise in the same characters is told as it is spelt now")
+    func takesUpSpelling() throws {
+        let source = { (name: String) in
+            try PropertyListDocument(
+                root: .dictionary([name: .integer(1), "other": .integer(2), "third": .integer(3)]))
+        }
+        var files = try Files([try source("caf\u{E9}")], manifest: nil)
+        files.take(try source("cafe\u{301}"), at: 0)
+        #expect(files.carriedOn == 1)
+        #expect(
+            files.catalogue.entries.map { Array($0.key.text.utf8) }
+                == files.fresh.entries.map { Array($0.key.text.utf8) })
+    }
+
+    @Test("Flags that a value changes nothing for are the same objects as before")
+    func keepsOthers() throws {
+        let root = Dictionary(uniqueKeysWithValues: (0..<50).map { ("f\($0)", FlagValue.integer(Int128($0))) })
+        var files = try Files([try PropertyListDocument(root: .dictionary(root))], manifest: nil)
+        let before = files.catalogue
+        try files.edit(0) { try $0.setting(.integer(-1), at: FlagKeyPath(components: ["f7"])) }
+        #expect(files.carriedOn == 1)
+        #expect(files.catalogue.hasSameFlags(as: before))
+        let shared = zip(files.catalogue.entries, before.entries).count { $0.isShared(with: $1) }
+        #expect(shared == 49)
+        try files.edit(0) { try $0.setting(.integer(-1), at: FlagKeyPath(components: ["new"])) }
+        #expect(files.carriedOn == 2)
+        #expect(!files.catalogue.hasSameFlags(as: before))
+    }
+
+    @Test("Where a line in front of it is gone, a flag that can't be read is told with the line of now")
+    func movesLines() throws {
+        let source = """
+            <plist version="1.0">
+            <dict>
+            <key>first</key>
+            <string>a
+            b</string>
+            <key>b</key>
+            <true/>
+            </dict>
+            </plist>
+            """
+        var files = try Files([try PropertyListDocument(source: Data(source.utf8))], manifest: Self.manifest)
+        let key = FlagKeyPath(components: ["b", "one"])
+        let text = { (files: Files) in "\(String(describing: files.catalogue[key]?.resolution.readings.first?.answer))"
+        }
+        #expect(text(files).contains("line 7"))
+        try files.edit(0) { try $0.setting(.string("a"), at: FlagKeyPath(components: ["first"])) }
+        #expect(files.carriedOn == 1)
+        #expect(text(files).contains("line 6"))
+        #expect(files.catalogue.entries == files.fresh.entries)
+    }
+}
