@@ -71,7 +71,8 @@ struct FilesTransaction {
             ChangeIntent.File(
                 role: replacement.edit.role, path: replacement.edit.path,
                 temporaryName: replacement.files.temporary.lastPathComponent, hashBefore: replacement.edit.before.hash,
-                hashAfter: replacement.edit.after.hash, contentAfter: replacement.edit.after.data)
+                hashAfter: replacement.edit.after.hash,
+                edit: ContentEdit(from: replacement.edit.before.data, to: replacement.edit.after.data))
         }
         do {
             return try context.history.begin(

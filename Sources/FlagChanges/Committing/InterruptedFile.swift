@@ -56,10 +56,9 @@ struct InterruptedFile {
     ///
     /// A crash on the way leaves what another call finishes.
     ///
-    /// - Parameter history: Knows what the file held before, where what was displaced is gone.
     /// - Returns: What was done.
     /// - Throws: Where the file can't be put back.
-    func putBack(from history: HistoryStore) throws -> Recovery.Remark {
+    func putBack() throws -> Recovery.Remark {
         switch condition {
         case .notReplaced: return .untouched
         case .foreign, .crossed: return .foreign
@@ -69,11 +68,12 @@ struct InterruptedFile {
         if let displaced {
             try AtomicFile.restore(displaced, to: url)
         } else {
-            guard let head = try history.head(of: file.role, at: file.path), head.hash == file.hashBefore,
-                let content = head.content
+            // What was displaced is gone, but the intent tells what it held.
+            guard let current, let content = file.edit?.undone(in: current.data),
+                ContentHash.sha256(content) == file.hashBefore
             else { return .foreign }
             let temporary = try AtomicFile.writeTemporary(
-                content, beside: url, mode: current?.signature.mode, writer: Recovery.temporaryWriter)
+                content, beside: url, mode: current.signature.mode, writer: Recovery.temporaryWriter)
             try AtomicFile.rename(temporary, to: url)
         }
         return condition == .editDisplaced ? .edited : .putBack

@@ -67,7 +67,7 @@ struct Recovery {
         if files.allSatisfy({ $0.condition == .replaced }) {
             try complete(intent)
         } else {
-            let remarks = try files.map { try $0.putBack(from: history) }
+            let remarks = try files.map { try $0.putBack() }
             for file in files { try AtomicFile.synchronizeFolder(of: file.url) }
             let isGone = remarks.contains(.foreign)
             let remark = isGone ? Remark.foreign : remarks.first { $0 != .untouched } ?? .untouched

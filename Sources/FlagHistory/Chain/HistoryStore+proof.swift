@@ -53,15 +53,4 @@ extension HistoryStore {
                 head: head, signedID: newest.head.id, signedAt: HistoryTime.date(newest.at), key: key.fingerprint,
                 anchors: facts.anchors, archives: Set(read.compactMap(\.anchoredHash)).count))
     }
-
-    /// What is wrong with what the history knows of the files by itself, as a clause.
-    private static func headsFault(_ db: Database) throws -> String? {
-        let rows = try Row.fetchCursor(db, sql: "SELECT path, hash, content FROM head WHERE content IS NOT NULL")
-        while let row = try rows.next() {
-            guard let content = row[2] as Data?, ContentHash.sha256(content) == row[1] as Data? else {
-                return "what it knows of \(row[0] as String? ?? "a file") was altered"
-            }
-        }
-        return nil
-    }
 }

@@ -22,7 +22,8 @@ extension HistoryStore {
     /// The tables of the first release.
     ///
     /// An answer names, for each change of its request, the row in the history, or null where nothing changed. An hour names the
-    /// rows in it. The first restart is none that was reported: from it on, the history can tell what waits for the next one.
+    /// rows in it. A head's content is that of some time, followed by the numbered edits since, each with the size of all up to it;
+    /// so a change of a large file adds no more than its edit. The first restart is none that was reported: from it on, the history can tell what waits for the next one.
     private static let tables = """
         PRAGMA application_id = 1178757225;
 
@@ -75,7 +76,7 @@ extension HistoryStore {
             temporary_name TEXT NOT NULL,
             hash_before BLOB NOT NULL CHECK (length(hash_before) = 32),
             hash_after BLOB NOT NULL CHECK (length(hash_after) = 32),
-            content_after BLOB,
+            edit BLOB,
             UNIQUE (intent, role, path)
         ) STRICT;
 
@@ -91,8 +92,24 @@ extension HistoryStore {
             role TEXT NOT NULL CHECK (role IN ('values', 'manifest')),
             path TEXT NOT NULL,
             hash BLOB NOT NULL CHECK (length(hash) = 32),
-            content BLOB,
             PRIMARY KEY (role, path)
+        ) STRICT;
+
+        CREATE TABLE head_content (
+            role TEXT NOT NULL,
+            path TEXT NOT NULL,
+            content BLOB NOT NULL,
+            PRIMARY KEY (role, path)
+        ) STRICT;
+
+        CREATE TABLE head_edit (
+            role TEXT NOT NULL,
+            path TEXT NOT NULL,
+            number INTEGER NOT NULL CHECK (number > 0),
+            size INTEGER NOT NULL CHECK (size >= 0),
+            edit BLOB NOT NULL,
+            PRIMARY KEY (role, path, number),
+            FOREIGN KEY (role, path) REFERENCES head_content (role, path) ON DELETE CASCADE
         ) STRICT;
 
         CREATE TABLE signing_key (

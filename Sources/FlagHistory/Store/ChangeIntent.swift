@@ -20,20 +20,21 @@ public struct ChangeIntent: Hashable, Sendable, Identifiable {
         public var hashBefore: Data
         /// SHA-256 of the content after, 32 bytes.
         public var hashAfter: Data
-        /// The content after, to become the ``FileHead/content`` of the file; `nil` keeps the hash alone.
-        public var contentAfter: Data?
+        /// What turns the content before into the one after, to be followed in the ``FileHead/content`` of the file; `nil` keeps
+        /// the hash alone.
+        public var edit: ContentEdit?
 
         /// Names a file that is about to be replaced.
         public init(
             role: FileRole, path: String, temporaryName: String, hashBefore: Data, hashAfter: Data,
-            contentAfter: Data? = nil
+            edit: ContentEdit? = nil
         ) {
             self.role = role
             self.path = path
             self.temporaryName = temporaryName
             self.hashBefore = hashBefore
             self.hashAfter = hashAfter
-            self.contentAfter = contentAfter
+            self.edit = edit
         }
     }
 

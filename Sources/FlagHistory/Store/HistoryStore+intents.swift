@@ -24,9 +24,9 @@ extension HistoryStore {
         for file in intent.files {
             try db.execute(
                 literal: """
-                    INSERT INTO intent_file (intent, role, path, temporary_name, hash_before, hash_after, content_after)
+                    INSERT INTO intent_file (intent, role, path, temporary_name, hash_before, hash_after, edit)
                     VALUES (\(id), \(file.role.rawValue), \(file.path), \(file.temporaryName), \(file.hashBefore),
-                        \(file.hashAfter), \(file.contentAfter))
+                        \(file.hashAfter), \(file.edit?.encoded))
                     """)
         }
         return id
@@ -58,10 +58,17 @@ extension HistoryStore {
         guard let role = FileRole(rawValue: try row.sound("role")) else {
             throw HistoryStoreError.AbortError(.corrupt("an intent has no valid role"))
         }
+        var edit: ContentEdit?
+        if let bytes = Data.fromDatabaseValue(row["edit"]) {
+            edit = ContentEdit(encoded: bytes)
+            guard edit != nil else {
+                throw HistoryStoreError.AbortError(.corrupt("the edit of an intent can't be read"))
+            }
+        }
         return ChangeIntent.File(
             role: role, path: try row.sound("path"), temporaryName: try row.sound("temporary_name"),
             hashBefore: try row.sound("hash_before"), hashAfter: try row.sound("hash_after"),
-            contentAfter: Data.fromDatabaseValue(row["content_after"]))
+            edit: edit)
     }
 
     private static func json(_ value: some Encodable) throws -> String {

@@ -13,7 +13,7 @@ extension HistoryStore {
     }
 
     /// Adds the rows of changes whose content is in place, keeps their answers, removes their intent, and makes the
-    /// intent's contents the heads of its files, all or none: the second transaction of the write protocol.
+    /// intent's edits the heads of its files, all or none: the second transaction of the write protocol.
     ///
     /// - Parameters:
     ///   - id: The intent.
@@ -27,10 +27,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try write(patience: patience) { db in
             let intent = try Self.remove(id, db)
-            for file in intent.files {
-                try Self.set(
-                    FileHead(role: file.role, path: file.path, hash: file.hashAfter, content: file.contentAfter), db)
-            }
+            for file in intent.files { try Self.advance(file, db) }
             let records = try Self.append(events, db)
             try Self.insert(intent.answers, naming: records, db)
             return records

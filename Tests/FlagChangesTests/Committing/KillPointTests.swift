@@ -202,7 +202,7 @@ struct KillPointTests {
             let first = try intent.map { try InterruptedFile($0.files[0], at: project.file) }
             let isHalfDone = try first?.condition == .replaced && held() != [true, true, true]
             // The first file is put back already, as a recovery would have it when it is killed right then.
-            if isHalfDone { #expect(try first?.putBack(from: store) == .putBack) }
+            if isHalfDone { #expect(try first?.putBack() == .putBack) }
             store.close()
             guard isHalfDone else { continue }
             interrupted.add()

@@ -37,7 +37,8 @@ struct RecoveryTests {
                 files: [
                     ChangeIntent.File(
                         role: .values, path: project.file.path, temporaryName: temporary.lastPathComponent,
-                        hashBefore: before, hashAfter: ContentHash.sha256(after), contentAfter: after)
+                        hashBefore: before, hashAfter: ContentHash.sha256(after),
+                        edit: ContentEdit(from: Data(Project.values.utf8), to: after))
                 ],
                 events: [event], at: Project.now))
         return temporary

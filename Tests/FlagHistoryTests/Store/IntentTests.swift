@@ -52,12 +52,12 @@ struct IntentTests {
         #expect(try store.headHash(of: .manifest, at: other.path) == nil)
     }
 
-    @Test("Without content the head keeps the hash alone, rather than the content of before")
+    @Test("Without an edit the head keeps the hash alone, rather than the content of before")
     func finishWithoutContent() throws {
         let history = try TemporaryHistory()
         let store = try history.open()
         try store.setHead(.old)
-        try store.finish(try store.begin(.sample(contentAfter: nil)), appending: [])
+        try store.finish(try store.begin(.sample(edit: nil)), appending: [])
         #expect(
             try store.head(of: .values, at: FileHead.old.path)
                 == FileHead(role: .values, path: FileHead.new.path, hash: FileHead.new.hash))

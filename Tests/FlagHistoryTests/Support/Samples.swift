@@ -26,15 +26,19 @@ extension FlagKeyPath {
 }
 
 extension ChangeIntent {
-    static func sample(events: [HistoryEvent] = [.sample()], contentAfter: Data? = Data("new".utf8)) -> ChangeIntent {
+    static func sample(events: [HistoryEvent] = [.sample()], edit: ContentEdit? = .oldToNew) -> ChangeIntent {
         ChangeIntent(
             files: [
                 ChangeIntent.File(
                     role: .values, path: FileHead.old.path, temporaryName: ".flags.xml.1",
-                    hashBefore: FileHead.old.hash, hashAfter: FileHead.new.hash, contentAfter: contentAfter)
+                    hashBefore: FileHead.old.hash, hashAfter: FileHead.new.hash, edit: edit)
             ],
             events: events, at: Date(timeIntervalSince1970: 1_767_225_600))
     }
+}
+
+extension ContentEdit {
+    static let oldToNew = ContentEdit(from: Data("old".utf8), to: Data("new".utf8))
 }
 
 extension FileHead {

@@ -100,7 +100,7 @@ class Target:
         with closing(sqlite3.connect(self.store)) as connection:
             connection.text_factory = bytes
             return [connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()
-                    for table in ("history", "anchor", "signing_key", "head", "intent")]
+                    for table in ("history", "anchor", "signing_key", "head", "head_content", "head_edit", "intent")]
 
 
 def chained(rows):
@@ -278,9 +278,14 @@ def heads_altered(target, dice):
         # The file is edited, and the history made to say that it always held that.
         target.file.write_text(target._edited(9))
         data = target.file.read_bytes()
-        target.write(("UPDATE head SET hash = ?, content = ? WHERE role = 'values'", hashlib.sha256(data).digest(), data))
+        target.write(
+            ("UPDATE head SET hash = ? WHERE role = 'values'", hashlib.sha256(data).digest()),
+            ("UPDATE head_content SET content = ? WHERE role = 'values'", data),
+            ("DELETE FROM head_edit WHERE role = 'values'",))
     else:
-        flip_column(target, dice, "head", "path", ("path", "hash", "content"), ("path",))
+        table, columns = dice.choice(
+            [("head", ("path", "hash")), ("head_content", ("path", "content")), ("head_edit", ("path", "size", "edit"))])
+        flip_column(target, dice, table, "path", columns, ("path",))
 
 
 def older_copy(target, dice):

@@ -1,0 +1,186 @@
+import Foundation
+import GRDB
+
+extension HistoryStore {
+    /// What a file held when the history last knew it.
+    ///
+    /// - Parameters:
+    ///   - role: What the file is for.
+    ///   - path: Where it is.
+    /// - Returns: `nil` where the history never knew the file.
+    /// - Throws: Why it can't be read; also where what is kept of the content is not what its hash was made of.
+    public func head(of role: FileRole, at path: String) throws(HistoryStoreError) -> FileHead? {
+        try read { db in
+            try Self.headHash(role, path, db).map { hash in
+                let content = try Self.keptContent(role, path, db)?.content(of: hash, path)
+                return FileHead(role: role, path: path, hash: hash, content: content)
+            }
+        }
+    }
+
+    /// The hash of what a file held when the history last knew it, without reading the content.
+    ///
+    /// - Parameters:
+    ///   - role: What the file is for.
+    ///   - path: Where it is.
+    /// - Returns: 32 bytes, or `nil` where the history never knew the file.
+    /// - Throws: Why it can't be read.
+    public func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
+        try read { db in try Self.headHash(role, path, db) }
+    }
+
+    /// Keeps what a file holds, without a row: for the first look at a file.
+    ///
+    /// - Parameters:
+    ///   - head: The file and its content.
+    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
+    /// - Throws: Why it could not be kept.
+    public func setHead(_ head: FileHead, patience: Duration? = nil) throws(HistoryStoreError) {
+        try write(patience: patience) { db in try Self.set(head, db) }
+    }
+
+    private static func headHash(_ role: FileRole, _ path: String, _ db: Database) throws -> Data? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT hash FROM head WHERE role = ? AND path = ?"),
+            arguments: [role.rawValue, path]
+        ).map { try $0.sound("hash", of: "the head of \(path)") }
+    }
+
+    static func set(_ head: FileHead, _ db: Database) throws {
+        try setHash(head.hash, head.role, head.path, db)
+        try db.execute(
+            sql: "DELETE FROM head_content WHERE role = ? AND path = ?", arguments: [head.role.rawValue, head.path])
+        guard let content = head.content else { return }
+        try db.execute(
+            sql: "INSERT INTO head_content (role, path, content) VALUES (?, ?, ?)",
+            arguments: [head.role.rawValue, head.path, content])
+    }
+
+    private static func setHash(_ hash: Data, _ role: FileRole, _ path: String, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO head (role, path, hash) VALUES (?, ?, ?)
+                ON CONFLICT (role, path) DO UPDATE SET hash = excluded.hash
+                """
+        ).execute(arguments: [role.rawValue, path, hash])
+    }
+
+    /// Makes what an intent's edit leaves the head of a file: the edit is kept behind those before it, and all of them become
+    /// a new content where they outweigh the old one.
+    ///
+    /// Where the content before is not known, the hash alone is kept.
+    static func advance(_ file: ChangeIntent.File, _ db: Database) throws {
+        let hash = try headHash(file.role, file.path, db)
+        guard let edit = file.edit, hash == file.hashBefore, let room = try roomForEdits(file.role, file.path, db)
+        else { return try set(FileHead(role: file.role, path: file.path, hash: file.hashAfter), db) }
+        let bytes = edit.encoded
+        guard room.takes(bytes) else {
+            var kept = try keptContent(file.role, file.path, db)
+            kept?.edits.append(bytes)
+            let content = try kept?.content(of: file.hashAfter, file.path)
+            return try set(FileHead(role: file.role, path: file.path, hash: file.hashAfter, content: content), db)
+        }
+        try setHash(file.hashAfter, file.role, file.path, db)
+        try db.cachedStatement(
+            sql: "INSERT INTO head_edit (role, path, number, size, edit) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [file.role.rawValue, file.path, room.edits + 1, room.size + bytes.count, bytes])
+    }
+}
+
+extension HistoryStore {
+    /// The edits that are kept behind a content.
+    private struct RoomForEdits {
+        /// So many are put together within some milliseconds.
+        static let most = 1000
+        /// How large they may be in all, however small the content is.
+        static let leastSize = 16_384
+
+        let edits: Int
+        let size: Int
+        let contentSize: Int
+
+        /// Whether one more leaves them smaller than the content, by far.
+        func takes(_ edit: Data) -> Bool {
+            edits < Self.most && size + edit.count <= max(contentSize / 2, Self.leastSize)
+        }
+    }
+
+    /// - Returns: `nil` where no content is kept.
+    private static func roomForEdits(_ role: FileRole, _ path: String, _ db: Database) throws -> RoomForEdits? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT length(c.content), e.number, e.size FROM head_content AS c LEFT JOIN head_edit AS e
+                    ON e.role = c.role AND e.path = c.path WHERE c.role = ? AND c.path = ? ORDER BY e.number DESC LIMIT 1
+                    """), arguments: [role.rawValue, path])
+        guard let row else { return nil }
+        return RoomForEdits(
+            edits: Int.fromDatabaseValue(row[1]) ?? 0, size: Int.fromDatabaseValue(row[2]) ?? 0,
+            contentSize: Int.fromDatabaseValue(row[0]) ?? 0)
+    }
+
+    /// What is kept of the content of a file.
+    private struct KeptContent {
+        let content: Data
+        /// Since then, in their order.
+        var edits: [Data] = []
+        /// Whether none of the edits is missing or out of order.
+        var isSound = true
+
+        /// Puts it together.
+        ///
+        /// - Throws: `HistoryStoreError.AbortError` where that is not what the hash was made of.
+        func content(of hash: Data, _ path: String) throws -> Data {
+            var pieces = SplicedContent(content)
+            let fits =
+                isSound && edits.allSatisfy { edit in ContentEdit(encoded: edit).map { pieces.apply($0) } ?? false }
+            let content = pieces.content
+            guard fits, ContentHash.sha256(content) == hash else {
+                throw HistoryStoreError.AbortError(.corrupt("what it knows of \(path) was altered"))
+            }
+            return content
+        }
+    }
+
+    /// - Returns: `nil` where no content is kept.
+    private static func keptContent(_ role: FileRole, _ path: String, _ db: Database) throws -> KeptContent? {
+        let arguments: StatementArguments = [role.rawValue, path]
+        let row = try Row.fetchOne(
+            db, sql: "SELECT content FROM head_content WHERE role = ? AND path = ?", arguments: arguments)
+        guard let row else { return nil }
+        var kept = KeptContent(content: try row.sound("content", of: "the head of \(path)"))
+        let edits = try Row.fetchCursor(
+            db, sql: "SELECT number, size, edit FROM head_edit WHERE role = ? AND path = ? ORDER BY number",
+            arguments: arguments)
+        var size = 0
+        while let row = try edits.next() {
+            kept.edits.append(try row.sound("edit", of: "the head of \(path)"))
+            size += kept.edits.last?.count ?? 0
+            if Int.fromDatabaseValue(row[0]) != kept.edits.count || Int.fromDatabaseValue(row[1]) != size {
+                kept.isSound = false
+            }
+        }
+        return kept
+    }
+
+    /// What is wrong with what the history knows of the files by itself, as a clause.
+    static func headsFault(_ db: Database) throws -> String? {
+        let strangers = "SELECT role, path FROM head_content UNION SELECT role, path FROM head_edit"
+        if try Row.fetchOne(db, sql: "\(strangers) EXCEPT SELECT role, path FROM head") != nil {
+            return "what it knows of the files was altered"
+        }
+        for row in try Row.fetchAll(db, sql: "SELECT role, path FROM head") {
+            guard let role = FileRole(rawValue: try row.sound("role")) else {
+                return "it knows a file of no valid role"
+            }
+            let path: String = try row.sound("path")
+            do {
+                guard let hash = try headHash(role, path, db) else { continue }
+                _ = try keptContent(role, path, db)?.content(of: hash, path)
+            } catch let error as HistoryStoreError.AbortError {
+                return error.problem.clause
+            }
+        }
+        return nil
+    }
+}
