@@ -2,7 +2,9 @@ import CFileCalls
 import Foundation
 
 extension AtomicFile {
-    /// Writes a new file beside another, and has it and its folder on the disk before it returns.
+    /// Writes a new file beside another, and has its bytes on the disk before it returns.
+    ///
+    /// Its name is on the disk with the next ``synchronizeFolder(of:)``, or with that of the rename that uses it.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -28,7 +30,6 @@ extension AtomicFile {
             if let mode { try file.setMode(mode) }
             try file.write(data)
             try file.synchronize()
-            try synchronizeFolder(of: url)
         } catch {
             unlink(temporary.path)
             throw error

@@ -5,11 +5,12 @@ struct ListSplice {
     /// For each element that is put in, in order, the place of the one that it is put before, in the list as it was.
     var inserted: [Int] = []
 
-    /// The list afterwards.
+    /// A list without what is taken out and with what is put in.
     ///
     /// - Parameters:
     ///   - list: The list before.
     ///   - elements: What is put in, in order.
+    /// - Returns: The list afterwards.
     func applied<Element>(to list: [Element], inserting elements: [Element]) -> [Element] {
         var result: [Element] = []
         result.reserveCapacity(list.count + elements.count - removed.count)

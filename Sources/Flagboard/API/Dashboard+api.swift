@@ -97,7 +97,7 @@ extension Dashboard {
 
     func changeDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let id = context.parameters.get("id") ?? ""
-        let hidden = try await service.overview().hiddenKeys
+        let hidden = try await service.shownFlags().hiddenKeys
         guard let number = Int64(id), let record = try service.history.record(number, hiddenKeys: hidden) else {
             throw RequestError.notFound("change \(id)")
         }

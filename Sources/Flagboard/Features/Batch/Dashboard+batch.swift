@@ -71,7 +71,7 @@ extension Dashboard {
     /// where there is none, back.
     func address(after records: [HistoryRecord], back: String) async throws -> String {
         // A flag may have become internal by them.
-        let hiddenKeys = try await service.overview().hiddenKeys
+        let hiddenKeys = try await service.shownFlags().hiddenKeys
         let shown = try records.filter { try service.history.record($0.id, hiddenKeys: hiddenKeys) != nil }
         let isOfOneFlag = Set(shown.map(\.event.key)).count == 1
         guard let first = shown.first(where: { isOfOneFlag && $0.event.kind == .remove }) ?? shown.first else {

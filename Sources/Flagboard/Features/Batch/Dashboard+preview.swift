@@ -49,7 +49,7 @@ extension Dashboard {
     func proposal(
         of request: PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {
-        let version = try await service.overview().version
+        let version = try await service.shownFlags().version
         var proposal: BatchProposal
         do {
             proposal =

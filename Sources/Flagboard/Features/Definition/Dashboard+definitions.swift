@@ -48,7 +48,7 @@ extension Dashboard {
             form.problems["key"] =
                 "This is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
         }
-        if let key, let fileProblem = try await service.overview().catalogue.fileProblem(toDefining: key) {
+        if let key, let fileProblem = try await service.shownFlags().catalogue.fileProblem(toDefining: key) {
             form.problems["key"] = fileProblem
         }
         let definition = form.definition(of: key ?? FlagKeyPath(components: [text]), basedOn: nil)
@@ -142,7 +142,7 @@ extension Dashboard {
         switch change.action {
         case .definition(.remove):
             let batch = try service.history.records(
-                batch: record.event.batch, hiddenKeys: try await service.overview().hiddenKeys)
+                batch: record.event.batch, hiddenKeys: try await service.shownFlags().hiddenKeys)
             let address = try await address(after: batch, back: PageLink.flags)
             return Response(status: .seeOther, headers: [.location: address])
         case .definition(.rename(let key)): return try await redirect(to: key, .renamed, record)
@@ -156,7 +156,7 @@ extension Dashboard {
     private func redirect(
         to key: FlagKeyPath, _ outcome: SavedNotice.Outcome, _ record: HistoryRecord? = nil
     ) async throws -> Response {
-        guard try await service.overview().catalogue[key] != nil else {
+        guard try await service.shownFlags().catalogue[key] != nil else {
             return Response(status: .seeOther, headers: [.location: PageLink.flags])
         }
         let notice = SavedNotice(outcome: outcome, provider: "", record: record)

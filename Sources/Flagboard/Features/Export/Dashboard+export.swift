@@ -87,7 +87,7 @@ extension Dashboard {
         _ format: some HistoryFormat, _ request: Request, as name: String, type: String
     ) async throws -> Response {
         let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
-        guard let query = filter.historyQuery(hiddenKeys: try await service.overview().hiddenKeys) else {
+        guard let query = filter.historyQuery(hiddenKeys: try await service.shownFlags().hiddenKeys) else {
             throw RequestError(
                 .badRequest, title: "Unreadable query", message: filter.problems.joined(separator: " "),
                 remedy: "Correct the query and ask again.")

@@ -67,8 +67,8 @@ extension Dashboard {
         guard let text, let key = FlagKeyPath(text: text) else {
             throw RequestError.notFound("flag at \(request.uri)")
         }
-        let overview = try await service.overview()
-        guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
+        let flags = try await service.shownFlags()
+        guard let entry = flags.catalogue[key] else { throw flags.absence(of: key) }
         guard case .data(let data) = entry.resolution.effectiveValue else {
             throw RequestError.notFound("data in \(key)")
         }
@@ -84,25 +84,25 @@ extension Dashboard {
     func editFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try key(of: request)
         // Whether a form may hold a file depends on the flag; any other is read first, to show what it holds on every error.
-        let known = MultipartForm.isSent(with: request) ? try await service.overview() : nil
+        let known = MultipartForm.isSent(with: request) ? try await service.shownFlags() : nil
         var edit = try await FlagRequest(request, takesFile: known?.catalogue[key]?.definition.type == .data)
         do {
-            let overview = if let known { known } else { try await service.overview() }
-            if edit.action == .undo { edit = try undoing(edit, key, overview) }
+            let flags = if let known { known } else { try await service.shownFlags() }
+            if edit.action == .undo { edit = try undoing(edit, key, flags) }
             let outcome = try await service.apply(
-                edit.change(of: key, in: overview.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
-            return redirect(to: key, after: outcome, edit, overview.catalogue)
+                edit.change(of: key, in: flags.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
+            return redirect(to: key, after: outcome, edit, flags.catalogue)
         } catch {
             return try await refusedForm(key, edit, error, context)
         }
     }
 
     /// The form that takes back the change that a form names.
-    private func undoing(_ edit: FlagRequest, _ key: FlagKeyPath, _ overview: FlagOverview) throws -> FlagRequest {
+    private func undoing(_ edit: FlagRequest, _ key: FlagKeyPath, _ flags: ShownFlags) throws -> FlagRequest {
         let record = try edit.change.flatMap { Int64($0) }.flatMap {
-            try service.history.record($0, hiddenKeys: overview.hiddenKeys)
+            try service.history.record($0, hiddenKeys: flags.hiddenKeys)
         }
-        guard let record, record.event.key == key, let undoing = edit.undoing(record, overview.catalogue[key]) else {
+        guard let record, record.event.key == key, let undoing = edit.undoing(record, flags.catalogue[key]) else {
             throw FlagRequestError.noSuchChange(edit.change ?? "")
         }
         return undoing

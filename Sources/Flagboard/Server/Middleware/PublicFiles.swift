@@ -26,9 +26,9 @@ struct PublicFiles: DashboardMiddleware {
     }
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
-        guard let place = request.uri.path.wholeMatch(of: /(\/assets\/[0-9a-f]+)?\/([^\/]+)/),
-            let path = assets.path(ofFile: String(place.2))
-        else { return try await next(request, context) }
+        guard let place = Self.place(request.uri.path), let path = assets.path(ofFile: place.name) else {
+            return try await next(request, context)
+        }
         var head = request.head
         head.path = "/\(path)"
         do {
@@ -37,13 +37,31 @@ struct PublicFiles: DashboardMiddleware {
                 throw HTTPError(.notFound)
             }
             // A page from before the last start of the server may ask for another version, and gets what there is.
-            if let folder = place.1, folder == assets.path, assets.isCurrent(String(place.2)) {
+            if place.version == assets.version, assets.isCurrent(place.name) {
                 response.headers[.cacheControl] = Self.forGood
             }
             return response
         } catch let error as HTTPError where error.status == .notFound {
             return try await next(request, context)
         }
+    }
+
+    /// The parts of an address that may be a file's: its name, and the version that is in front of it in an address of
+    /// ``AssetFolder/path``.
+    private static func place(_ path: String) -> (version: String?, name: String)? {
+        // Every request comes by here, and most are for no file.
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+        guard parts.first?.isEmpty == true, let name = parts.last, !name.isEmpty else { return nil }
+        switch parts.count {
+        case 2: return (nil, String(name))
+        case 4 where parts[1] == "assets" && !parts[2].isEmpty && parts[2].utf8.allSatisfy(isHexadecimal):
+            return (String(parts[2]), String(name))
+        default: return nil
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
     }
 
     /// Whether a text is a name with an ending, in letters, digits, `-` and `_`.

@@ -1,0 +1,32 @@
+import FeatureFlags
+import FlagHistory
+
+/// The flags that may be seen, at one moment: what the files tell, without what the history remembers.
+public struct ShownFlags: Sendable {
+    /// The flags.
+    public let catalogue: FlagCatalogue
+    /// What must not appear in the history.
+    public let hiddenKeys: HiddenKeys
+    /// What the files held.
+    public let version: FilesVersion
+    /// Why files can't be read, one for each.
+    let unreadable: [FileProblem]
+
+    /// Why there is no flag to show: there is none, or a file in which it may stand can't be read.
+    ///
+    /// - Parameter key: A key path that ``catalogue`` has no flag of.
+    /// - Returns: The refusal of what was asked for.
+    public func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
+}
+
+extension ChangeService {
+    /// The flags that may be seen, as the files are now.
+    ///
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    public func shownFlags() async throws(ChangeError) -> ShownFlags {
+        let state = try await reader.state()
+        return ShownFlags(
+            catalogue: state.catalogue, hiddenKeys: state.hiddenKeys, version: state.version,
+            unreadable: state.workspace.fileProblems)
+    }
+}
