@@ -70,6 +70,11 @@ package struct BlockedPathError: Error, Hashable {
     package let components: [String]
     package let value: FlagValue
 
+    package init(components: [String], value: FlagValue) {
+        self.components = components
+        self.value = value
+    }
+
     /// What it is and where, in words: `"ui" is a string`.
     package var text: String {
         let place =

@@ -8,12 +8,25 @@ extension PropertyListDocument {
     /// - Throws: Where a component above the last is no `<dict>`, and which.
     public func value(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         do throws(BlockedPathError) {
-            return try root.value(at: key)
+            return try stored(at: key)
         } catch {
             let place = location(of: error.components.map(PathStep.key)).map { " (line \($0.line))" } ?? ""
             throw FlagValueError(
                 "\(error.text)\(place), not a <dict>, so \(key.text) can't be read; correct the file")
         }
+    }
+
+    /// The value at a key, where nothing on the way is in the way.
+    func stored(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
+        var node = tree
+        for (depth, component) in key.components.enumerated() {
+            guard node.element.isDictionary else {
+                throw BlockedPathError(components: Array(key.components.prefix(depth)), value: node.value)
+            }
+            guard let next = node.entry(component)?.node else { return nil }
+            node = next
+        }
+        return node.value
     }
 
     /// Where the element of a flag's value starts.

@@ -26,10 +26,21 @@ public struct PropertyListDocument: Sendable {
     let tree: PropertyListNode
     let map: SourceMap
     let isASCII: Bool
+    let indentation: PropertyListIndentation
+    /// How many elements it has, each key and each value being one.
+    let elements: Int
     /// The most bytes that the document may have, also after an edit.
     let maximumSize: Int
+    /// How often all of a source was read to make it: once, and once more for each edit whose outcome could not be told from the
+    /// parts around it.
+    package internal(set) var wholeReads = 1
+    /// What made it of the document on which ``recordingEdits()`` was called, in the order of that one's source; `nil` where
+    /// that was called on none.
+    package internal(set) var recordedEdits: [SourceEdit]?
 
     /// The root element's value: a dictionary for a values file.
+    ///
+    /// It is made anew each time, which takes a while for a large file: ``value(at:)`` reads one value alone.
     public var root: FlagValue { tree.value }
 
     /// Reads a property list.
@@ -47,10 +58,35 @@ public struct PropertyListDocument: Sendable {
         // Offsets are counted from 0, which a slice does not do.
         self.source = source.startIndex == 0 ? source : Data(source)
         map = SourceMap(self.source)
-        isASCII = try PropertyListPreflight(
-            self.source, map: map, maximumElements: maximumSize / Self.bytesForElement
-        ).isASCII
+        let preflight = try PropertyListPreflight(
+            self.source, map: map, maximumElements: maximumSize / Self.bytesForElement)
+        isASCII = preflight.isASCII
+        elements = preflight.elements
         tree = try PropertyListParser.parse(self.source, map: map)
+        indentation = PropertyListIndentation(of: tree, in: self.source, map: map)
+    }
+
+    /// A document that an edit made of another one.
+    ///
+    /// - Parameters:
+    ///   - source: The bytes after the edit.
+    ///   - tree: What they say.
+    ///   - elements: How many elements there are.
+    ///   - old: The document before the edit.
+    ///   - edits: What was replaced, in order.
+    init(
+        source: Data, tree: PropertyListNode, elements: Int, from old: PropertyListDocument, edits: [SourceEdit]
+    ) {
+        self.source = source
+        self.tree = tree
+        self.elements = elements
+        map = SourceMap(source, from: old.map, edits: edits)
+        isASCII = old.isASCII
+        maximumSize = old.maximumSize
+        wholeReads = old.wholeReads
+        indentation =
+            old.indentation.stays(after: edits)
+            ? old.indentation : PropertyListIndentation(of: tree, in: source, map: map)
     }
 
     /// Writes a new property list as RealFlags does: indented by tabs, keys sorted, with Apple's DOCTYPE.

@@ -6,57 +6,168 @@ import Foundation
 struct SourceMap: Sendable {
     private static let blockSize = 4096
 
+    private struct Block {
+        /// Where it ends.
+        var end: Int
+        /// How many lines end before that.
+        var lines: Int
+    }
+
     private let source: Data
-    /// How many lines end before each block.
-    private let linesBefore: [Int]
+    private let blocks: [Block]
 
     init(_ source: Data) {
         self.source = source
-        linesBefore = source.withUnsafeBytes { bytes in
-            var counts: [Int] = []
-            var count = 0
-            for start in stride(from: 0, to: bytes.count, by: Self.blockSize) {
-                counts.append(count)
-                count += Self.lineEnds(in: start..<min(start + Self.blockSize, bytes.count), of: bytes).count
+        blocks = source.withUnsafeBytes { Self.blocks(of: 0..<$0.count, in: $0, linesBefore: 0) }
+    }
+
+    /// The map of a source that an edit made.
+    ///
+    /// - Parameters:
+    ///   - source: The source after the edits.
+    ///   - old: The map of the source before them.
+    ///   - edits: What was replaced, in order.
+    init(_ source: Data, from old: SourceMap, edits: [SourceEdit]) {
+        self.source = source
+        blocks = source.withUnsafeBytes { bytes in
+            var blocks: [Block] = []
+            blocks.reserveCapacity(old.blocks.count + edits.count)
+            // How far what stands behind the edits so far has moved, in bytes and in lines.
+            var (growth, moreLines, next) = (0, 0, 0)
+            func keep(to end: Int) {
+                for block in old.blocks[next..<end] {
+                    blocks.append(Block(end: block.end + growth, lines: block.lines + moreLines))
+                }
+                next = end
             }
-            return counts
+            var edits = edits[...]
+            while let first = edits.popFirst() {
+                // Whether a carriage return ends a line depends on what follows it, in the next block it may be.
+                keep(to: max(next, old.block(holding: max(first.range.lowerBound - 1, 0))))
+                let start = blocks.last?.end ?? 0
+                var end = old.block(holding: first.range.upperBound)
+                growth += first.growth
+                while let edit = edits.first, old.block(holding: max(edit.range.lowerBound - 1, 0)) <= end {
+                    end = max(end, old.block(holding: edit.range.upperBound))
+                    growth += edit.growth
+                    edits.removeFirst()
+                }
+                next = min(end + 1, old.blocks.count)
+                let oldEnd = next > 0 ? old.blocks[next - 1] : Block(end: 0, lines: 0)
+                blocks += Self.blocks(
+                    of: start..<(oldEnd.end + growth), in: bytes, linesBefore: blocks.last?.lines ?? 0)
+                moreLines = (blocks.last?.lines ?? 0) - oldEnd.lines
+            }
+            keep(to: old.blocks.count)
+            return blocks
         }
     }
 
-    /// How many lines end in a range, and where the last of them leaves off.
-    ///
-    /// A carriage return with a line feed after it is no end.
-    private static func lineEnds(in range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> (count: Int, last: Int?) {
-        var (count, last): (Int, Int?) = (0, nil)
-        guard let base = bytes.baseAddress else { return (0, nil) }
-        for end in [Byte.lineFeed, Byte.carriageReturn] {
-            var offset = range.lowerBound
-            while offset < range.upperBound, let found = memchr(base + offset, Int32(end), range.upperBound - offset) {
-                offset = UnsafeRawPointer(found) - base + 1
-                if end == Byte.carriageReturn, offset < bytes.count, bytes[offset] == Byte.lineFeed { continue }
-                count += 1
-                last = max(last ?? 0, offset)
-            }
+    /// Blocks of a range, each of the usual size up to twice that, but for a range that is shorter.
+    private static func blocks(of range: Range<Int>, in bytes: UnsafeRawBufferPointer, linesBefore: Int) -> [Block] {
+        guard !range.isEmpty else { return [] }
+        var lines = linesBefore
+        let parts = max(1, range.count / blockSize)
+        return (0..<parts).map { part in
+            let start = range.lowerBound + range.count * part / parts
+            let end = range.lowerBound + range.count * (part + 1) / parts
+            lines += lineEnds(in: start..<end, of: bytes)
+            return Block(end: end, lines: lines)
         }
-        return (count, last)
     }
+
+    /// How many lines end in a range; a carriage return with a line feed after it is no end.
+    private static func lineEnds(in range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Int {
+        guard let base = bytes.baseAddress, !range.isEmpty else { return 0 }
+        var count = 0
+        // What stands behind the last byte of the source is no line feed.
+        for offset in range.lowerBound..<min(range.upperBound, bytes.count - 1) {
+            let byte = base.load(fromByteOffset: offset, as: UInt8.self)
+            let following = base.load(fromByteOffset: offset + 1, as: UInt8.self)
+            count &+= byte == Byte.lineFeed ? 1 : 0
+            count &+= byte == Byte.carriageReturn && following != Byte.lineFeed ? 1 : 0
+        }
+        if range.upperBound == bytes.count, Byte.isLineBreak(bytes[bytes.count - 1]) { count += 1 }
+        return count
+    }
+
+    /// The block that holds an offset; the last one for an offset behind all.
+    private func block(holding offset: Int) -> Int {
+        var (low, high) = (0, max(blocks.count - 1, 0))
+        while low < high {
+            let middle = (low + high) / 2
+            if blocks[middle].end > offset { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func start(ofBlock block: Int) -> Int { block > 0 ? blocks[block - 1].end : 0 }
+    private func lines(beforeBlock block: Int) -> Int { block > 0 ? blocks[block - 1].lines : 0 }
 
     func location(of offset: Int) -> SourceLocation {
         let end = min(offset, source.count)
         return source.withUnsafeBytes { bytes in
-            guard !linesBefore.isEmpty else { return SourceLocation(line: 1, column: 1) }
-            var block = min(end / Self.blockSize, linesBefore.count - 1)
-            let ends = Self.lineEnds(in: block * Self.blockSize..<end, of: bytes)
-            let line = linesBefore[block] + ends.count
-            var start = ends.last ?? 0
-            while start == 0, line > 0 {
-                block -= 1
-                guard linesBefore[block] < line else { continue }
-                let range = block * Self.blockSize..<(block + 1) * Self.blockSize
-                start = Self.lineEnds(in: range, of: bytes).last ?? 0
-            }
+            guard !blocks.isEmpty else { return SourceLocation(line: 1, column: 1) }
+            let block = block(holding: end)
+            let range = self.start(ofBlock: block)..<end
+            let line = lines(beforeBlock: block) + Self.lineEnds(in: range, of: bytes)
+            var start = lineEnd(before: end, isPairWhole: true) ?? 0
             if start == 0, bytes.starts(with: Byte.orderMark) { start = min(3, end) }
             return SourceLocation(line: line + 1, column: bytes[start..<end].count { $0 & 0xC0 != 0x80 } + 1)
+        }
+    }
+
+    /// The place past the last line feed or carriage return before an offset.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset.
+    ///   - isPairWhole: Whether a carriage return with a line feed after it, wherever that stands, is none.
+    /// - Returns: `nil` where there is none.
+    func lineEnd(before offset: Int, isPairWhole: Bool = false) -> Int? {
+        source.withUnsafeBytes { bytes in
+            var block = block(holding: offset)
+            var end = min(offset, bytes.count)
+            while !blocks.isEmpty {
+                let start = start(ofBlock: block)
+                for place in (start..<end).reversed() {
+                    if bytes[place] == Byte.lineFeed { return place + 1 }
+                    if bytes[place] == Byte.carriageReturn {
+                        let isPair = place + 1 < bytes.count && bytes[place + 1] == Byte.lineFeed
+                        if !isPair || !isPairWhole { return place + 1 }
+                    }
+                }
+                // A block in which no line ends holds no line end but half a pair, and the other half is behind it.
+                while block > 0, lines(beforeBlock: block) == lines(beforeBlock: block - 1) { block -= 1 }
+                guard block > 0 else { return nil }
+                block -= 1
+                end = blocks[block].end
+            }
+            return nil
+        }
+    }
+
+    /// The first line feed or carriage return at or behind an offset; `nil` where there is none.
+    func lineBreak(from offset: Int) -> Int? {
+        source.withUnsafeBytes { bytes in
+            guard !blocks.isEmpty else { return nil }
+            var block = block(holding: offset)
+            var start = offset
+            while block < blocks.count {
+                if start > offset, blocks[block].lines == lines(beforeBlock: block) {
+                    start = blocks[block].end
+                    block += 1
+                    continue
+                }
+                if let found = bytes[start..<blocks[block].end].firstIndex(where: Byte.isLineBreak) {
+                    // Half a pair may be the last byte of a block in which no line ends.
+                    let isPair =
+                        found > offset && bytes[found] == Byte.lineFeed && bytes[found - 1] == Byte.carriageReturn
+                    return isPair ? found - 1 : found
+                }
+                start = blocks[block].end
+                block += 1
+            }
+            return nil
         }
     }
 }

@@ -18,15 +18,12 @@ extension PropertyListDocument {
         guard let array = tree.entry(name)?.node else {
             return try setting([([], [name: .array([value])])], for: key)
         }
-        guard case .array(var values) = array.value, case .dictionary(var entries) = root else {
-            throw PropertyListEditError(.unsafe("\(name) is no array"), key: key)
-        }
+        guard let items = array.items else { throw PropertyListEditError(.unsafe("\(name) is no array"), key: key) }
         let layout = PropertyListLayout(self)
-        let neighbour = place.flatMap { array.child(.index($0)) } ?? array.items.last
+        let neighbour = place.flatMap { array.child(.index($0)) } ?? items.last
         let edit = neighbour.map { layout.element(value, behind: $0) } ?? layout.element(value, in: array)
-        values.insert(value, at: place.map { $0 + 1 } ?? values.count)
-        entries[name] = .array(values)
-        return try applying([edit], to: layout, for: key, expecting: .dictionary(entries))
+        let path: [PathStep] = [.key(name), .index(place.map { $0 + 1 } ?? items.count)]
+        return try applying([edit], for: key, expecting: [PropertyListChange(path: path, kind: .insert(value))])
     }
 
     /// This document without one element of an array in the root dictionary, and without the whitespace of its lines.
@@ -40,20 +37,9 @@ extension PropertyListDocument {
     func removing(
         element index: Int, of name: String, for key: FlagKeyPath
     ) throws(PropertyListEditError) -> PropertyListDocument {
-        guard let array = tree.entry(name)?.node, let node = array.child(.index(index)),
-            case .array(var values) = array.value, case .dictionary(var entries) = root
-        else { return self }
-        values.remove(at: index)
-        entries[name] = .array(values)
-        let layout = PropertyListLayout(self)
-        return try applying(layout.cutting([node.range]), to: layout, for: key, expecting: .dictionary(entries))
-    }
-}
-
-extension PropertyListNode {
-    /// The elements of an array; none for any other value.
-    fileprivate var items: [PropertyListNode] {
-        if case .items(let items) = children { items } else { [] }
+        guard let node = node(at: [.key(name), .index(index)]) else { return self }
+        let change = PropertyListChange(path: [.key(name), .index(index)], kind: .remove)
+        return try applying(PropertyListLayout(self).cutting([node.range]), for: key, expecting: [change])
     }
 }
 

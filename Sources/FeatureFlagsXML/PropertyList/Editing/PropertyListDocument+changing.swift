@@ -1,14 +1,6 @@
 import FeatureFlags
 import Foundation
 
-/// What an entry of a dictionary, which may stand in arrays, is to hold.
-struct PropertyListChange {
-    /// The steps from the root down to the entry; the last is a key.
-    let path: [PathStep]
-    /// The value as a property list stores it; `nil` removes the entry.
-    let value: FlagValue?
-}
-
 extension PropertyListDocument {
     /// This document with entries set or removed, none of them inside another.
     ///
@@ -24,8 +16,8 @@ extension PropertyListDocument {
         _ changes: [PropertyListChange], for key: FlagKeyPath?
     ) throws(PropertyListEditError) -> PropertyListDocument {
         // What is cut takes whitespace with it that a new entry would be put next to, so one comes after the other.
-        let cut = try applying(changes.filter { $0.value == nil }, for: key) { $0.cuts($1, $2) }
-        return try cut.applying(changes.filter { $0.value != nil }, for: key) { $0.insertions($1, $2) }
+        let cut = try applying(changes.filter(\.isRemoval), for: key) { $0.cuts($1, $2) }
+        return try cut.applying(changes.filter { !$0.isRemoval }, for: key) { $0.insertions($1, $2) }
     }
 
     private func applying(
@@ -33,33 +25,9 @@ extension PropertyListDocument {
         _ edits: (PropertyListDocument, [PropertyListChange], PropertyListLayout) -> [SourceEdit]
     ) throws(PropertyListEditError) -> PropertyListDocument {
         guard !changes.isEmpty else { return self }
-        let layout = PropertyListLayout(self)
-        let edits = edits(self, changes, layout)
+        let edits = edits(self, changes, PropertyListLayout(self))
         guard !edits.isEmpty else { return self }
-        var expected = root
-        for change in changes { expected.set(change.value, at: change.path[...]) }
-        return try applying(edits, to: layout, for: key, expecting: expected)
-    }
-
-    /// Applies edits and makes sure that they amount to what was asked.
-    func applying(
-        _ edits: [SourceEdit], to layout: PropertyListLayout, for key: FlagKeyPath?, expecting expected: FlagValue
-    ) throws(PropertyListEditError) -> PropertyListDocument {
-        let source = SourceEdit.apply(edits, to: layout.bytes)
-        guard source.count <= maximumSize else {
-            let reason = "the file would have \(source.count) bytes, more than the \(maximumSize) that are read"
-            throw PropertyListEditError(.notStorable("\(reason); shorten the value"), key: key)
-        }
-        let result: PropertyListDocument
-        do throws(PropertyListError) {
-            result = try PropertyListDocument(source: source, maximumSize: maximumSize)
-        } catch {
-            throw PropertyListEditError(.unsafe("\(error)"), key: key)
-        }
-        guard result.root == expected else {
-            throw PropertyListEditError(.unsafe("other values differ after it"), key: key)
-        }
-        return result
+        return try applying(edits, for: key, expecting: changes)
     }
 
     private func cuts(_ changes: [PropertyListChange], _ layout: PropertyListLayout) -> [SourceEdit] {
@@ -80,12 +48,13 @@ extension PropertyListDocument {
 
     /// The edits that replace the values which are there, and add the others to the innermost dictionaries that are.
     private func insertions(_ changes: [PropertyListChange], _ layout: PropertyListLayout) -> [SourceEdit] {
-        let isSorted = isSorted
+        // A file without two keys in any group counts as sorted.
+        let isSorted = tree.element.unsortedDictionaries == 0
         var replacements: [SourceEdit] = []
         // By where the dictionary starts.
         var insertions: [Int: PropertyListInsertion] = [:]
         for change in changes {
-            guard let value = change.value else { continue }
+            guard case .set(let value) = change.kind else { continue }
             var (node, entry): (PropertyListNode, PropertyListEntry?) = (tree, nil)
             var rest = change.path[...]
             while let step = rest.first, let child = node.child(step) {
@@ -112,43 +81,5 @@ extension PropertyListDocument {
         return SourceEdit(
             range: entry.node.range,
             replacement: layout.writer.element(value, indent: style.valueIndent, separator: style.separator))
-    }
-
-    /// Whether the groups of the file have their keys in order; one without two keys counts as sorted.
-    private var isSorted: Bool { Self.isSorted(tree) }
-
-    private static func isSorted(_ node: PropertyListNode) -> Bool {
-        guard let entries = node.entries else { return true }
-        return PropertyListInsertion.isSorted(entries) && entries.allSatisfy { isSorted($0.node) }
-    }
-}
-
-extension FlagValue {
-    /// Sets the value at a path, or removes it; dictionaries that are missing on the way are made when setting.
-    ///
-    /// Each value on the way is changed in place, so that many changes don't copy a large dictionary as often.
-    mutating func set(_ value: FlagValue?, at path: ArraySlice<PathStep>) {
-        guard let step = path.first else {
-            self = value ?? self
-            return
-        }
-        let rest = path.dropFirst()
-        switch step {
-        case .key(let name):
-            guard case .dictionary(var entries) = self else { return }
-            self = .bool(false)
-            if rest.isEmpty {
-                entries[name] = value
-            } else if var child = entries.removeValue(forKey: name) ?? (value == nil ? nil : .dictionary([:])) {
-                child.set(value, at: rest)
-                entries[name] = child
-            }
-            self = .dictionary(entries)
-        case .index(let index):
-            guard case .array(var elements) = self, elements.indices.contains(index) else { return }
-            self = .bool(false)
-            elements[index].set(value, at: rest)
-            self = .array(elements)
-        }
     }
 }

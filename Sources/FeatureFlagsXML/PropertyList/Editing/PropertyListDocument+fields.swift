@@ -16,7 +16,9 @@ extension PropertyListDocument {
             guard let dictionary = node(at: path), dictionary.entries != nil else { return [] }
             return fields.sorted { $0.key < $1.key }
                 .filter { name, value in dictionary.entry(name)?.node.value != value }
-                .map { name, value in PropertyListChange(path: path + [.key(name)], value: value) }
+                .map { name, value in
+                    PropertyListChange(path: path + [.key(name)], kind: value.map { .set($0) } ?? .remove)
+                }
         }
         return try changing(changes, for: key)
     }

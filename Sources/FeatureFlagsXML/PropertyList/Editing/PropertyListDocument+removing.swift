@@ -34,9 +34,8 @@ extension PropertyListDocument {
             let end = layout.endWithComments(from: entry.node.range.upperBound)
             return start..<end
         }
-        return try applying(
-            layout.cutting(ranges), to: layout, for: nil,
-            expecting: root.omitting(found))
+        let changes = found.map { PropertyListChange(path: $0.components.map(PathStep.key), kind: .remove) }
+        return try applying(layout.cutting(ranges), for: nil, expecting: changes)
     }
 
     private func entry(at key: FlagKeyPath) -> PropertyListEntry? {

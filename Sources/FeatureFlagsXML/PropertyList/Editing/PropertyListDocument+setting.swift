@@ -17,7 +17,7 @@ extension PropertyListDocument {
         try setting([(key, value)])
     }
 
-    /// This document with several values set or removed at one stroke, which reads it anew once rather than for each.
+    /// This document with several values set or removed at one stroke.
     ///
     /// Each is as ``setting(_:at:)`` and ``removing(_:)`` have it. What one key path holds can't depend on another: where a
     /// path is given twice or stands inside another, the changes are made one after the other.
@@ -39,7 +39,8 @@ extension PropertyListDocument {
             let value = value?.roundedToSeconds
             try check(value, at: key)
             guard try held(at: key) != value else { continue }
-            wanted.append(PropertyListChange(path: key.components.map(PathStep.key), value: value))
+            wanted.append(
+                PropertyListChange(path: key.components.map(PathStep.key), kind: value.map { .set($0) } ?? .remove))
         }
         return try changing(wanted, for: changes.count == 1 ? changes[0].key : nil)
     }
@@ -66,7 +67,7 @@ extension PropertyListDocument {
     /// The value at a key, where nothing on the way is in the way.
     func held(at key: FlagKeyPath) throws(PropertyListEditError) -> FlagValue? {
         do throws(BlockedPathError) {
-            return try root.value(at: key)
+            return try stored(at: key)
         } catch {
             let location = location(of: error.components.map(PathStep.key))
             throw PropertyListEditError(.blocked(error, location), key: key)

@@ -1,4 +1,5 @@
 import FeatureFlags
+import Foundation
 
 /// New entries for a dictionary: where they go and how they look there.
 struct PropertyListInsertion {
@@ -20,15 +21,11 @@ struct PropertyListInsertion {
         self.isFileSorted = isFileSorted
     }
 
-    static func isSorted(_ entries: [PropertyListEntry]) -> Bool {
-        zip(entries, entries.dropFirst()).allSatisfy { PropertyListWriter.precedes($0.key, $1.key) }
-    }
-
     /// Adds a value below the dictionary, in groups that are new themselves but for the last component.
     mutating func add(_ value: FlagValue, at path: ArraySlice<PathStep>) {
         guard case .key(let name)? = path.first, case .dictionary(let entries) = added else { return }
         if entries[name] == nil { names.append(name) }
-        added.set(value, at: path)
+        added.make(.set(value), at: path)
     }
 
     /// The edits that add the entries, in the order of the source.
@@ -36,7 +33,7 @@ struct PropertyListInsertion {
         guard let entries = group.entries, let content = group.content, !entries.isEmpty else {
             return [firstEntries(sorted(isFileSorted))]
         }
-        let isSorted = entries.count >= 2 ? Self.isSorted(entries) : isFileSorted
+        let isSorted = entries.count >= 2 ? entries.isSorted : isFileSorted
         var edits: [SourceEdit] = []
         var last: Int?
         for (name, value) in sorted(isSorted) {
@@ -49,7 +46,7 @@ struct PropertyListInsertion {
                 ?? layout.text(layout.skippingBlanks(before: start)..<start)
             let text = gap + layout.writer.entry(name, value, style: style)
             if position == last {
-                edits[edits.count - 1].replacement += text
+                edits[edits.count - 1].replacement += Data(text.utf8)
                 continue
             }
             last = position
@@ -67,7 +64,7 @@ struct PropertyListInsertion {
     }
 
     /// How many of the sorted entries stand before a new one.
-    private static func position(of name: String, in entries: [PropertyListEntry]) -> Int {
+    private static func position(of name: String, in entries: PropertyListEntries) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2

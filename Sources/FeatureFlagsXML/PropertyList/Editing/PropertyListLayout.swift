@@ -2,53 +2,18 @@ import Foundation
 
 /// How a source is laid out: its line ends, its indentation, and the places of keys and values on a line.
 struct PropertyListLayout {
-    let bytes: [UInt8]
+    let bytes: Data
     let writer: PropertyListWriter
-    /// Where lines start, in order: a source may be one long line, and each edit asks for its line.
-    private let lineStarts: [Int]
+    private let map: SourceMap
 
     init(_ document: PropertyListDocument) {
-        bytes = Array(document.source)
-        let lineEnd = Self.lineEnd(of: bytes)
-        let blank = PropertyListWriter(lineEnd: lineEnd, step: "", isASCII: document.isASCII)
-        let lineStarts = Self.lineStarts(of: bytes)
-        self.lineStarts = lineStarts
-        let draft = PropertyListLayout(bytes: bytes, writer: blank, lineStarts: lineStarts)
-        let rootIndent = draft.leadingBlanks(at: document.tree.range.lowerBound)
-        writer = PropertyListWriter(
-            lineEnd: lineEnd, step: draft.step(in: document.tree) ?? (rootIndent.isEmpty ? "\t" : rootIndent),
-            isASCII: document.isASCII)
+        self.init(bytes: document.source, map: document.map, writer: document.writer)
     }
 
-    private init(bytes: [UInt8], writer: PropertyListWriter, lineStarts: [Int]) {
+    init(bytes: Data, map: SourceMap, writer: PropertyListWriter) {
         self.bytes = bytes
+        self.map = map
         self.writer = writer
-        self.lineStarts = lineStarts
-    }
-
-    private static func lineStarts(of bytes: [UInt8]) -> [Int] {
-        var starts = [bytes.starts(with: Byte.orderMark) ? Byte.orderMark.count : 0]
-        for (offset, byte) in bytes.enumerated() where Byte.isLineBreak(byte) { starts.append(offset + 1) }
-        return starts
-    }
-
-    private static func lineEnd(of bytes: [UInt8]) -> String {
-        guard let first = bytes.firstIndex(where: Byte.isLineBreak) else { return "\n" }
-        guard bytes[first] == Byte.carriageReturn else { return "\n" }
-        return bytes[(first + 1)...].first == Byte.lineFeed ? "\r\n" : "\r"
-    }
-
-    /// What the first dictionary that has lines of its own adds to its indentation.
-    private func step(in node: PropertyListNode) -> String? {
-        guard let entries = node.entries else { return nil }
-        let base = leadingBlanks(at: node.range.lowerBound)
-        for entry in entries {
-            if let indent = indentation(of: entry.keyRange.lowerBound), indent.hasPrefix(base) {
-                return String(indent.dropFirst(base.count))
-            }
-            if let step = step(in: entry.node) { return step }
-        }
-        return nil
     }
 
     func text(_ range: Range<Int>) -> String {
@@ -57,12 +22,8 @@ struct PropertyListLayout {
 
     /// Where the line that holds an offset starts.
     func lineStart(of offset: Int) -> Int {
-        var (low, high) = (0, lineStarts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if lineStarts[middle] <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? offset : lineStarts[low - 1]
+        if let end = map.lineEnd(before: offset) { return end }
+        return offset >= Byte.orderMark.count && bytes.starts(with: Byte.orderMark) ? Byte.orderMark.count : 0
     }
 
     /// The blanks at the start of the line that holds an offset.

@@ -1,20 +1,34 @@
 import Foundation
 
 /// The replacement of a run of bytes.
-struct SourceEdit {
-    let range: Range<Int>
-    var replacement: String
+package struct SourceEdit: Hashable, Sendable {
+    /// The bytes of the source that go; empty where some are added only.
+    package let range: Range<Int>
+    /// What stands there then.
+    package internal(set) var replacement: Data
+
+    init(range: Range<Int>, replacement: String) {
+        self.init(range: range, replacement: Data(replacement.utf8))
+    }
+
+    init(range: Range<Int>, replacement: Data) {
+        self.range = range
+        self.replacement = replacement
+    }
+
+    /// How many bytes longer the source is with it.
+    var growth: Int { replacement.count - range.count }
 
     /// Applies edits that do not overlap, given in source order.
-    static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> Data {
-        var result = Data(capacity: bytes.count + edits.reduce(0) { $0 + $1.replacement.utf8.count })
+    static func apply(_ edits: [SourceEdit], to source: Data) -> Data {
+        var result = Data(capacity: source.count + edits.reduce(0) { $0 + $1.replacement.count })
         var offset = 0
         for edit in edits {
-            result.append(contentsOf: bytes[offset..<edit.range.lowerBound])
-            result.append(contentsOf: edit.replacement.utf8)
+            result.append(source[offset..<edit.range.lowerBound])
+            result.append(edit.replacement)
             offset = edit.range.upperBound
         }
-        result.append(contentsOf: bytes[offset...])
+        result.append(source[offset...])
         return result
     }
 }

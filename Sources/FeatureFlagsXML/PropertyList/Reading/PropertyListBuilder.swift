@@ -21,19 +21,20 @@ struct PropertyListBuilder {
         let element: Element
         let tag: Range<Int>
         var text: [UInt8] = []
-        var items: [PropertyListNode] = []
-        var entries: [PropertyListEntry] = []
-        var positions: [String: Int] = [:]
+        var children = PropertyListChildren()
         var key: (text: String, range: Range<Int>)?
     }
 
     private let map: SourceMap
+    /// How many containers stand around what is read.
+    private let depth: Int
     private var stack: [Frame] = []
     /// The root value, once `</plist>` was read.
     private(set) var root: PropertyListNode?
 
-    init(map: SourceMap) {
+    init(map: SourceMap, depth: Int) {
         self.map = map
+        self.depth = depth
     }
 
     func error(_ cause: PropertyListError.Cause, at offset: Int) -> PropertyListError {
@@ -61,7 +62,7 @@ struct PropertyListBuilder {
         if parent.element == .dict, element == .key, let key = parent.key {
             throw error(.keyWithoutValue(key.text), at: key.range.lowerBound)
         }
-        guard element == .key || stack.count <= PropertyListDocument.maximumDepth else {
+        guard element == .key || depth + stack.count <= PropertyListDocument.maximumDepth else {
             throw error(.tooDeep, at: tag.lowerBound)
         }
         stack.append(Frame(element: element, tag: tag))
@@ -74,7 +75,7 @@ struct PropertyListBuilder {
         case .plist where element == .key, .array where element == .key:
             .nesting("a <key> belongs directly into a <dict>; this one is in <\(parent.element.rawValue)>")
         case .plist:
-            parent.items.isEmpty ? nil : .secondRoot
+            parent.children.count == 0 ? nil : .secondRoot
         case .dict:
             element == .key || parent.key != nil ? nil : .valueWithoutKey(element.rawValue)
         case .array:
@@ -120,35 +121,37 @@ struct PropertyListBuilder {
         guard let frame = stack.popLast() else { return }
         switch frame.element {
         case .plist:
-            guard let value = frame.items.first else { throw error(.noRoot, at: frame.tag.lowerBound) }
-            root = value
+            guard frame.children.count > 0 else { throw error(.noRoot, at: frame.tag.lowerBound) }
+            let (child, start) = frame.children[0]
+            root = PropertyListNode(element: child.element, start: frame.tag.upperBound + start)
         case .key:
             stack[stack.count - 1].key = (String(decoding: frame.text, as: UTF8.self), range)
         default:
             if let key = frame.key { throw error(.keyWithoutValue(key.text), at: key.range.lowerBound) }
-            try attach(try node(of: frame, range: range, content: content))
+            try attach(element(of: frame, range: range, content: content), at: range.lowerBound)
         }
     }
 
-    private mutating func attach(_ node: PropertyListNode) throws(PropertyListError) {
+    private mutating func attach(_ element: PropertyListElement, at start: Int) throws(PropertyListError) {
         let top = stack.count - 1
+        let contentStart = stack[top].tag.upperBound
         guard stack[top].element == .dict, let key = stack[top].key else {
-            stack[top].items.append(node)
+            stack[top].children.append(PropertyListChild(element), at: start - contentStart, isEntry: false)
             return
         }
-        if let first = stack[top].positions[key.text] {
-            let location = map.location(of: stack[top].entries[first].keyRange.lowerBound)
+        if let first = stack[top].children.position(of: key.text) {
+            let location = map.location(of: contentStart + stack[top].children[first].start)
             throw error(.duplicateKey(key.text, first: location), at: key.range.lowerBound)
         }
-        stack[top].positions[key.text] = stack[top].entries.count
-        stack[top].entries.append(PropertyListEntry(key: key.text, keyRange: key.range, node: node))
+        let child = PropertyListChild(
+            key: key.text, keySize: key.range.count, lead: start - key.range.lowerBound, element)
+        stack[top].children.append(child, at: key.range.lowerBound - contentStart, isEntry: true)
         stack[top].key = nil
     }
 
-    private func node(of frame: Frame, range: Range<Int>, content: Range<Int>?) throws(PropertyListError)
-        -> PropertyListNode
+    private func element(of frame: Frame, range: Range<Int>, content: Range<Int>?) throws(PropertyListError)
+        -> PropertyListElement
     {
-        var children = PropertyListNode.Children.none
         let value: FlagValue
         do throws(PropertyListValueError) {
             var text: String { String(decoding: frame.text, as: UTF8.self) }
@@ -159,18 +162,13 @@ struct PropertyListBuilder {
             case .real: value = try PropertyListScalar.real(text)
             case .date: value = try PropertyListScalar.date(text)
             case .data: value = try PropertyListScalar.data(frame.text)
-            case .array:
-                value = .array(frame.items.map(\.value))
-                children = .items(frame.items)
-            case .dict:
-                value = .dictionary(
-                    Dictionary(uniqueKeysWithValues: frame.entries.map { ($0.key, $0.node.value) }))
-                children = .entries(frame.entries, positions: frame.positions)
+            case .array: return PropertyListElement(.array(frame.children), range: range, inner: content)
+            case .dict: return PropertyListElement(.dictionary(frame.children), range: range, inner: content)
             case .string, .key, .plist: value = .string(text)
             }
         } catch {
             throw self.error(.value(error.text), at: frame.tag.lowerBound)
         }
-        return PropertyListNode(value: value, range: range, content: content, children: children)
+        return PropertyListElement(.scalar(value), range: range, inner: content)
     }
 }

@@ -16,10 +16,10 @@ final class PropertyListParser {
     /// libxml2 may call back after `xmlStopParser`, and then still thinks the document well-formed.
     private var failure: PropertyListError?
 
-    private init(source: UnsafeBufferPointer<UInt8>, context: xmlParserCtxtPtr, map: SourceMap) {
+    private init(source: UnsafeBufferPointer<UInt8>, context: xmlParserCtxtPtr, map: SourceMap, depth: Int) {
         self.source = source
         self.context = context
-        builder = PropertyListBuilder(map: map)
+        builder = PropertyListBuilder(map: map, depth: depth)
     }
 
     /// Reads a property list.
@@ -27,9 +27,12 @@ final class PropertyListParser {
     /// - Parameters:
     ///   - source: The bytes; ``PropertyListPreflight`` has passed them.
     ///   - map: The lines of `source`.
+    ///   - depth: How many containers stand around the source, where it is a part of another one.
     /// - Returns: The root value's node.
     /// - Throws: What is wrong, and where.
-    static func parse(_ source: Data, map: SourceMap) throws(PropertyListError) -> PropertyListNode {
+    static func parse(
+        _ source: Data, map: SourceMap, depth: Int = 0
+    ) throws(PropertyListError) -> PropertyListNode {
         _ = isLibraryReady
         let result: Result<PropertyListNode, PropertyListError> = source.withUnsafeBytes { bytes in
             let bytes = bytes.bindMemory(to: UInt8.self)
@@ -37,7 +40,7 @@ final class PropertyListParser {
                 return .failure(PropertyListError(.malformed("the parser ran out of memory; try again"), at: nil))
             }
             defer { xmlFreeParserCtxt(context) }
-            let parser = PropertyListParser(source: bytes, context: context, map: map)
+            let parser = PropertyListParser(source: bytes, context: context, map: map, depth: depth)
             return withExtendedLifetime(parser) { parser.run() }
         }
         return try result.get()

@@ -6,6 +6,8 @@ struct PropertyListPreflight {
     private let map: SourceMap
     /// Whether the XML declaration says US-ASCII, so that anything else has to be a character reference.
     private(set) var isASCII = false
+    /// How many elements there are.
+    private(set) var elements = 0
 
     init(_ source: Data, map: SourceMap, maximumElements: Int) throws(PropertyListError) {
         self.source = source
@@ -13,7 +15,9 @@ struct PropertyListPreflight {
         try checkEncoding()
         try checkCharacters()
         try checkStart()
-        if let (cause, offset) = PropertyListTags.excess(in: source, maximumElements: maximumElements) {
+        let tags = PropertyListTags.excess(in: source, maximumElements: maximumElements)
+        elements = tags.elements
+        if let (cause, offset) = tags.fault {
             throw PropertyListError(cause, at: map.location(of: offset))
         }
     }

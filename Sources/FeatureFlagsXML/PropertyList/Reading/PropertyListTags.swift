@@ -23,11 +23,13 @@ struct PropertyListTags {
     /// - Parameters:
     ///   - source: UTF-8; whether it is well-formed is the parser's matter.
     ///   - maximumElements: The most elements that it may have.
-    /// - Returns: `nil` where nothing is.
-    static func excess(in source: Data, maximumElements: Int) -> (PropertyListError.Cause, offset: Int)? {
+    /// - Returns: What it is, `nil` where nothing is, and how many elements there are.
+    static func excess(
+        in source: Data, maximumElements: Int
+    ) -> (fault: (PropertyListError.Cause, offset: Int)?, elements: Int) {
         source.withUnsafeBytes { bytes in
             var tags = PropertyListTags(bytes, maximumElements: maximumElements)
-            return tags.firstExcess()
+            return (tags.firstExcess(), tags.elements)
         }
     }
 

@@ -1,0 +1,65 @@
+import FeatureFlags
+import Foundation
+
+extension PropertyListDocument {
+    /// Applies edits and makes sure that they amount to what was asked.
+    ///
+    /// - Parameters:
+    ///   - edits: What to replace, in order.
+    ///   - key: What the edit is for, where that is one thing.
+    ///   - changes: What was asked.
+    /// - Returns: The changed document.
+    /// - Throws: Where the file would be too large, or the edit turns out to change more than was asked.
+    func applying(
+        _ edits: [SourceEdit], for key: FlagKeyPath?, expecting changes: [PropertyListChange]
+    ) throws(PropertyListEditError) -> PropertyListDocument {
+        let source = SourceEdit.apply(edits, to: source)
+        guard source.count <= maximumSize else {
+            let reason = "the file would have \(source.count) bytes, more than the \(maximumSize) that are read"
+            throw PropertyListEditError(.notStorable("\(reason); shorten the value"), key: key)
+        }
+        var result: PropertyListDocument
+        if let renewed = applyingInPlace(edits, giving: source, expecting: changes) {
+            result = renewed
+        } else {
+            result = try reading(source, for: key, expecting: changes)
+            result.wholeReads += wholeReads
+        }
+        result.recordedEdits = recordedEdits.map { SourceEdit.joined($0, edits) }
+        return result
+    }
+
+    /// The document after edits of which only the parts around them are read; `nil` where these don't say just what was asked,
+    /// or can't be told from the rest.
+    func applyingInPlace(
+        _ edits: [SourceEdit], giving source: Data, expecting changes: [PropertyListChange]
+    ) -> PropertyListDocument? {
+        var renewal = PropertyListRenewal(of: self, edits: edits, giving: source)
+        return renewal.document(expecting: changes)
+    }
+
+    /// The document after edits, read as any file is.
+    private func reading(
+        _ source: Data, for key: FlagKeyPath?, expecting changes: [PropertyListChange]
+    ) throws(PropertyListEditError) -> PropertyListDocument {
+        let result: PropertyListDocument
+        do throws(PropertyListError) {
+            result = try PropertyListDocument(source: source, maximumSize: maximumSize)
+        } catch {
+            throw PropertyListEditError(.unsafe("\(error)"), key: key)
+        }
+        var expected = root
+        for change in changes { expected.make(change.kind, at: change.path[...]) }
+        guard result.root == expected else {
+            throw PropertyListEditError(.unsafe("other values differ after it"), key: key)
+        }
+        return result
+    }
+
+    /// The same document, which from now on, as those that edits make of it, keeps what was edited since.
+    package func recordingEdits() -> PropertyListDocument {
+        var document = self
+        document.recordedEdits = []
+        return document
+    }
+}

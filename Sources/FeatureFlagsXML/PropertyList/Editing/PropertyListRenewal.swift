@@ -1,0 +1,220 @@
+import FeatureFlags
+import Foundation
+
+/// Makes the tree of an edited source of the tree before, by reading nothing but the parts around the edits.
+///
+/// A part reaches from the element before an edit to the one behind it, in one container. The bytes outside the edits are the
+/// same, so what stands before a part leaves the reader where the part starts; and where the part, read by itself, is whole
+/// elements, what stands behind it is read as it was before.
+struct PropertyListRenewal {
+    private let old: PropertyListDocument
+    private let source: Data
+    private let edits: [SourceEdit]
+    /// How much longer the source is by the edits before each, and by all.
+    private let growths: [Int]
+    private var elements: Int
+
+    init(of old: PropertyListDocument, edits: [SourceEdit], giving source: Data) {
+        self.old = old
+        self.source = source
+        self.edits = edits
+        growths = edits.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.growth) }
+        elements = old.elements
+    }
+
+    /// The document that the edits make, where that is just what was asked.
+    mutating func document(expecting changes: [PropertyListChange]) -> PropertyListDocument? {
+        guard let element = renewed(old.tree, by: edits.indices, expecting: changes, depth: 0),
+            elements <= old.maximumSize / PropertyListDocument.bytesForElement
+        else { return nil }
+        return PropertyListDocument(
+            source: source, tree: PropertyListNode(element: element, start: old.tree.start), elements: elements,
+            from: old, edits: edits)
+    }
+
+    /// Edits in one container that are dealt with together.
+    private struct Part {
+        /// The children that they touch.
+        var positions: Range<Int>
+        var edits: Range<Int>
+        /// Whether they stand within the content of the one child.
+        let isInside: Bool
+    }
+
+    /// A container after edits of its content.
+    ///
+    /// - Parameters:
+    ///   - node: The container.
+    ///   - edits: The edits, all of them in it.
+    ///   - changes: What was asked of what is in it.
+    ///   - depth: How many steps lead to it.
+    /// - Returns: `nil` where an edit is not of its content, or something else comes of it than was asked.
+    private mutating func renewed(
+        _ node: PropertyListNode, by edits: Range<Int>, expecting changes: [PropertyListChange], depth: Int
+    ) -> PropertyListElement? {
+        guard let content = node.content, let children = node.element.children,
+            let parts = parts(of: edits, in: content, children)
+        else { return nil }
+        var inner: [Int: [PropertyListChange]] = [:]
+        for part in parts where part.isInside { inner[part.positions.lowerBound] = [] }
+        var own: [PropertyListChange] = []
+        for change in changes {
+            if let position = children.position(of: change.path[depth]), inner[position] != nil {
+                guard change.path.count > depth + 1 else { return nil }
+                inner[position]?.append(change)
+            } else {
+                own.append(change)
+            }
+        }
+        var replacements: [PropertyListReplacement] = []
+        for part in parts {
+            let growth = growths[part.edits.upperBound] - growths[part.edits.lowerBound]
+            let new: [(child: PropertyListChild, start: Int)]
+            if part.isInside {
+                let position = part.positions.lowerBound
+                let (child, start) = children[position]
+                let childNode = PropertyListNode(element: child.element, start: content.lowerBound + start + child.lead)
+                guard
+                    let element = renewed(
+                        childNode, by: part.edits, expecting: inner[position] ?? [], depth: depth + 1)
+                else { return nil }
+                new = [(child.holding(element), start)]
+            } else {
+                guard let read = read(part, in: node, content, children, depth: depth) else { return nil }
+                new = read
+            }
+            replacements.append(PropertyListReplacement(positions: part.positions, children: new, growth: growth))
+        }
+        let read = zip(parts, replacements).filter { !$0.0.isInside }.map(\.1)
+        guard
+            node.element.isDictionary
+                ? saysEntries(read, in: children, expecting: own, depth: depth)
+                : saysItems(read, in: children, expecting: own, depth: depth)
+        else { return nil }
+        var renewed = children
+        renewed.replace(replacements, areEntries: node.element.isDictionary)
+        return PropertyListElement(
+            node.element.isDictionary ? .dictionary(renewed) : .array(renewed), of: node.element,
+            growth: growths[edits.upperBound] - growths[edits.lowerBound])
+    }
+
+    /// The edits of a content by what they touch: those that touch the same children or have none between them are one part.
+    private func parts(of edits: Range<Int>, in content: Range<Int>, _ children: PropertyListChildren) -> [Part]? {
+        var parts: [Part] = []
+        for index in edits {
+            let range = self.edits[index].range
+            guard range.lowerBound >= content.lowerBound, range.upperBound <= content.upperBound else { return nil }
+            let positions = children.positions(
+                touching: range.lowerBound - content.lowerBound..<range.upperBound - content.lowerBound)
+            let isInside = positions.count == 1 && self.isInside(range, children[positions.lowerBound], of: content)
+            guard let last = parts.last else {
+                parts.append(Part(positions: positions, edits: index..<index + 1, isInside: isInside))
+                continue
+            }
+            switch (last.isInside, isInside) {
+            case (true, true) where positions == last.positions:
+                parts[parts.count - 1].edits = last.edits.lowerBound..<index + 1
+            case (false, false) where positions.lowerBound <= last.positions.upperBound:
+                let upper = max(last.positions.upperBound, positions.upperBound)
+                parts[parts.count - 1].positions = last.positions.lowerBound..<upper
+                parts[parts.count - 1].edits = last.edits.lowerBound..<index + 1
+            default:
+                guard positions.lowerBound >= last.positions.upperBound else { return nil }
+                parts.append(Part(positions: positions, edits: index..<index + 1, isInside: isInside))
+            }
+        }
+        return parts
+    }
+
+    private func isInside(
+        _ range: Range<Int>, _ place: (child: PropertyListChild, start: Int), of content: Range<Int>
+    ) -> Bool {
+        let start = content.lowerBound + place.start + place.child.lead
+        let node = PropertyListNode(element: place.child.element, start: start)
+        guard node.element.children != nil, let inner = node.content else { return false }
+        return range.lowerBound >= inner.lowerBound && range.upperBound <= inner.upperBound
+    }
+
+    /// Reads what stands in place of a part's children now, as the source has it from the child before to the one behind.
+    ///
+    /// - Returns: The new children, each with where it starts, counted from the start of the content; `nil` where they can't be
+    ///   read.
+    private mutating func read(
+        _ part: Part, in node: PropertyListNode, _ content: Range<Int>, _ children: PropertyListChildren, depth: Int
+    ) -> [(child: PropertyListChild, start: Int)]? {
+        let before = part.positions.lowerBound > 0 ? children[part.positions.lowerBound - 1] : nil
+        let start = before.map { content.lowerBound + $0.start + $0.child.size } ?? content.lowerBound
+        let end =
+            part.positions.upperBound < children.count
+            ? content.lowerBound + children[part.positions.upperBound].start : content.upperBound
+        let range = start + growths[part.edits.lowerBound]..<end + growths[part.edits.upperBound]
+        let fragment = PropertyListFragment(
+            isDictionary: node.element.isDictionary, depth: depth, isASCII: old.isASCII)
+        guard let (read, count) = fragment.children(of: source[range]) else { return nil }
+        elements += count - PropertyListTags.excess(in: old.source[start..<end], maximumElements: .max).elements
+        let offset = start - content.lowerBound
+        return read.map { ($0.child, $0.start + offset) }
+    }
+
+    /// Whether entries that were read hold what those that they replace held, but for what was asked.
+    private func saysEntries(
+        _ replacements: [PropertyListReplacement], in children: PropertyListChildren,
+        expecting changes: [PropertyListChange], depth: Int
+    ) -> Bool {
+        var expected: [String: FlagValue] = [:]
+        var found: [String: FlagValue] = [:]
+        var count = 0
+        let replaced = replacements.map(\.positions)
+        for replacement in replacements {
+            for position in replacement.positions {
+                let child = children[position].child
+                expected[child.key] = child.element.value
+            }
+            for (child, _) in replacement.children {
+                found[child.key] = child.element.value
+                count += 1
+                // A key that stands elsewhere in the dictionary too would be there twice.
+                if let position = children.position(of: child.key), !replaced.contains(where: { $0.contains(position) })
+                {
+                    return false
+                }
+            }
+        }
+        var value = FlagValue.dictionary(expected)
+        for change in changes { value.make(change.kind, at: change.path[depth...]) }
+        return count == found.count && value == .dictionary(found)
+    }
+
+    /// Whether elements that were read hold what those that they replace held, but for what was asked.
+    private func saysItems(
+        _ replacements: [PropertyListReplacement], in children: PropertyListChildren,
+        expecting changes: [PropertyListChange], depth: Int
+    ) -> Bool {
+        let isInner = changes.allSatisfy { $0.path.count > depth + 1 }
+        // Where elements come or go, the places of others say nothing of them.
+        guard isInner || (changes.count == 1 && replacements.count == 1) else { return false }
+        var rest = changes
+        for replacement in replacements {
+            var value = FlagValue.array(replacement.positions.map { children[$0].child.element.value })
+            rest.removeAll { change in
+                guard case .index(let index) = change.path[depth],
+                    !isInner || replacement.positions.contains(index)
+                else { return false }
+                let place = PathStep.index(index - replacement.positions.lowerBound)
+                value.make(change.kind, at: [place] + change.path[(depth + 1)...])
+                return true
+            }
+            guard value == .array(replacement.children.map(\.child.element.value)) else { return false }
+        }
+        return rest.isEmpty
+    }
+}
+
+extension PropertyListChildren {
+    fileprivate func position(of step: PathStep) -> Int? {
+        switch step {
+        case .key(let key): position(of: key)
+        case .index(let index): 0..<count ~= index ? index : nil
+        }
+    }
+}

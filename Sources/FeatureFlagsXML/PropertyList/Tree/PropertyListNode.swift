@@ -1,0 +1,92 @@
+import FeatureFlags
+
+/// A value of a property list where it stands in the source.
+struct PropertyListNode: Sendable {
+    let element: PropertyListElement
+    /// Where the element starts in the source.
+    let start: Int
+
+    /// From the `<` of the start tag to past the `>` of the end tag.
+    var range: Range<Int> { start..<(start + Int(element.size)) }
+
+    /// Between the tags; `nil` where the element closes itself.
+    var content: Range<Int>? {
+        guard element.endTagSize > 0 else { return nil }
+        return contentStart..<(range.upperBound - Int(element.endTagSize))
+    }
+
+    private var contentStart: Int { start + Int(element.startTagSize) }
+
+    /// The value, made anew: as much work as there are values in it.
+    var value: FlagValue { element.value }
+
+    /// The elements of an array; `nil` for any other value.
+    var items: PropertyListItems? {
+        guard case .array(let children) = element.content else { return nil }
+        return PropertyListItems(children: children, start: contentStart)
+    }
+
+    /// The entries of a dictionary in document order; `nil` for any other value.
+    var entries: PropertyListEntries? {
+        guard case .dictionary(let children) = element.content else { return nil }
+        return PropertyListEntries(children: children, start: contentStart)
+    }
+
+    func entry(_ key: String) -> PropertyListEntry? {
+        guard let entries, let position = entries.children.position(of: key) else { return nil }
+        return entries[position]
+    }
+
+    func child(_ step: PathStep) -> PropertyListNode? {
+        switch step {
+        case .key(let key): return entry(key)?.node
+        case .index(let index):
+            guard let items, items.indices.contains(index) else { return nil }
+            return items[index]
+        }
+    }
+}
+
+/// A key of a dictionary with its value.
+struct PropertyListEntry: Sendable {
+    let key: String
+    /// The bytes of the `<key>` element.
+    let keyRange: Range<Int>
+    let node: PropertyListNode
+}
+
+/// The entries of a dictionary in document order.
+struct PropertyListEntries: RandomAccessCollection, Sendable {
+    let children: PropertyListChildren
+    /// Where the dictionary's content starts in the source.
+    fileprivate let start: Int
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { children.count }
+
+    /// Whether the keys are in order.
+    var isSorted: Bool { children.isSorted }
+
+    subscript(position: Int) -> PropertyListEntry {
+        let (child, offset) = children[position]
+        let key = start + offset
+        return PropertyListEntry(
+            key: child.key, keyRange: key..<(key + Int(child.keySize)),
+            node: PropertyListNode(element: child.element, start: key + Int(child.lead)))
+    }
+}
+
+/// The elements of an array.
+struct PropertyListItems: RandomAccessCollection, Sendable {
+    fileprivate let children: PropertyListChildren
+    /// Where the array's content starts in the source.
+    fileprivate let start: Int
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { children.count }
+
+    subscript(position: Int) -> PropertyListNode {
+        let (child, offset) = children[position]
+        return PropertyListNode(element: child.element, start: start + offset)
+    }
+}
