@@ -54,7 +54,7 @@ struct ValuesFileCache {
     private func parse(_ data: Data) -> Reading {
         do throws(PropertyListError) {
             let document = try PropertyListDocument(source: data)
-            guard case .dictionary = document.root else {
+            guard document.holdsDictionary else {
                 return .failure(
                     FlagValueError(
                         "\(url.path) can't be read: the root is \(document.root.briefDescription), not a <dict>; "

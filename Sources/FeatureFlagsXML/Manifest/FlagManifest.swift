@@ -59,12 +59,15 @@ public struct FlagManifest: Sendable {
 
     /// What else the root dictionary holds, by name.
     public var storedRootEntries: [String: FlagValue] {
-        guard case .dictionary(let root) = document.root else { return [:] }
-        return root.filter { $0.key != "flags" && $0.key != "collections" }
+        var entries: [String: FlagValue] = [:]
+        for entry in document.tree.entries.map(Array.init) ?? [] where entry.key != "flags" && entry.key != "collections" {
+            entries[entry.key] = entry.node.value
+        }
+        return entries
     }
 
     private func storedEntries(_ name: String, of keys: [FlagKeyPath]) -> [FlagKeyPath: FlagValue] {
-        guard case .dictionary(let root) = document.root, case .array(let values) = root[name] else { return [:] }
+        guard case .array(let values)? = document.value(of: [.key(name)]) else { return [:] }
         return Dictionary(zip(keys, values), uniquingKeysWith: { _, last in last })
     }
 

@@ -82,9 +82,7 @@ extension FlagManifest {
     package func content(
         replacing entries: [FlagKeyPath: FlagValue?]
     ) throws(FlagManifestError) -> FlagManifestContent? {
-        var stored: [FlagValue] = []
-        if case .dictionary(let root) = document.root, case .array(let values)? = root["flags"] { stored = values }
-        let others = entries.filter { key, entry in entry != index.places[key].map { stored[$0] } }
+        let others = entries.filter { key, entry in entry != storedEntry(of: key) }
         guard !others.isEmpty else { return nil }
         let (read, _) = try FlagManifestContent.read(
             .dictionary(["version": .integer(1), "flags": .array(others.values.compactMap(\.self))]))

@@ -9,25 +9,54 @@ extension PropertyListDocument {
     /// - Returns: The key paths, in no order.
     package func changedKeys(since old: PropertyListDocument) -> [FlagKeyPath] {
         var keys: [FlagKeyPath] = []
-        Self.compare(old.tree, tree, below: []) { keys.append(FlagKeyPath(components: $0)) }
+        Self.compare(old.tree.element, tree.element, below: []) { keys.append(FlagKeyPath(components: $0)) }
         return keys
     }
 
     private static func compare(
-        _ old: PropertyListNode, _ new: PropertyListNode, below path: [String], _ tell: ([String]) -> Void
+        _ old: PropertyListElement, _ new: PropertyListElement, below path: [String], _ tell: ([String]) -> Void
     ) {
-        guard let before = old.entries, let after = new.entries else {
-            if !path.isEmpty, old.value != new.value { tell(path) }
-            return
-        }
-        for entry in after {
-            let inner = path + [entry.key]
-            guard let known = old.entry(entry.key), known.key.utf8.elementsEqual(entry.key.utf8) else {
-                tell(inner)
-                continue
+        switch (old.content, new.content) {
+        case (.dictionary(let before), .dictionary(let after)):
+            // What an edit left alone is one and the same in both.
+            let shared = before.sharedRuns(with: after)
+            for child in before.children(besides: shared) where after.position(of: child.key) == nil {
+                tell(path + [child.key])
             }
-            compare(known.node, entry.node, below: inner, tell)
+            for child in after.children(besides: shared) {
+                let inner = path + [child.key]
+                guard let position = before.position(of: child.key),
+                    case let known = before[position].child, known.key.utf8.elementsEqual(child.key.utf8)
+                else {
+                    tell(inner)
+                    continue
+                }
+                compare(known.element, child.element, below: inner, tell)
+            }
+        case (.array(let before), .array(let after)) where before.isSame(as: after): break
+        default:
+            if !path.isEmpty, old.value != new.value { tell(path) }
         }
-        for entry in before where new.entry(entry.key) == nil { tell(path + [entry.key]) }
     }
+}
+
+extension PropertyListChildren {
+    /// The runs that both have: where each of them lies in memory.
+    fileprivate func sharedRuns(with other: PropertyListChildren) -> Set<UnsafePointer<PropertyListChild>> {
+        Set(runs.lazy.compactMap(\.address)).intersection(other.runs.lazy.compactMap(\.address))
+    }
+
+    /// The children that are not in some runs.
+    fileprivate func children(besides shared: Set<UnsafePointer<PropertyListChild>>) -> [PropertyListChild] {
+        runs.filter { $0.address.map(shared.contains) != true }.flatMap(\.children)
+    }
+
+    fileprivate func isSame(as other: PropertyListChildren) -> Bool {
+        runs.count == other.runs.count && zip(runs, other.runs).allSatisfy { $0.address == $1.address }
+    }
+}
+
+extension PropertyListChildren.Run {
+    /// Where its children lie in memory: no other list of children lies there while this one is held.
+    fileprivate var address: UnsafePointer<PropertyListChild>? { children.withUnsafeBufferPointer(\.baseAddress) }
 }

@@ -16,8 +16,59 @@ extension PropertyListDocument {
         }
     }
 
-    /// The value at a key, where nothing on the way is in the way.
-    func stored(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
+    /// Whether the root value is a dictionary.
+    package var holdsDictionary: Bool { tree.element.isDictionary }
+
+    /// The value at a path.
+    ///
+    /// - Parameter path: The steps from the root down; empty for the root value.
+    /// - Returns: `nil` where there is none.
+    package func value(of path: [PathStep]) -> FlagValue? { node(at: path)?.value }
+
+    /// Goes through the entries of dictionaries in the order of the file, those in arrays left out.
+    ///
+    /// - Parameter visit: Is given each entry's key path, and its value where that is no dictionary; says of a dictionary
+    ///   whether to go into it.
+    package func forEachEntry(_ visit: (FlagKeyPath, FlagValue?) -> Bool) {
+        Self.forEachEntry(of: tree.element, below: [], visit)
+    }
+
+    /// Goes through the entry at a key path and those in it; through none where there is none.
+    ///
+    /// - Parameters:
+    ///   - key: The key path; `visit` gets it as the file spells it.
+    ///   - visit: As for ``forEachEntry(_:)``.
+    package func forEachEntry(at key: FlagKeyPath, _ visit: (FlagKeyPath, FlagValue?) -> Bool) {
+        var (node, path): (PropertyListNode, [String]) = (tree, [])
+        for component in key.components {
+            guard let entry = node.entry(component) else { return }
+            path.append(entry.key)
+            node = entry.node
+        }
+        let isDictionary = node.element.isDictionary
+        guard visit(FlagKeyPath(components: path), isDictionary ? nil : node.value), isDictionary else { return }
+        Self.forEachEntry(of: node.element, below: path, visit)
+    }
+
+    private static func forEachEntry(
+        of element: PropertyListElement, below path: [String], _ visit: (FlagKeyPath, FlagValue?) -> Bool
+    ) {
+        guard case .dictionary(let children) = element.content else { return }
+        children.forEach { child in
+            let key = FlagKeyPath(components: path + [child.key])
+            let isDictionary = child.element.isDictionary
+            if visit(key, isDictionary ? nil : child.element.value), isDictionary {
+                forEachEntry(of: child.element, below: key.components, visit)
+            }
+        }
+    }
+
+    /// The value at a key.
+    ///
+    /// - Parameter key: The key path.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: The first component above the leaf that is no dictionary.
+    package func stored(at key: FlagKeyPath) throws(BlockedPathError) -> FlagValue? {
         var node = tree
         for (depth, component) in key.components.enumerated() {
             guard node.element.isDictionary else {

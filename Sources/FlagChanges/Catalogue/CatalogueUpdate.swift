@@ -98,7 +98,7 @@ struct CatalogueUpdate {
 
     private func tree(of snapshot: ValuesSnapshot) -> ValueTree? {
         guard case .success(let held) = snapshot.content else { return nil }
-        return ValueTree(held.root, isDefined: { manifest?.defines($0) == true })
+        return ValueTree(held, isDefined: { manifest?.defines($0) == true })
     }
 
     private func isSame(_ left: FlagEntry?, _ right: FlagEntry?) -> Bool {

@@ -116,7 +116,7 @@ extension FlagCatalogue {
         var groups: Set<FlagKeyPath> = []
         for snapshot in snapshots {
             guard case .success(let held) = snapshot.content else { continue }
-            ValueTree(held.root, isDefined: { manifest?.defines($0) == true }).forEach { key, place in
+            ValueTree(held, isDefined: { manifest?.defines($0) == true }).forEach { key, place in
                 switch place {
                 case .value(_, isDefined: true): break
                 case .value(let value, isDefined: false):

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 
 /// What a values file says by flag.
 ///
@@ -12,14 +13,14 @@ struct ValueTree {
         case group
     }
 
-    private let root: FlagValue
+    private let contents: ProviderContents
     private let isDefined: (FlagKeyPath) -> Bool
 
     /// - Parameters:
-    ///   - root: The root dictionary of values.
+    ///   - contents: The values.
     ///   - isDefined: Whether one value stands at a key path.
-    init(_ root: FlagValue, isDefined: @escaping (FlagKeyPath) -> Bool) {
-        self.root = root
+    init(_ contents: ProviderContents, isDefined: @escaping (FlagKeyPath) -> Bool) {
+        self.contents = contents
         self.isDefined = isDefined
     }
 
@@ -34,35 +35,28 @@ struct ValueTree {
 
     /// Goes through all flags and groups, in no order.
     func forEach(_ body: (FlagKeyPath, Place) -> Void) {
-        if case .dictionary(let entries) = root { forEach(in: entries, below: [], body) }
+        contents.forEachEntry { visit($0, $1, body) }
     }
 
     /// Goes through what there is at a key path and inside it; nothing where a flag stands for all of it, or there is nothing.
     func forEach(at key: FlagKeyPath, _ body: (FlagKeyPath, Place) -> Void) {
-        var (value, path): (FlagValue, [String]) = (root, [])
-        for component in key.components {
-            guard case .dictionary(let entries) = value, let place = entries.index(forKey: component),
-                path.isEmpty || !isDefined(FlagKeyPath(components: path))
-            else { return }
-            value = entries[place].value
-            path.append(entries[place].key)
-        }
-        visit(FlagKeyPath(components: path), value, body)
+        guard !key.ancestors.contains(where: isDefined) else { return }
+        contents.forEachEntry(at: key) { visit($0, $1, body) }
     }
 
-    private func forEach(
-        in entries: [String: FlagValue], below path: [String], _ body: (FlagKeyPath, Place) -> Void
-    ) {
-        for (name, value) in entries { visit(FlagKeyPath(components: path + [name]), value, body) }
-    }
-
-    private func visit(_ key: FlagKeyPath, _ value: FlagValue, _ body: (FlagKeyPath, Place) -> Void) {
+    /// Tells what there is at a key path.
+    ///
+    /// - Returns: Whether it is a group, to be looked into.
+    private func visit(_ key: FlagKeyPath, _ value: FlagValue?, _ body: (FlagKeyPath, Place) -> Void) -> Bool {
         let isDefined = isDefined(key)
-        if case .dictionary(let inner) = value, !isDefined {
-            body(key, .group)
-            forEach(in: inner, below: key.components, body)
-        } else {
+        if let value {
             body(key, .value(value, isDefined: isDefined))
+        } else if isDefined {
+            if let value = contents.value(of: key) { body(key, .value(value, isDefined: true)) }
+        } else {
+            body(key, .group)
+            return true
         }
+        return false
     }
 }

@@ -46,7 +46,7 @@ struct EntriesByFlag {
     /// What a values file says.
     init(_ document: PropertyListDocument, _ manifest: FlagManifest?) {
         types = Self.types(manifest)
-        for (key, value) in ValueTree(document.root, isDefined: { manifest?.content.defines($0) == true }).values {
+        for (key, value) in ValueTree(.file(document), isDefined: { manifest?.content.defines($0) == true }).values {
             values[.flag(key)] = value
         }
     }

@@ -68,7 +68,7 @@ extension Workspace {
         values.contains { file in
             guard case .success(let document) = file.content else { return true }
             do {
-                let value = try document.root.value(at: key)
+                let value = try document.stored(at: key)
                 return value != nil && value != .dictionary([:])
             } catch {
                 return true

@@ -72,7 +72,7 @@ extension Workspace.Values {
     ) -> Result<PropertyListDocument, FileProblem> {
         do {
             let document = try PropertyListDocument(source: data, maximumSize: maximumSize)
-            guard case .dictionary = document.root else {
+            guard document.holdsDictionary else {
                 let place = document.location(of: []).map { "\($0): " } ?? ""
                 let fault = "\(place)the root is \(document.root.kind), wanted a dictionary of flags."
                 return .failure(FileProblem(fault, in: url))

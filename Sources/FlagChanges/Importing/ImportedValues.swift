@@ -94,7 +94,7 @@ public struct ImportedValues: Sendable {
         let isDefined = { (key: FlagKeyPath) in catalogue[key]?.isDefined == true }
         switch content {
         case .propertyList(let root):
-            return ValueTree(root, isDefined: isDefined).values.mapValues(Change.Action.setValue)
+            return ValueTree(.tree(root), isDefined: isDefined).values.mapValues(Change.Action.setValue)
         case .json(let entries):
             var actions: [FlagKeyPath: Change.Action] = [:]
             Self.collect(entries, below: [], isDefined, into: &actions)

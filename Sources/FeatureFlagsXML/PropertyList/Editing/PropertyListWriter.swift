@@ -79,7 +79,15 @@ struct PropertyListWriter {
 
     /// The order of keys in a sorted file: by Unicode scalars.
     static func precedes(_ left: String, _ right: String) -> Bool {
-        left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
+        // UTF-8 has the order of the scalars.
+        let order = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { right -> Bool in
+                guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
+                let order = memcmp(first, second, min(left.count, right.count))
+                return order == 0 ? left.count < right.count : order < 0
+            }
+        }
+        return (order ?? nil) ?? left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
     /// The shortest digits that read back as the same number.

@@ -16,19 +16,28 @@ struct PropertyListBuilder {
         }
     }
 
-    /// An element that is still open.
-    private struct Frame {
+    /// An element that is still open and holds others.
+    private struct Container {
         let element: Element
         let tag: Range<Int>
-        var text: [UInt8] = []
         var children = PropertyListChildren()
+        /// Of the entry whose value is not read yet.
         var key: (text: String, range: Range<Int>)?
+    }
+
+    /// An element that is still open and holds none.
+    private struct Leaf {
+        let element: Element
+        let tag: Range<Int>
     }
 
     private let map: SourceMap
     /// How many containers stand around what is read.
     private let depth: Int
-    private var stack: [Frame] = []
+    private var stack: [Container] = []
+    private var leaf: Leaf?
+    /// What was read of the text of `leaf`.
+    private var text: [UInt8] = []
     /// The root value, once `</plist>` was read.
     private(set) var root: PropertyListNode?
 
@@ -47,68 +56,76 @@ struct PropertyListBuilder {
     ///   - name: The element's name.
     ///   - tag: The bytes of the start tag.
     /// - Throws: Where it is unknown or can't stand there.
-    mutating func start(_ name: String, tag: Range<Int>) throws(PropertyListError) {
-        guard let parent = stack.last else {
-            guard name == Element.plist.rawValue else {
+    mutating func start(_ name: PropertyListName, tag: Range<Int>) throws(PropertyListError) {
+        guard !stack.isEmpty else {
+            guard name.element == .plist else {
+                let name = name.text
                 let isPage = name.lowercased() == "html"
                 let found = isPage ? "looks like an HTML page" : "is other XML, with the root element <\(name)>"
                 throw error(.notPropertyList("\(found); give a file whose root element is <plist>"), at: tag.lowerBound)
             }
-            stack.append(Frame(element: .plist, tag: tag))
+            stack.append(Container(element: .plist, tag: tag))
             return
         }
-        guard let element = Element(rawValue: name) else { throw error(.unknownElement(name), at: tag.lowerBound) }
-        if let cause = Self.misplacement(of: element, in: parent) { throw error(cause, at: tag.lowerBound) }
-        if parent.element == .dict, element == .key, let key = parent.key {
+        guard let element = name.element else { throw error(.unknownElement(name.text), at: tag.lowerBound) }
+        if let cause = misplacement(of: element) { throw error(cause, at: tag.lowerBound) }
+        let top = stack.count - 1
+        if element == .key, stack[top].element == .dict, let key = stack[top].key {
             throw error(.keyWithoutValue(key.text), at: key.range.lowerBound)
         }
         guard element == .key || depth + stack.count <= PropertyListDocument.maximumDepth else {
             throw error(.tooDeep, at: tag.lowerBound)
         }
-        stack.append(Frame(element: element, tag: tag))
+        switch element {
+        case .plist, .dict, .array: stack.append(Container(element: element, tag: tag))
+        case .key, .string, .integer, .real, .date, .data, .yes, .no:
+            leaf = Leaf(element: element, tag: tag)
+            text.removeAll(keepingCapacity: true)
+        }
     }
 
-    private static func misplacement(of element: Element, in parent: Frame) -> PropertyListError.Cause? {
-        switch parent.element {
+    private func misplacement(of element: Element) -> PropertyListError.Cause? {
+        let top = stack.count - 1
+        let parent = openElement
+        switch parent {
         case _ where element == .plist:
-            .nesting("a <plist> can't stand inside another element; remove it")
+            return .nesting("a <plist> can't stand inside another element; remove it")
         case .plist where element == .key, .array where element == .key:
-            .nesting("a <key> belongs directly into a <dict>; this one is in <\(parent.element.rawValue)>")
+            return .nesting("a <key> belongs directly into a <dict>; this one is in <\(parent.rawValue)>")
         case .plist:
-            parent.children.count == 0 ? nil : .secondRoot
+            return stack[top].children.count == 0 ? nil : .secondRoot
         case .dict:
-            element == .key || parent.key != nil ? nil : .valueWithoutKey(element.rawValue)
+            return element == .key || stack[top].key != nil ? nil : .valueWithoutKey(element.rawValue)
         case .array:
-            nil
+            return nil
         default:
-            .nesting("<\(element.rawValue)> can't stand inside <\(parent.element.rawValue)>; close that one first")
+            return .nesting("<\(element.rawValue)> can't stand inside <\(parent.rawValue)>; close that one first")
         }
     }
 
     /// Whether text may stand where the parser is.
-    var takesText: Bool { stack.last?.element.holdsText ?? false }
+    var takesText: Bool { leaf?.element.holdsText ?? false }
 
     /// The innermost open element.
-    var openElement: String { stack.last?.element.rawValue ?? Element.plist.rawValue }
+    var openElement: Element { leaf?.element ?? stack.last?.element ?? .plist }
 
     /// Adds text to the innermost element.
     ///
     /// - Parameter text: The bytes, without entities.
     /// - Throws: Where that is more than an element of its kind may have.
     mutating func append(text: UnsafeBufferPointer<UInt8>) throws(PropertyListError) {
-        let top = stack.count - 1
-        guard top >= 0 else { return }
-        let size = stack[top].text.count + text.count
-        switch stack[top].element {
+        guard let leaf else { return }
+        let size = self.text.count + text.count
+        switch leaf.element {
         case .key where size > PropertyListDocument.maximumKeySize:
-            throw error(.keyTooLong, at: stack[top].tag.lowerBound)
+            throw error(.keyTooLong, at: leaf.tag.lowerBound)
         case .integer, .real, .date:
             guard size <= PropertyListScalar.maximumSize else {
-                throw error(.textTooLong(in: stack[top].element.rawValue), at: stack[top].tag.lowerBound)
+                throw error(.textTooLong(in: leaf.element.rawValue), at: leaf.tag.lowerBound)
             }
         default: break
         }
-        stack[top].text.append(contentsOf: text)
+        self.text.append(contentsOf: text)
     }
 
     /// Closes the innermost element.
@@ -118,17 +135,29 @@ struct PropertyListBuilder {
     ///   - content: Those between its tags; `nil` where it closes itself.
     /// - Throws: Where its text is no value of its kind, or something is missing.
     mutating func end(range: Range<Int>, content: Range<Int>?) throws(PropertyListError) {
-        guard let frame = stack.popLast() else { return }
-        switch frame.element {
+        if let leaf {
+            self.leaf = nil
+            if leaf.element == .key {
+                stack[stack.count - 1].key = (String(decoding: text, as: UTF8.self), range)
+            } else {
+                let value = try value(of: leaf)
+                try attach(PropertyListElement(.scalar(value), range: range, inner: content), at: range.lowerBound)
+            }
+            return
+        }
+        guard let container = stack.popLast() else { return }
+        if let key = container.key { throw error(.keyWithoutValue(key.text), at: key.range.lowerBound) }
+        switch container.element {
         case .plist:
-            guard frame.children.count > 0 else { throw error(.noRoot, at: frame.tag.lowerBound) }
-            let (child, start) = frame.children[0]
-            root = PropertyListNode(element: child.element, start: frame.tag.upperBound + start)
-        case .key:
-            stack[stack.count - 1].key = (String(decoding: frame.text, as: UTF8.self), range)
+            guard container.children.count > 0 else { throw error(.noRoot, at: container.tag.lowerBound) }
+            let (child, start) = container.children[0]
+            root = PropertyListNode(element: child.element, start: container.tag.upperBound + start)
+        case .dict:
+            let element = PropertyListElement(.dictionary(container.children), range: range, inner: content)
+            try attach(element, at: range.lowerBound)
         default:
-            if let key = frame.key { throw error(.keyWithoutValue(key.text), at: key.range.lowerBound) }
-            try attach(element(of: frame, range: range, content: content), at: range.lowerBound)
+            let element = PropertyListElement(.array(container.children), range: range, inner: content)
+            try attach(element, at: range.lowerBound)
         }
     }
 
@@ -139,7 +168,7 @@ struct PropertyListBuilder {
             stack[top].children.append(PropertyListChild(element), at: start - contentStart, isEntry: false)
             return
         }
-        if let first = stack[top].children.position(of: key.text) {
+        if let first = stack[top].children.position(ofSameAs: key.text) {
             let location = map.location(of: contentStart + stack[top].children[first].start)
             throw error(.duplicateKey(key.text, first: location), at: key.range.lowerBound)
         }
@@ -149,26 +178,60 @@ struct PropertyListBuilder {
         stack[top].key = nil
     }
 
-    private func element(of frame: Frame, range: Range<Int>, content: Range<Int>?) throws(PropertyListError)
-        -> PropertyListElement
-    {
-        let value: FlagValue
+    private func value(of leaf: Leaf) throws(PropertyListError) -> FlagValue {
         do throws(PropertyListValueError) {
-            var text: String { String(decoding: frame.text, as: UTF8.self) }
-            switch frame.element {
-            case .yes: value = .bool(true)
-            case .no: value = .bool(false)
-            case .integer: value = try PropertyListScalar.integer(text)
-            case .real: value = try PropertyListScalar.real(text)
-            case .date: value = try PropertyListScalar.date(text)
-            case .data: value = try PropertyListScalar.data(frame.text)
-            case .array: return PropertyListElement(.array(frame.children), range: range, inner: content)
-            case .dict: return PropertyListElement(.dictionary(frame.children), range: range, inner: content)
-            case .string, .key, .plist: value = .string(text)
+            var string: String { String(decoding: text, as: UTF8.self) }
+            return switch leaf.element {
+            case .yes: .bool(true)
+            case .no: .bool(false)
+            case .integer: try PropertyListScalar.integer(text)
+            case .real: try PropertyListScalar.real(string)
+            case .date: try PropertyListScalar.date(string)
+            case .data: try PropertyListScalar.data(text)
+            case .string, .key, .plist, .dict, .array: .string(string)
             }
         } catch {
-            throw self.error(.value(error.text), at: frame.tag.lowerBound)
+            throw self.error(.value(error.text), at: leaf.tag.lowerBound)
         }
-        return PropertyListElement(.scalar(value), range: range, inner: content)
+    }
+}
+
+/// The name of an element as libxml2 has it.
+struct PropertyListName {
+    let name: UnsafePointer<UInt8>
+    let prefix: UnsafePointer<UInt8>?
+
+    var text: String { (prefix.map { String(cString: $0) + ":" } ?? "") + String(cString: name) }
+
+    /// The element of a property list; `nil` for any other name.
+    var element: PropertyListBuilder.Element? {
+        guard prefix == nil else { return nil }
+        switch name[0] {
+        case UInt8(ascii: "k"): return has("key") ? .key : nil
+        case UInt8(ascii: "t"): return has("true") ? .yes : nil
+        case UInt8(ascii: "f"): return has("false") ? .no : nil
+        case UInt8(ascii: "s"): return has("string") ? .string : nil
+        case UInt8(ascii: "i"): return has("integer") ? .integer : nil
+        case UInt8(ascii: "r"): return has("real") ? .real : nil
+        case UInt8(ascii: "a"): return has("array") ? .array : nil
+        case UInt8(ascii: "d"): return has("dict") ? .dict : has("date") ? .date : has("data") ? .data : nil
+        case UInt8(ascii: "p"): return has("plist") ? .plist : nil
+        default: return nil
+        }
+    }
+
+    private func has(_ text: StaticString) -> Bool {
+        memcmp(name, text.utf8Start, min(strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)), text.utf8CodeUnitCount) + 1) == 0
+    }
+
+    /// Whether it stands at a place of a source.
+    func stands(at offset: Int, of source: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard prefix == nil else { return source[offset...].starts(with: text.utf8) }
+        var (offset, place) = (offset, 0)
+        while name[place] != 0 {
+            guard offset < source.count, source[offset] == name[place] else { return false }
+            (offset, place) = (offset + 1, place + 1)
+        }
+        return true
     }
 }

@@ -6,7 +6,8 @@ extension PropertyListParser {
         var handler = xmlSAXHandler()
         handler.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC, a macro that Swift does not import
         handler.startElementNs = { context, name, prefix, _, _, _, _, _, _ in
-            PropertyListParser.running(context)?.started(string(name) ?? "", prefix: string(prefix))
+            guard let name else { return }
+            PropertyListParser.running(context)?.started(PropertyListName(name: name, prefix: prefix))
         }
         handler.endElementNs = { context, _, _, _ in
             PropertyListParser.running(context)?.ended()

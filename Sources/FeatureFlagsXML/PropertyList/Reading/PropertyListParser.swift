@@ -89,15 +89,14 @@ final class PropertyListParser {
     }
 
     /// The parser stands at the `>` or `/>` of the start tag; no attribute can hold a `<`.
-    func started(_ localName: String, prefix: String?) {
+    func started(_ name: PropertyListName) {
         let end = offset
-        let name = prefix.map { "\($0):\(localName)" } ?? localName
         guard end < source.count else {
             return stop(.malformed("the document ends in a tag"), at: source.lastIndex(of: Byte.less))
         }
-        guard let start = source[..<end].lastIndex(of: Byte.less),
-            source[(start + 1)...].starts(with: name.utf8)
-        else { return stop(.unexpectedSpan) }
+        guard let start = lastLess(before: end), name.stands(at: start + 1, of: source) else {
+            return stop(.unexpectedSpan)
+        }
         let closesItself = source[end] == Byte.slash
         let tag = start..<(closesItself ? end + 2 : end + 1)
         openTags.append((tag, closesItself))
@@ -109,10 +108,17 @@ final class PropertyListParser {
         }
     }
 
+    /// Where the last `<` before an offset is.
+    private func lastLess(before end: Int) -> Int? {
+        var offset = end - 1
+        while offset >= 0, source[offset] != Byte.less { offset -= 1 }
+        return offset < 0 ? nil : offset
+    }
+
     /// The parser stands past the `>` of the end tag, or of the start tag where that closes itself.
     func ended() {
         let end = offset
-        guard let tag = openTags.popLast(), let close = source[..<end].lastIndex(of: Byte.less),
+        guard let tag = openTags.popLast(), let close = lastLess(before: end),
             source[end - 1] == Byte.greater,
             tag.closesItself ? tag.range == close..<end : source[close + 1] == Byte.slash
         else { return stop(.unexpectedSpan) }
@@ -136,7 +142,7 @@ final class PropertyListParser {
         }
         guard !text.allSatisfy(Byte.isWhitespace) else { return }
         let start = source[lastMarkupEnd...].firstIndex { !Byte.isWhitespace($0) }
-        stop(.text(in: builder.openElement), at: start)
+        stop(.text(in: builder.openElement.rawValue), at: start)
     }
 
     func passedMarkup() {

@@ -7,7 +7,15 @@ enum PropertyListScalar {
     static let maximumSize = 1024
 
     /// Reads a whole number: decimal or `0x` and hexadecimal digits, with or without a sign.
-    static func integer(_ text: String) throws(PropertyListValueError) -> FlagValue {
+    static func integer(_ text: [UInt8]) throws(PropertyListValueError) -> FlagValue {
+        // Most are short and plain.
+        guard 1...18 ~= text.count, text.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            return try integer(String(decoding: text, as: UTF8.self))
+        }
+        return .integer(Int128(text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }))
+    }
+
+    private static func integer(_ text: String) throws(PropertyListValueError) -> FlagValue {
         let digits = trimmed(text)
         guard let number = Int128(digits) ?? hexadecimal(digits) else {
             guard digits.wholeMatch(of: /[+-]?(0[xX][0-9A-Fa-f]+|[0-9]+)/) != nil else {
@@ -30,7 +38,7 @@ enum PropertyListScalar {
         case "-inf", "-infinity": return .double(-.infinity)
         default: break
         }
-        guard number.utf8.allSatisfy({ decimalBytes.contains($0) }), let value = Double(number) else {
+        guard number.utf8.allSatisfy(isDecimal), let value = Double(number) else {
             throw PropertyListValueError("\(shown(text)) is no number; write one such as 1.5, -2e3, nan or infinity")
         }
         return .double(value)
@@ -60,7 +68,14 @@ enum PropertyListScalar {
     }
 
     /// Without these, Swift would also read hexadecimal fractions.
-    private static let decimalBytes = Set("0123456789+-.eE".utf8)
+    private static func isDecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
 
     private static func hexadecimal(_ text: String) -> Int128? {
         var digits = Substring(text)

@@ -27,11 +27,13 @@ extension PropertyListChildren {
                 let behind = replacement.positions.upperBound
                 disorders -= disorders(in: around..<min(behind + 1, count))
                 unsortedBelow -= unsortedDictionaries(in: replacement.positions)
+                otherKeys -= otherKeys(in: replacement.positions)
                 indexed = indexed.flatMap { changed($0, by: replacement, isOne: replacements.count == 1) }
                 splice(replacement)
                 let end = replacement.positions.lowerBound + replacement.children.count
                 disorders += disorders(in: around..<min(end + 1, count))
                 unsortedBelow += unsortedDictionaries(in: replacement.positions.lowerBound..<end)
+                otherKeys += otherKeys(in: replacement.positions.lowerBound..<end)
             } else {
                 splice(replacement)
             }
@@ -43,6 +45,10 @@ extension PropertyListChildren {
         guard !range.isEmpty else { return 0 }
         let keys = range.map { self[$0].child.key }
         return zip(keys, keys.dropFirst()).count { !PropertyListWriter.precedes($0, $1) }
+    }
+
+    private func otherKeys(in range: Range<Int>) -> Int {
+        range.count { !self[$0].child.key.isASCII }
     }
 
     private func unsortedDictionaries(in range: Range<Int>) -> Int {

@@ -18,10 +18,12 @@ struct PropertyListChildren: Sendable {
 
     var runs: [Run] = []
     var count = 0
-    /// Where each key stands; `nil` in an array, and where there are few.
+    /// Where each key stands; `nil` in an array, where there are few, and where their order tells.
     var index: PropertyListKeyIndex?
     /// How many keys don't come after the one before them.
     var disorders = 0
+    /// How many keys are not of ASCII alone, so that others may be equal to them that are spelt otherwise.
+    var otherKeys = 0
     /// How many of the dictionaries below, those in arrays left out, have their keys out of order.
     var unsortedBelow = 0
 
@@ -57,10 +59,26 @@ struct PropertyListChildren: Sendable {
     /// Where a key stands; `nil` where it is not there.
     func position(of key: String) -> Int? {
         if let index { return index.position(of: key) { self.key(at: $0) == key } }
+        if tellsByOrder, count > Self.mostWithoutIndex, key.isASCII {
+            let position = firstPosition { child, _ in !PropertyListWriter.precedes(child.key, key) }
+            return position < count && self.key(at: position) == key ? position : nil
+        }
         for run in runs {
             if let place = run.children.firstIndex(where: { $0.key == key }) { return run.first + place }
         }
         return nil
+    }
+
+    /// Whether equal keys are equal bytes, and the keys are in order.
+    private var tellsByOrder: Bool { disorders == 0 && otherKeys == 0 }
+
+    /// Where an entry stands that has the key of one that is about to be added behind all.
+    func position(ofSameAs key: String) -> Int? {
+        if tellsByOrder, key.isASCII {
+            guard let last = runs.last?.children.last else { return nil }
+            if PropertyListWriter.precedes(last.key, key) { return nil }
+        }
+        return position(of: key)
     }
 
     /// The children that a range of bytes touches, counted from the start of the content: those that end behind its start and
@@ -91,25 +109,30 @@ struct PropertyListChildren: Sendable {
         if isEntry {
             if let last = runs.last?.children.last, !PropertyListWriter.precedes(last.key, child.key) { disorders += 1 }
             unsortedBelow += child.element.unsortedDictionaries
+            if !child.key.isASCII { otherKeys += 1 }
         }
-        if runs.last.map({ $0.children.count >= Self.runSize }) ?? true {
+        if runs.isEmpty || runs[runs.count - 1].children.count >= Self.runSize {
             runs.append(Run(start: start, first: count, children: []))
         }
         let run = runs.count - 1
         runs[run].children.append(child.starting(at: start - runs[run].start))
         count += 1
-        guard isEntry, count > Self.mostWithoutIndex else { return }
+        guard isEntry else { return }
         if index?.isFull ?? true { makeIndex() } else { index?.add(child.key, at: count - 1) }
     }
 
     /// Makes the index anew where one is worth it.
     mutating func makeIndex() {
         index = nil
-        guard count > Self.mostWithoutIndex else { return }
+        guard count > Self.mostWithoutIndex, !tellsByOrder else { return }
         var index = PropertyListKeyIndex(count: count)
         for run in runs {
             for (place, child) in run.children.enumerated() { index.add(child.key, at: run.first + place) }
         }
         self.index = index
     }
+}
+
+extension String {
+    var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
