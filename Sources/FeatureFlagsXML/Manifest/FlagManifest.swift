@@ -60,7 +60,8 @@ public struct FlagManifest: Sendable {
     /// What else the root dictionary holds, by name.
     public var storedRootEntries: [String: FlagValue] {
         var entries: [String: FlagValue] = [:]
-        for entry in document.tree.entries.map(Array.init) ?? [] where entry.key != "flags" && entry.key != "collections" {
+        for entry in document.tree.entries.map(Array.init) ?? []
+        where entry.key != "flags" && entry.key != "collections" {
             entries[entry.key] = entry.node.value
         }
         return entries

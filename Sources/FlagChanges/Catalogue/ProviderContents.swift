@@ -38,7 +38,9 @@ enum ProviderContents: Sendable {
         case .tree(let root):
             var (value, path): (FlagValue, [String]) = (root, [])
             for component in key.components {
-                guard case .dictionary(let entries) = value, let place = entries.index(forKey: component) else { return }
+                guard case .dictionary(let entries) = value, let place = entries.index(forKey: component) else {
+                    return
+                }
                 value = entries[place].value
                 path.append(entries[place].key)
             }

@@ -82,7 +82,9 @@ struct PropertyListWriter {
         // UTF-8 has the order of the scalars.
         let order = left.utf8.withContiguousStorageIfAvailable { left in
             right.utf8.withContiguousStorageIfAvailable { right -> Bool in
-                guard let first = left.baseAddress, let second = right.baseAddress else { return left.count < right.count }
+                guard let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.count < right.count
+                }
                 let order = memcmp(first, second, min(left.count, right.count))
                 return order == 0 ? left.count < right.count : order < 0
             }

@@ -221,7 +221,9 @@ struct PropertyListName {
     }
 
     private func has(_ text: StaticString) -> Bool {
-        memcmp(name, text.utf8Start, min(strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)), text.utf8CodeUnitCount) + 1) == 0
+        memcmp(
+            name, text.utf8Start,
+            min(strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)), text.utf8CodeUnitCount) + 1) == 0
     }
 
     /// Whether it stands at a place of a source.
