@@ -141,7 +141,7 @@ extension FlagCatalogue {
             entries.partitioningIndex { order.precedes(entry.definition, $0.definition) }
         }
         let removed = splice.removed.map { entries[$0].key }
-        entries = splice.applied(to: entries, inserting: inserted)
+        entries = FlagEntries(splice.applied(to: Array(entries), inserting: inserted))
         let next = FlagCatalogue(self, entries: entries, blocked: blocked, splice: splice, inserted: inserted)
         let defined = Set(definitions.map(\.key))
         let groups = Set(inserted.flatMap(\.key.ancestors)).intersection(defined)

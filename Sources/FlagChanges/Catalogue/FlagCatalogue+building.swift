@@ -53,7 +53,7 @@ extension FlagCatalogue {
                 revisions: Self.revisions(of: entry.key, in: snapshots), unknownFields: entry.unknownFields)
         }
         self.init(
-            previous, entries: entries, blocked: Set(entries.lazy.filter(\.isBlocked).map(\.key)),
+            previous, entries: FlagEntries(entries), blocked: Set(entries.lazy.filter(\.isBlocked).map(\.key)),
             providers: Self.summaries(of: snapshots))
     }
 

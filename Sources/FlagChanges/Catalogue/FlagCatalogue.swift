@@ -6,7 +6,7 @@ import FeatureFlagsXML
 /// Internal flags are not in it, so nothing that reads a catalogue can show, count or export one.
 public struct FlagCatalogue: Sendable {
     /// The flags, each group's in its order: by `order` where the definition has one, then by key.
-    public let entries: [FlagEntry]
+    public let entries: FlagEntries
     /// The definitions of the groups that have one and hold a flag that may be seen.
     public let collections: [FlagKeyPath: FlagCollectionDefinition]
     /// The providers, in order of precedence.
@@ -26,7 +26,7 @@ public struct FlagCatalogue: Sendable {
         entries: [FlagEntry], collections: [FlagKeyPath: FlagCollectionDefinition], providers: [ProviderSummary],
         mistakenFields: [UnknownField] = []
     ) {
-        self.entries = entries
+        self.entries = FlagEntries(entries)
         self.mistakenFields = mistakenFields
         self.collections = collections
         self.providers = providers
@@ -38,7 +38,7 @@ public struct FlagCatalogue: Sendable {
 
     /// The same flags, in the same places, with other values.
     init(
-        _ previous: FlagCatalogue, entries: [FlagEntry], blocked: Set<FlagKeyPath>, providers: [ProviderSummary]? = nil
+        _ previous: FlagCatalogue, entries: FlagEntries, blocked: Set<FlagKeyPath>, providers: [ProviderSummary]? = nil
     ) {
         self.entries = entries
         self.blocked = blocked
@@ -51,7 +51,7 @@ public struct FlagCatalogue: Sendable {
 
     /// The same flags, but for some that were taken out and others that were put in.
     init(
-        _ previous: FlagCatalogue, entries: [FlagEntry], blocked: Set<FlagKeyPath>, splice: ListSplice,
+        _ previous: FlagCatalogue, entries: FlagEntries, blocked: Set<FlagKeyPath>, splice: ListSplice,
         inserted: [FlagEntry]
     ) {
         self.entries = entries

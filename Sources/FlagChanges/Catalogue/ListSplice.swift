@@ -37,7 +37,7 @@ struct ListSplice {
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The first place whose element a condition holds for, where it holds for all elements behind that too.
     func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
