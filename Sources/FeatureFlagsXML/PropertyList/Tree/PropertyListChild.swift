@@ -43,6 +43,10 @@ struct PropertyListChild: Sendable {
         return child
     }
 
+    mutating func move(by distance: Int) {
+        start = UInt32(Int(start) + distance)
+    }
+
     /// The same child with another element in it.
     func holding(_ element: PropertyListElement) -> PropertyListChild {
         PropertyListChild(key: key, keySize: keySize, lead: lead, element)

@@ -75,40 +75,54 @@ extension PropertyListChildren {
 
     private mutating func splice(_ replacement: PropertyListReplacement) {
         let positions = replacement.positions
-        guard !runs.isEmpty else {
-            runs = Self.runs(of: replacement.children, from: 0)
-            count = replacement.children.count
-            return
-        }
+        if runs.isEmpty { runs = [Run(start: replacement.children.first?.start ?? 0, first: 0, children: [])] }
         // The run of what goes first, or else of what stands before the place.
-        let first = run(of: positions.isEmpty ? max(positions.lowerBound - 1, 0) : positions.lowerBound)
-        let last = positions.isEmpty ? first : run(of: positions.upperBound - 1)
-        let before = runs[first].children.prefix(positions.lowerBound - runs[first].first)
-        let behind = runs[last].children.dropFirst(positions.upperBound - runs[last].first)
-        var children: [(PropertyListChild, Int)] = []
-        children.reserveCapacity(before.count + replacement.children.count + behind.count)
-        for child in before { children.append((child, runs[first].start + Int(child.start))) }
-        children += replacement.children
-        for child in behind { children.append((child, runs[last].start + Int(child.start) + replacement.growth)) }
+        let run = run(of: positions.isEmpty ? max(positions.lowerBound - 1, 0) : positions.lowerBound)
+        if !positions.isEmpty { join(run...self.run(of: positions.upperBound - 1)) }
         let added = replacement.children.count - positions.count
-        let runsBehind = (last + 1)..<runs.count
-        for run in runsBehind {
-            runs[run].first += added
-            runs[run].start += replacement.growth
+        for behind in runs.indices.dropFirst(run + 1) {
+            runs[behind].first += added
+            runs[behind].start += replacement.growth
         }
-        runs.replaceSubrange(first...last, with: Self.runs(of: children, from: runs[first].first))
         count += added
+        let places = positions.lowerBound - runs[run].first..<positions.upperBound - runs[run].first
+        let start = runs[run].start
+        let next = places.upperBound < runs[run].children.count ? runs[run].children[places.upperBound].start : nil
+        // Where there is nothing before the place, what comes may start before what went.
+        let newStart = min(
+            start, replacement.children.first?.start ?? start, next.map { start + Int($0) + replacement.growth } ?? start)
+        for place in places.upperBound..<runs[run].children.count {
+            runs[run].children[place].move(by: replacement.growth + start - newStart)
+        }
+        runs[run].start = newStart
+        runs[run].children.replaceSubrange(
+            places, with: replacement.children.map { $0.child.starting(at: $0.start - newStart) })
+        split(run)
     }
 
-    /// Runs of children, none where there are none; twice as many as fit into one are halved.
-    private static func runs(of children: [(child: PropertyListChild, start: Int)], from first: Int) -> [Run] {
-        let parts = max(1, children.count / runSize)
-        return (0..<parts).compactMap { part in
-            let range = children.count * part / parts..<children.count * (part + 1) / parts
-            guard let start = children[range].first?.start else { return nil }
-            return Run(
-                start: start, first: first + range.lowerBound,
-                children: children[range].map { $0.child.starting(at: $0.start - start) })
+    /// Makes one run of several.
+    private mutating func join(_ range: ClosedRange<Int>) {
+        let first = range.lowerBound
+        for run in runs[range].dropFirst() {
+            let distance = run.start - runs[first].start
+            runs[first].children += run.children.map { $0.starting(at: Int($0.start) + distance) }
         }
+        runs.removeSubrange((first + 1)..<(range.upperBound + 1))
+    }
+
+    /// Makes several runs of one that has become twice as long as a run should be, and none of an empty one.
+    private mutating func split(_ run: Int) {
+        let children = runs[run].children
+        let parts = children.count / Self.runSize
+        guard children.isEmpty || parts > 1 else { return }
+        let (start, first) = (runs[run].start, runs[run].first)
+        let halves = (0..<parts).map { part in
+            let range = children.count * part / parts..<children.count * (part + 1) / parts
+            let distance = Int(children[range.lowerBound].start)
+            return Run(
+                start: start + distance, first: first + range.lowerBound,
+                children: children[range].map { $0.starting(at: Int($0.start) - distance) })
+        }
+        runs.replaceSubrange(run...run, with: halves)
     }
 }
