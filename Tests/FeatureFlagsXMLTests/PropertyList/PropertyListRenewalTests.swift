@@ -71,6 +71,40 @@ struct PropertyListRenewalTests {
         }
     }
 
+    @Test("An edit is held to the limits of a file that is read")
+    func limits() throws {
+        let document = try PropertyListDocument(
+            source: Data("<plist><dict><key>a</key><true/></dict></plist>".utf8), maximumSize: 64 * 6)
+        let key = FlagKeyPath(components: ["b"])
+        let edited = try document.setting(.bool(true), at: key)
+        #expect(edited.elements == 6)
+        #expect(edited.wholeReads == 1)
+        let error = try #require(throws: PropertyListEditError.self) {
+            try edited.setting(.bool(true), at: FlagKeyPath(components: ["c"]))
+        }
+        #expect(error.isUnsafe)
+        #expect("\(error)".contains("more than the 6 elements"), "\(error)")
+        let deep = (0..<63).reduce(FlagValue.bool(true)) { value, _ in .array([value]) }
+        #expect(throws: PropertyListEditError.self) {
+            try document.setting(deep, at: FlagKeyPath(components: ["b", "c"]))
+        }
+    }
+
+    @Test("A walk over a document visits each entry in the order of the file, in groups where it is told to")
+    func entries() throws {
+        let source =
+            "<plist><dict><key>b</key><dict><key>c</key><true/></dict><key>a</key><dict><key>d</key><true/></dict></dict></plist>"
+        let document = try PropertyListDocument(source: Data(source.utf8))
+        var visited: [String] = []
+        document.forEachEntry { key, value in
+            visited.append("\(key.text) \(value.map { "\($0)" } ?? "group")")
+            return key.text == "b"
+        }
+        #expect(visited == ["b group", "b/c boolean true", "a group"])
+        #expect(document.value(of: [.key("b"), .key("c")]) == .bool(true))
+        #expect(document.holdsDictionary)
+    }
+
     /// All that a document knows of its source, but for the values.
     private static func outline(_ document: PropertyListDocument) -> [String] {
         var lines = ["\(document.elements) \(document.isASCII) \(document.indentation)"]

@@ -162,23 +162,17 @@ struct PropertyListRenewal {
         expecting changes: [PropertyListChange], depth: Int
     ) -> Bool {
         var expected: [String: FlagValue] = [:]
+        for position in replacements.lazy.flatMap(\.positions) {
+            let child = children[position].child
+            expected[child.key] = child.element.value
+        }
         var found: [String: FlagValue] = [:]
         var count = 0
-        let replaced = replacements.map(\.positions)
-        for replacement in replacements {
-            for position in replacement.positions {
-                let child = children[position].child
-                expected[child.key] = child.element.value
-            }
-            for (child, _) in replacement.children {
-                found[child.key] = child.element.value
-                count += 1
-                // A key that stands elsewhere in the dictionary too would be there twice.
-                if let position = children.position(of: child.key), !replaced.contains(where: { $0.contains(position) })
-                {
-                    return false
-                }
-            }
+        for (child, _) in replacements.lazy.flatMap(\.children) {
+            // A key that stands elsewhere in the dictionary too would be there twice.
+            guard expected[child.key] != nil || children.position(of: child.key) == nil else { return false }
+            found[child.key] = child.element.value
+            count += 1
         }
         var value = FlagValue.dictionary(expected)
         for change in changes { value.make(change.kind, at: change.path[depth...]) }

@@ -90,7 +90,8 @@ extension PropertyListChildren {
         let next = places.upperBound < runs[run].children.count ? runs[run].children[places.upperBound].start : nil
         // Where there is nothing before the place, what comes may start before what went.
         let newStart = min(
-            start, replacement.children.first?.start ?? start, next.map { start + Int($0) + replacement.growth } ?? start)
+            start, replacement.children.first?.start ?? start,
+            next.map { start + Int($0) + replacement.growth } ?? start)
         for place in places.upperBound..<runs[run].children.count {
             runs[run].children[place].move(by: replacement.growth + start - newStart)
         }
