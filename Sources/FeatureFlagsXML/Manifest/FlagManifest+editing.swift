@@ -80,13 +80,15 @@ extension FlagManifest {
         _ changes: [(key: FlagKeyPath, fields: [String: FlagValue?])]
     ) throws(FlagManifestEditError) -> FlagManifest {
         var entries: [(path: [PathStep], fields: [String: FlagValue?])] = []
+        var places: [Int] = []
         for (key, fields) in changes {
             guard let place = index.places[key] else { continue }
+            places.append(place)
             entries.append(([.key("flags"), .index(place)], fields.mapValues { $0?.roundedToSeconds }))
         }
         guard let key = changes.first?.key, !entries.isEmpty else { return self }
         let stored = entries.flatMap { $0.fields.values.compactMap(\.self) }
-        return try edited(storing: stored, for: key) { () throws(PropertyListEditError) in
+        return try edited(storing: stored, for: key, places: places) { () throws(PropertyListEditError) in
             try document.setting(entries, for: changes.count == 1 ? key : nil)
         }
     }
@@ -103,8 +105,17 @@ extension FlagManifest {
         }
     }
 
+    /// The manifest after an edit.
+    ///
+    /// - Parameters:
+    ///   - values: What is stored.
+    ///   - key: What the edit is for.
+    ///   - places: The flags whose entries alone change; `nil` where others may move.
+    ///   - edit: Makes the document.
+    /// - Returns: The changed manifest.
+    /// - Throws: Where a value can't be stored, the edit is refused, or the definitions would not be valid.
     private func edited(
-        storing values: [FlagValue], for key: FlagKeyPath,
+        storing values: [FlagValue], for key: FlagKeyPath, places: [Int]? = nil,
         _ edit: () throws(PropertyListEditError) -> PropertyListDocument
     ) throws(FlagManifestEditError) -> FlagManifest {
         if let problem = values.lazy.compactMap(PropertyListWriter.problem(with:)).first {
@@ -116,10 +127,22 @@ extension FlagManifest {
         } catch {
             throw .edit(error)
         }
+        if let places, let content = content.redefining(result.entries(at: places)) {
+            return FlagManifest(document: result, content: content)
+        }
         do throws(FlagManifestError) {
             return try FlagManifest(document: result)
         } catch {
             throw .invalid(error)
         }
+    }
+}
+
+extension PropertyListDocument {
+    /// The entries of flags, by their places.
+    fileprivate func entries(at places: [Int]) -> [Int: FlagValue] {
+        var entries: [Int: FlagValue] = [:]
+        for place in places { entries[place] = value(of: [.key("flags"), .index(place)]) }
+        return entries
     }
 }

@@ -28,6 +28,13 @@ struct FlagManifestIndex: Sendable {
             places: places, members: members, dictionaryKeys: Self.dictionaryKeys(of: definitions))
     }
 
+    /// The places of the same flags, where some are defined otherwise.
+    func redefined(where changed: [FlagDefinition]) -> FlagManifestIndex {
+        let (holding, others) = (Self.dictionaryKeys(of: changed), Set(changed.map(\.key)))
+        return FlagManifestIndex(
+            places: places, members: members, dictionaryKeys: dictionaryKeys.subtracting(others).union(holding))
+    }
+
     private static func dictionaryKeys(of definitions: [FlagDefinition]) -> Set<FlagKeyPath> {
         Set(definitions.lazy.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
     }

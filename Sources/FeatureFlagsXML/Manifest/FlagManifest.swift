@@ -45,6 +45,12 @@ public struct FlagManifest: Sendable {
         self.document = document
     }
 
+    /// A manifest of which it is known what its document defines.
+    init(document: PropertyListDocument, content: FlagManifestContent) {
+        self.document = document
+        self.content = content
+    }
+
     /// The flags, in the file's order.
     public var definitions: [FlagDefinition] { content.definitions }
 

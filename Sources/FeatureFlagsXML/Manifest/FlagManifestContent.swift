@@ -54,6 +54,23 @@ package struct FlagManifestContent: Sendable {
         guard problems.isEmpty else { throw FlagManifestError(problems, untold: 0) }
     }
 
+    /// What the manifest defines once the entries of some flags have changed, but for their keys; only those are read.
+    ///
+    /// - Parameter entries: The entries by their places.
+    /// - Returns: `nil` where one of them is not valid, or is of another flag.
+    func redefining(_ entries: [Int: FlagValue]) -> FlagManifestContent? {
+        let changes = Array(entries)
+        let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array(changes.map(\.value))])
+        guard case .success(let (read, _)) = Result(catching: { try Self.read(root) }), read.count == changes.count
+        else { return nil }
+        var definitions = definitions
+        for (place, definition) in zip(changes.map(\.key), read) {
+            guard definitions[place].key == definition.key else { return nil }
+            definitions[place] = definition
+        }
+        return FlagManifestContent(definitions, collections, index: index.redefined(where: read))
+    }
+
     /// The keys of all definitions, internal ones included.
     package var definedKeys: Set<FlagKeyPath> { Set(index.places.keys) }
 

@@ -1,0 +1,54 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+import Testing
+
+@Suite("Editing a manifest")
+struct ManifestEditingTests {
+    @Test(
+        "A manifest whose entries were changed is what a fresh read of its bytes gives",
+        arguments: 0..<4 as Range<UInt64>)
+    func fields(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let keys = (0..<20).map { FlagKeyPath(components: ["group\($0 % 3)", "flag\($0)"]) }
+        var manifest = FlagManifest.empty()
+        for key in keys { manifest = try manifest.adding(["key": .string(key.text), "type": "bool"], for: key) }
+        var refused = 0
+        for number in 0..<100 {
+            let changes = (0..<generator.pick([1, 1, 3])).map { _ in generator.pick(keys) }
+            let fields: [String: FlagValue?] = [
+                "type": .string(generator.pick(["bool", "dictionary", "json", "string", "choice"])),
+                "description": generator.pick([nil, "some text", "another"]),
+                "isLocked": generator.pick([nil, .bool(true)]),
+                "default": generator.pick([nil, nil, .bool(true), .dictionary(["a": 1])]),
+            ]
+            guard
+                case .success(let next) = Result(catching: {
+                    try manifest.setting(Set(changes).map { (key: $0, fields: fields) })
+                })
+            else {
+                refused += 1
+                continue
+            }
+            manifest = next
+            let read = try FlagManifest(source: manifest.document.source)
+            #expect(manifest.definitions == read.definitions, "seed \(seed), edit \(number)")
+            #expect(manifest.dictionaryKeys == read.dictionaryKeys, "seed \(seed), edit \(number)")
+            #expect(manifest.storedEntries == read.storedEntries, "seed \(seed), edit \(number)")
+        }
+        #expect(1..<90 ~= refused, "\(refused) edits were refused")
+        #expect(manifest.document.wholeReads == 1)
+    }
+
+    @Test("An entry can take another key, and not that of another flag")
+    func keys() throws {
+        let (a, b) = (FlagKeyPath(components: ["a"]), FlagKeyPath(components: ["b"]))
+        var manifest = FlagManifest.empty()
+        for key in [a, b] { manifest = try manifest.adding(["key": .string(key.text), "type": "bool"], for: key) }
+        let moved = try manifest.setting(["key": "c"], of: a)
+        #expect(moved.definitions.map(\.key.text) == ["c", "b"])
+        #expect(moved.definedKeys == Set([FlagKeyPath(components: ["c"]), b]))
+        #expect(throws: FlagManifestEditError.self) { try manifest.setting(["key": "b"], of: a) }
+        #expect(throws: FlagManifestEditError.self) { try manifest.setting(["type": "number"], of: a) }
+    }
+}
