@@ -31,7 +31,6 @@ let package = Package(
     dependencies: [
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -75,7 +74,6 @@ let package = Package(
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTLS", package: "hummingbird"),
-                server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),
                 server("NIOCore", package: "swift-nio"),
@@ -135,7 +133,6 @@ let package = Package(
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),
-                server("Mustache", package: "swift-mustache"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),
                 server("NIOCore", package: "swift-nio"),

@@ -73,6 +73,6 @@ public struct Dashboard: Sendable {
     func respond(_ page: some PageModel, status: HTTPResponse.Status = .ok) throws -> Response {
         Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: try templates.render(page))))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try templates.render(page))))
     }
 }

@@ -23,3 +23,7 @@ public struct EnvironmentBanner: Hashable, Sendable {
         self.colour = colour.rawValue
     }
 }
+
+extension EnvironmentBanner: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "colour": .of(\.colour)]
+}

@@ -65,3 +65,20 @@ struct ErrorText: Hashable, Sendable {
         hasTyped = !typed.isEmpty
     }
 }
+
+extension ErrorPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "text": .of(\.text), "flagLink": .of(\.flagLink), "nextLink": .of(\.nextLink),
+    ]
+}
+
+extension BareErrorPage {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "homeHref": .of(\.homeHref)]
+}
+
+extension ErrorText: PagePart {
+    static let fields: PageFields<Self> = [
+        "status": .of(\.status), "heading": .of(\.heading), "message": .of(\.message), "remedy": .of(\.remedy),
+        "typed": .of(\.typed), "hasTyped": .of(\.hasTyped),
+    ]
+}

@@ -66,3 +66,7 @@ struct FlagFact: Hashable, Sendable {
         values.map { ShownValue($0).inSentence }.joined(separator: ", ")
     }
 }
+
+extension FlagFact: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "text": .of(\.text), "isCode": .of(\.isCode)]
+}

@@ -97,12 +97,12 @@ struct FlagMark: Hashable, Sendable {
     }
 }
 
-extension StateLabel: PageRow {
-    static let fields: Fields<Self> = ["name": { $0.name }, "label": { $0.label }, "symbol": { $0.symbol }]
+extension StateLabel: PagePart {
+    static let fields: PageFields<Self> = ["name": .of(\.name), "label": .of(\.label), "symbol": .of(\.symbol)]
 }
 
-extension FlagMark: PageRow {
-    static let fields: Fields<Self> = [
-        "name": { $0.name }, "label": { $0.label }, "symbol": { $0.symbol }, "meaning": { $0.meaning },
+extension FlagMark: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "label": .of(\.label), "symbol": .of(\.symbol), "meaning": .of(\.meaning),
     ]
 }

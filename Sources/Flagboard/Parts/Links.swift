@@ -27,6 +27,16 @@ struct EmptyState: Hashable, Sendable {
     let link: TextLink?
 }
 
-extension TextLink: PageRow {
-    static let fields: Fields<Self> = ["label": { $0.label }, "href": { $0.href }]
+extension TextLink: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "href": .of(\.href)]
+}
+
+extension ChoiceOption: PagePart {
+    static let fields: PageFields<Self> = [
+        "value": .of(\.value), "label": .of(\.label), "isSelected": .of(\.isSelected), "id": .of(\.id),
+    ]
+}
+
+extension EmptyState: PagePart {
+    static let fields: PageFields<Self> = ["heading": .of(\.heading), "advice": .of(\.advice), "link": .of(\.link)]
 }

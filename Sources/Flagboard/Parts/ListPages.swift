@@ -44,3 +44,10 @@ struct ListPages: Hashable, Sendable {
 
     private static func lastPage(of count: Int, size: Int) -> Int { max(0, count - 1) / size + 1 }
 }
+
+extension ListPages: PagePart {
+    static let fields: PageFields<Self> = [
+        "text": .of(\.text), "firstHref": .of(\.firstHref), "previousHref": .of(\.previousHref),
+        "nextHref": .of(\.nextHref), "lastHref": .of(\.lastHref),
+    ]
+}

@@ -121,3 +121,22 @@ struct ProviderLabel: Hashable, Sendable {
             }
     }
 }
+
+extension PageFrame: PagePart {
+    static let fields: PageFields<Self> = [
+        "title": .of(\.title), "navigation": .of(\.navigation), "fileName": .of(\.fileName), "notices": .of(\.notices),
+        "providers": .of(\.providers), "localName": .of(\.localName), "visitor": .of(\.visitor),
+        "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
+        "note": .of(\.note),
+    ]
+}
+
+extension NavigationItem: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "href": .of(\.href), "isCurrent": .of(\.isCurrent)]
+}
+
+extension ProviderLabel: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "description": .of(\.description), "access": .of(\.access),
+    ]
+}

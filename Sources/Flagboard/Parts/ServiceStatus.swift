@@ -129,3 +129,7 @@ extension String {
         return [".", "!", "?", "…"].contains(last) ? text : text + "."
     }
 }
+
+extension PageNotice: PagePart {
+    static let fields: PageFields<Self> = ["style": .of(\.style), "heading": .of(\.heading), "text": .of(\.text)]
+}

@@ -15,3 +15,9 @@ struct VisitorLabel: Hashable, Sendable {
         if case .session = visitor.proof { canSignOut = true } else { canSignOut = false }
     }
 }
+
+extension VisitorLabel: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "role": .of(\.role), "accessHref": .of(\.accessHref), "canSignOut": .of(\.canSignOut),
+    ]
+}

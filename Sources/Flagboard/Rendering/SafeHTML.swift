@@ -1,28 +1,26 @@
-import Mustache
-
-/// Escapes text for HTML, in elements and in quoted attributes, byte by byte.
-///
-/// swift-mustache's own escaping compares whole characters, so that a quotation mark with a combining accent after it
-/// slips through and ends an attribute.
-struct SafeHTML: MustacheContentType {
-    /// The name by which a template asks for it.
-    static let name = "SAFE"
-
-    func escapeText(_ text: String) -> String {
-        guard text.utf8.contains(where: { Self.replacement(for: $0) != nil }) else { return text }
-        var escaped: [UInt8] = []
-        escaped.reserveCapacity(text.utf8.count + 32)
-        for byte in text.utf8 {
-            if let replacement = Self.replacement(for: byte) {
-                escaped.append(contentsOf: replacement.utf8)
-            } else {
-                escaped.append(byte)
+/// Escapes text for HTML, in elements and in quoted attributes, byte by byte: compared by whole characters, a quotation mark
+/// with a combining accent after it would slip through and end an attribute.
+enum SafeHTML {
+    /// Appends a text to a page, escaped.
+    static func append(_ text: String, to page: inout [UInt8]) {
+        var text = text
+        let isPlain = isPlain
+        text.withUTF8 { bytes in
+            var written = 0
+            for place in bytes.indices where !isPlain[Int(bytes[place])] {
+                page.append(contentsOf: bytes[written..<place])
+                page.append(contentsOf: replacement(for: bytes[place]).utf8)
+                written = place + 1
             }
+            page.append(contentsOf: bytes[written...])
         }
-        return String(decoding: escaped, as: UTF8.self)
     }
 
-    private static func replacement(for byte: UInt8) -> String? {
+    /// Which bytes stand for themselves.
+    private static let isPlain = (UInt8.min...UInt8.max).map { replacement(for: $0).isEmpty }
+
+    /// What is written for a byte; empty for the byte itself.
+    private static func replacement(for byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "&"): "&amp;"
         case UInt8(ascii: "<"): "&lt;"
@@ -32,7 +30,7 @@ struct SafeHTML: MustacheContentType {
         case UInt8(ascii: "`"): "&#96;"
         // HTML has no place for these; a page that holds one is not valid.
         case 0x00...0x08, 0x0B, 0x0E...0x1F, 0x7F: "\u{FFFD}"
-        default: nil
+        default: ""
         }
     }
 }

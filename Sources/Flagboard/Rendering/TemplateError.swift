@@ -6,6 +6,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case syntax(String)
         case forbidden(String)
         case missing(String)
+        case unfit(tag: String, reason: String)
         case noSuchPage
     }
 
@@ -20,6 +21,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case .syntax(let reason): "The template \(template) is not valid mustache: \(reason)"
         case .forbidden(let reason): "The template \(template) is not safe: \(reason)"
         case .missing(let name): "The template \(template) needs \(name), which doesn't exist: add \(name).mustache."
+        case .unfit(let tag, let reason): "The template \(template) doesn't fit its page: \(tag) \(reason)."
         case .noSuchPage: "The template \(template) doesn't exist: add \(template).mustache."
         }
     }
@@ -42,6 +44,10 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
 
     static func missing(_ name: String, in template: String) -> TemplateError {
         TemplateError(template: template, cause: .missing(name))
+    }
+
+    static func unfit(_ tag: String, in template: String, reason: String) -> TemplateError {
+        TemplateError(template: template, cause: .unfit(tag: tag, reason: reason))
     }
 
     static func noSuchPage(_ template: String) -> TemplateError {

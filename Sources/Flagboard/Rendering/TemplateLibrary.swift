@@ -1,9 +1,8 @@
 import Foundation
-import Mustache
 
-/// Every template, loaded and checked when it is made, so that a fault in one stops the launch rather than showing as
-/// a gap in a page.
-public struct TemplateLibrary: Sendable {
+/// Every page's template, loaded, checked and bound to its page when the library is made, so that a fault in one stops the
+/// launch rather than showing as a gap in a page.
+struct TemplateLibrary: Sendable {
     /// The pages that the dashboard shows; each needs its template.
     static let pages: [any PageModel.Type] = [
         FlagListPage.self,
@@ -25,7 +24,7 @@ public struct TemplateLibrary: Sendable {
         DefinitionPage.self,
     ]
 
-    private let library: MustacheLibrary
+    private let templates: [String: CompiledTemplate]
 
     /// The template that says where the style sheets and scripts are, for all others to include.
     private static let assets = "assets"
@@ -35,14 +34,10 @@ public struct TemplateLibrary: Sendable {
     /// - Parameters:
     ///   - directory: Where the files with the ending `.mustache` are.
     ///   - assets: The path of the folder that pages find style sheets, scripts and icons in; empty for the root.
-    /// - Throws: ``TemplateError`` where a file can't be read, is not safe or not mustache, or where a template that
-    ///   another or a page refers to doesn't exist.
-    public init(directory: URL, assets: String = "") throws {
-        try self.init(directory: directory, assets: assets, pages: Self.pages)
-    }
-
-    init(directory: URL, assets: String = "", pages: [any PageModel.Type]) throws {
-        MustacheContentTypes.register(SafeHTML(), named: SafeHTML.name)
+    ///   - pages: The pages that there are templates for.
+    /// - Throws: ``TemplateError`` where a file can't be read, is not safe or not mustache, where a template that another
+    ///   or a page refers to doesn't exist, or where one shows what its page doesn't have.
+    init(directory: URL, assets: String = "", pages: [any PageModel.Type] = Self.pages) throws {
         let sources =
             try Self.sources(in: directory) + [TemplateSource(name: Self.assets, text: TemplateSource.opening + assets)]
             + Route.all.map { try TemplateSource(name: "to-\($0.name)", text: TemplateSource.opening + $0.prefix) }
@@ -50,34 +45,25 @@ public struct TemplateLibrary: Sendable {
         if let twice = sources.map(\.name).first(where: { name in sources.count { $0.name == name } > 1 }) {
             throw TemplateError.syntax(twice, reason: "two files have this name.")
         }
-        var library = MustacheLibrary()
         for source in sources {
             if let missing = source.references.first(where: { !names.contains($0) }) {
                 throw TemplateError.missing(missing, in: source.name)
             }
-            do {
-                try library.register(source.text, named: source.name)
-            } catch let error as MustacheTemplate.ParserError {
-                let place = error.context
-                throw TemplateError.syntax(source.name, reason: "line \(place.lineNumber): \(error.error)")
-            }
         }
-        if let missing = pages.first(where: { !names.contains($0.template) }) {
-            throw TemplateError.noSuchPage(missing.template)
-        }
-        self.library = library
+        var compiler = TemplateCompiler(sources)
+        var templates: [String: CompiledTemplate] = [:]
+        for page in pages { templates[page.template] = try compiler.compile(page) }
+        self.templates = templates
     }
 
     /// Renders a page.
     ///
     /// - Parameter page: What to show.
-    /// - Returns: The page as HTML.
-    /// - Throws: ``TemplateError`` where the page's template is not among those loaded.
-    public func render<Page: PageModel>(_ page: Page) throws -> String {
-        guard let html = library.render(PageFields(page), withTemplate: Page.template) else {
-            throw TemplateError.noSuchPage(Page.template)
-        }
-        return html
+    /// - Returns: The page as HTML, in UTF-8.
+    /// - Throws: ``TemplateError`` where the page is not among those that the library was made for.
+    func render<Page: PageModel>(_ page: Page) throws(TemplateError) -> [UInt8] {
+        guard let template = templates[Page.template] else { throw TemplateError.noSuchPage(Page.template) }
+        return template.render(page)
     }
 
     private static func sources(in directory: URL) throws -> [TemplateSource] {

@@ -1,71 +1,50 @@
-/// A template's text, checked for what swift-mustache lets pass in silence.
+/// A template as its file says it: text and tags, nested, and checked for what would be unsafe in a page.
+///
+/// The tags are those of mustache that the dashboard needs: `{{name}}`, `{{#section}}`, `{{^inverted}}`, `{{>partial}}`,
+/// `{{<parent}}` with `{{$block}}`, and `{{! comments }}`. One that stands alone on its line takes the line with it.
 struct TemplateSource {
-    /// What every template starts with, since each partial falls back to swift-mustache's own escaping.
-    static let opening = "{{% CONTENT_TYPE:\(SafeHTML.name)}}\n"
+    /// What every template starts with, which says how it is escaped.
+    static let opening = "{{% CONTENT_TYPE:SAFE}}\n"
 
     let name: String
-    let text: String
-    /// The names of the templates that this one includes or inherits from.
-    let references: [String]
+    let elements: [TemplateElement]
 
     /// Reads and checks a template.
     ///
-    /// - Throws: What is not safe in it.
+    /// - Throws: What is wrong in it.
     init(name: String, text: String) throws(TemplateError) {
-        guard text.unicodeScalars.starts(with: Self.opening.unicodeScalars) else {
-            throw .forbidden(name, reason: "its first line must be \(Self.opening)")
-        }
-        var references: [String] = []
-        for tag in Self.tags(of: text.unicodeScalars.dropFirst(Self.opening.unicodeScalars.count)) {
-            if let reason = tag.fault { throw .forbidden(name, reason: reason) }
-            if let reference = tag.reference { references.append(reference) }
+        let opening = Self.opening
+        guard text.utf8.starts(with: opening.utf8) else {
+            throw .forbidden(name, reason: "its first line must be \(opening)")
         }
         self.name = name
-        self.text = text
-        self.references = references
+        var reader = TemplateReader(name: name, bytes: Array(text.utf8.dropFirst(opening.utf8.count)), firstLine: 2)
+        elements = try reader.read()
     }
 
-    /// A tag by its scalars: a mark after a brace would make one character of both.
-    private struct Tag {
-        let scalars: Substring.UnicodeScalarView
-        let before: Substring.UnicodeScalarView
+    /// The names of the templates that this one includes or inherits from.
+    var references: [String] { elements.flatMap(\.references) }
+}
 
-        var content: String { String(scalars) }
+/// A piece of a template.
+indirect enum TemplateElement {
+    case text([UInt8])
+    case variable(String)
+    case section(String, [TemplateElement])
+    case inverted(String, [TemplateElement])
+    /// What another template holds.
+    case partial(String)
+    /// What another template holds, with blocks of this one in it.
+    case parent(String, [TemplateElement])
+    /// What a template that inherits this one gives, else what it holds itself.
+    case block(String, [TemplateElement])
 
-        var reference: String? {
-            guard scalars.first == ">" || scalars.first == "<" else { return nil }
-            return String(scalars.dropFirst().drop(while: \.properties.isWhitespace))
+    fileprivate var references: [String] {
+        switch self {
+        case .text, .variable: []
+        case .partial(let name): [name]
+        case .parent(let name, let inner): [name] + inner.flatMap(\.references)
+        case .section(_, let inner), .inverted(_, let inner), .block(_, let inner): inner.flatMap(\.references)
         }
-
-        var fault: String? {
-            let lineStart = before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
-            let isIndented =
-                !before[lineStart...].isEmpty && before[lineStart...].allSatisfy(\.properties.isWhitespace)
-            switch scalars.first {
-            case "{", "&": return "{{\(content)}} is not escaped; use {{ and }}"
-            case "=": return "{{\(content)}} changes the delimiters; keep {{ and }}"
-            case "%": return "{{\(content)}} changes the escaping; only the first line may set it"
-            case ">", "<", "$":
-                if reference?.unicodeScalars.first == "*" {
-                    return "{{\(content)}} names no template; write the name out"
-                }
-                return isIndented ? "{{\(content)}} is indented, which would add spaces to text areas" : nil
-            case "#", "^", "/", "!": return nil
-            default: return before.last == "=" ? "{{\(content)}} stands in an attribute without quotes" : nil
-            }
-        }
-    }
-
-    private static func tags(of text: Substring.UnicodeScalarView) -> [Tag] {
-        var tags: [Tag] = []
-        var rest = text
-        while let opening = rest.firstRange(of: "{{".unicodeScalars) {
-            let before = text[..<opening.lowerBound]
-            rest = rest[opening.upperBound...]
-            let end = rest.firstRange(of: "}}".unicodeScalars)
-            tags.append(Tag(scalars: rest[..<(end?.lowerBound ?? rest.endIndex)], before: before))
-            rest = end.map { rest[$0.upperBound...] } ?? rest[rest.endIndex...]
-        }
-        return tags
     }
 }

@@ -59,7 +59,7 @@ struct TemplateChecker {
         property.isOptional || property.isList || property.content == .bool
     }
 
-    /// Finds a key as swift-mustache does: in the innermost scope that has it, or there alone where it begins with `.`.
+    /// Finds a key as mustache does: in the innermost scope that has it, or there alone where it begins with `.`.
     private mutating func find(
         _ name: String, _ scopes: [PageShapes.Content], _ place: String
     ) -> PageShapes.Property? {

@@ -2,7 +2,6 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
-import Mustache
 import Testing
 
 @testable import Flagboard
@@ -44,45 +43,61 @@ struct TemplateKeysTests {
         #expect(sampled == Set(TemplateLibrary.pages.map { $0.template }))
     }
 
-    /// Every row in a value, however deep.
-    private func rowsWithin(_ value: Any) -> [any PageRow] {
-        let own = (value as? any PageRow).map { [$0] } ?? []
-        return own + Mirror(reflecting: value).children.flatMap { rowsWithin($0.value) }
+    /// Every part in a value, and itself, however deep.
+    private func partsWithin(_ value: Any) -> [any PagePart] {
+        let own = (value as? any PagePart).map { [$0] } ?? []
+        return own + Mirror(reflecting: value).children.flatMap { partsWithin($0.value) }
     }
 
-    @Test("A row lists its stored properties, all and no other, and gives each by its name")
-    func rowsAnswerByName() throws {
-        let rows = Samples.pages.flatMap { rowsWithin($0) }
-        #expect(rows.count > 1000)
-        for row in rows {
-            let children = Mirror(reflecting: row).children
-            #expect(names(of: row) == children.compactMap(\.label).sorted(), "\(type(of: row))")
-            for child in children {
-                let label = try #require(child.label)
-                let mirror = Mirror(reflecting: child.value)
-                let content: Any? = mirror.displayStyle == .optional ? mirror.children.first?.value : child.value
-                let (answer, stored) = (row.child(named: label).map(text), content.map(text))
-                #expect(answer == stored, "\(type(of: row)).\(label)")
-            }
-            #expect(row.child(named: "no such property") == nil)
+    @Test("A part of a page lists its stored properties, all and no other, and gives each by its name")
+    func partsAnswerByName() throws {
+        let parts = Samples.pages.flatMap { partsWithin($0) }
+        #expect(parts.count > 1000)
+        for part in parts { try checkFields(of: part) }
+    }
+
+    private func checkFields<Part: PagePart>(of part: Part) throws {
+        let children = Mirror(reflecting: part).children
+        #expect(Part.fields.names.sorted() == children.compactMap(\.label).sorted(), "\(Part.self)")
+        for child in children {
+            let label = try #require(child.label)
+            let place = try #require(Part.place(of: label))
+            #expect(text(of: part.content(at: place)) == text(ofStored: child.value), "\(Part.self).\(label)")
+        }
+        #expect(Part.place(of: "no such property") == nil)
+    }
+
+    private func text(of content: ShownContent) -> String {
+        switch content {
+        case .absent: "nil"
+        case .text(let text): text
+        case .flag(let isSet): "\(isSet)"
+        case .part(let part): "\(type(of: part))"
+        case .list(let contents): "\(contents.map(text(of:)))"
         }
     }
 
-    private func text(_ value: Any) -> String { String(describing: value) }
+    private func text(ofStored value: Any) -> String {
+        let mirror = Mirror(reflecting: value)
+        return switch mirror.displayStyle {
+        case .optional: mirror.children.first.map { text(ofStored: $0.value) } ?? "nil"
+        case .collection: "\(mirror.children.map { text(ofStored: $0.value) })"
+        case .struct where value is any PagePart: "\(type(of: value))"
+        default: "\(value)"
+        }
+    }
 
-    private func names<Row: PageRow>(of row: Row) -> [String] { Row.fields.keys.sorted() }
-
-    @Test("Every row that lists its properties is on a sample's page")
-    func rowsHaveSamples() throws {
+    @Test("Every part that lists its properties is on a sample's page")
+    func partsHaveSamples() throws {
         let root = Samples.templates.deletingLastPathComponent().appending(path: "Sources/Flagboard")
         var declared: Set<String> = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false))
         where path.hasSuffix(".swift") {
             let source = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-            declared.formUnion(source.matches(of: /extension ([\w.]+): PageRow/).map { "Flagboard.\($0.1)" })
+            declared.formUnion(source.matches(of: /extension ([\w.]+): PagePart/).map { "Flagboard.\($0.1)" })
         }
-        #expect(declared.count > 20)
-        let seen = Set(Samples.pages.flatMap { rowsWithin($0) }.map { String(reflecting: type(of: $0)) })
-        #expect(seen.symmetricDifference(declared) == [])
+        #expect(declared.count > 100)
+        let seen = Samples.pages.flatMap { partsWithin($0) }.filter { !($0 is any PageModel) }
+        #expect(Set(seen.map { String(reflecting: type(of: $0)) }).symmetricDifference(declared) == [])
     }
 }

@@ -10,16 +10,20 @@ struct TemplateLibraryTests {
     struct Note: PageModel {
         static let template = "note"
         let text: String
+        static let fields: PageFields<Self> = ["text": .of(\.text)]
     }
 
-    private func library(_ templates: [String: String]) throws -> TemplateLibrary {
+    @discardableResult
+    private func library(
+        _ templates: [String: String], pages: [any PageModel.Type] = [Note.self]
+    ) throws -> TemplateLibrary {
         let directory = FileManager.default.temporaryDirectory.appending(path: "templates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         for (name, text) in templates {
             try Data(text.utf8).write(to: directory.appending(path: "\(name).mustache"))
         }
-        return try TemplateLibrary(directory: directory, pages: [Note.self])
+        return try TemplateLibrary(directory: directory, pages: pages)
     }
 
     private func refusal(_ templates: [String: String]) -> String? {
@@ -35,7 +39,7 @@ struct TemplateLibraryTests {
     func ownTemplates() throws {
         let library = try TemplateLibrary(directory: Samples.templates)
         for page in Samples.pages {
-            let html = try library.render(page)
+            let html = try library.html(of: page)
             #expect(html.hasPrefix("<!DOCTYPE html>"))
             #expect(html.hasSuffix("</html>\n"))
             #expect(!html.contains("{{"))
@@ -54,7 +58,7 @@ struct TemplateLibraryTests {
             try Data("{{% CONTENT_TYPE:SAFE}}\n\(name == "a/note" ? "{{>part}}" : "{{text}}")".utf8).write(to: file)
         }
         let library = try TemplateLibrary(directory: directory, pages: [Note.self])
-        #expect(try library.render(Note(text: "hello")).hasSuffix("hello"))
+        #expect(try library.html(of: Note(text: "hello")).hasSuffix("hello"))
         try FileManager.default.copyItem(
             at: directory.appending(path: "b/part.mustache"), to: directory.appending(path: "a/part.mustache"))
         let error = #expect(throws: TemplateError.self) {
@@ -78,7 +82,7 @@ struct TemplateLibraryTests {
             "note": "{{% CONTENT_TYPE:SAFE}}\n{{>part}}",
             "part": "{{% CONTENT_TYPE:SAFE}}\n<i title=\"{{text}}\">{{text}}</i>",
         ])
-        let html = try library.render(Note(text: text))
+        let html = try library.html(of: Note(text: text))
         #expect(Array(html.utf8) == Array("<i title=\"\(escaped)\">\(escaped)</i>".utf8))
     }
 
@@ -105,12 +109,75 @@ struct TemplateLibraryTests {
         #expect(try #require(refusal(templates)).contains(cause))
     }
 
+    /// A page with a property of every sort, and a part that holds parts of its own type.
+    struct Branch: PageModel {
+        static let template = "branch"
+        let name: String
+        let remark: String?
+        let isLast: Bool
+        let twigs: [Twig]
+
+        struct Twig: PagePart {
+            let name: String
+            let remark: String?
+            let twigs: [Twig]
+            static let fields: PageFields<Self> = [
+                "name": .of(\.name), "remark": .of(\.remark), "twigs": .of(\.twigs),
+            ]
+        }
+
+        static let fields: PageFields<Self> = [
+            "name": .of(\.name), "remark": .of(\.remark), "isLast": .of(\.isLast), "twigs": .of(\.twigs),
+        ]
+    }
+
+    @Test(
+        "A template that shows what its page doesn't have, or can't show so, stops the launch and is named with the tag",
+        arguments: [
+            ("{{nmae}}", "{{nmae}} names no property of Branch"),
+            ("{{#twigs}}{{leaf}}{{/twigs}}", "{{leaf}} names no property of Branch, Twig"),
+            ("{{#twigs}}{{.isLast}}{{/twigs}}", "{{.isLast}} names no property of Branch, Twig"),
+            ("{{remark}}", "{{remark}} is no text that is always there"),
+            ("{{isLast}}", "{{isLast}} is no text that is always there"),
+            ("{{#twigs}}{{.}}{{/twigs}}", "{{.}} names no property"),
+            ("{{#name}}x{{/name}}", "{{#name}} always shows"), ("{{^name}}x{{/name}}", "{{^name}} never shows"),
+            ("{{#twigs}}{{#remark}}x{{/remark}}{{/twigs}}", "write .remark"),
+            ("{{name.first}}", "{{name.first}} names no property"),
+        ])
+    func unfitTags(text: String, cause: String) throws {
+        let error = #expect(throws: TemplateError.self) {
+            try library(["branch": "{{% CONTENT_TYPE:SAFE}}\n\(text)"], pages: [Branch.self])
+        }
+        #expect(try #require(error).description.contains("The template branch doesn't fit its page: "))
+        #expect(try #require(error).description.contains(cause))
+    }
+
+    @Test("Sections, blocks and parts within parts show the innermost property of a name, on lines of their own")
+    func nesting() throws {
+        let library = try library(
+            [
+                "branch": "{{<frame}}\n{{$body}}\n{{#twigs}}\n{{>twig}}\n{{/twigs}}\n{{/body}}\n{{/frame}}\n",
+                "frame": "<main>\n{{! kept apart }}\n{{$body}}nothing{{/body}}{{^isLast}}more{{/isLast}}\n</main>\n",
+                "twig": "<i>{{name}}{{#.remark}} ({{.}}){{/.remark}}{{#isLast}}!{{/isLast}}</i>\n"
+                    + "  {{#twigs}}\n{{>twig}}\n  {{/twigs}}\n{{^twigs}}<hr>{{/twigs}}\n",
+            ].mapValues { "{{% CONTENT_TYPE:SAFE}}\n" + $0 }, pages: [Branch.self])
+        let leaf = Branch.Twig(name: "c", remark: nil, twigs: [])
+        let twigs = [Branch.Twig(name: "a<", remark: "b", twigs: [leaf]), leaf]
+        let leaves = "<i>c</i>\n<hr>\n"
+        #expect(
+            try library.html(of: Branch(name: "x", remark: "y", isLast: false, twigs: twigs))
+                == "<main>\n<i>a&lt; (b)</i>\n\(leaves)\n\(leaves)more\n</main>\n")
+        #expect(
+            try library.html(of: Branch(name: "x", remark: "y", isLast: true, twigs: [leaf]))
+                == "<main>\n<i>c!</i>\n<hr>\n\n</main>\n")
+    }
+
     @Test("A text area keeps a first line that is empty")
     func firstNewline() throws {
         let entry = Samples.entry("motd", .string, stored: .string("\nsecond"))
         let page = FlagPage(
             frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry])))
-        let html = try TemplateLibrary(directory: Samples.templates).render(page)
+        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
         #expect(html.contains(">\n\nsecond</textarea>"))
     }
 }

@@ -1,4 +1,4 @@
-/// A template as a tree of its tags, read apart from swift-mustache.
+/// A template as a tree of its tags, read apart from the library that renders it.
 indirect enum TemplateTag {
     case variable(String)
     case section(String, [TemplateTag])

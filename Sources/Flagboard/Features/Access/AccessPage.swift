@@ -61,3 +61,16 @@ struct CreatedToken: Hashable, Sendable {
     let name: String
     let secret: String
 }
+
+extension AccessPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "isOpen": .of(\.isOpen), "notice": .of(\.notice), "created": .of(\.created),
+        "tokensProblem": .of(\.tokensProblem), "tokens": .of(\.tokens), "hasTokens": .of(\.hasTokens),
+        "form": .of(\.form), "sessions": .of(\.sessions), "hasSessions": .of(\.hasSessions),
+        "endingNote": .of(\.endingNote),
+    ]
+}
+
+extension CreatedToken: PagePart {
+    static let fields: PageFields<Self> = ["name": .of(\.name), "secret": .of(\.secret)]
+}

@@ -30,3 +30,10 @@ struct SessionRow: Hashable, Sendable {
         isOwn = visitor?.proof == .session(session.number)
     }
 }
+
+extension SessionRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "number": .of(\.number), "name": .of(\.name), "role": .of(\.role), "way": .of(\.way), "since": .of(\.since),
+        "lastSeen": .of(\.lastSeen), "address": .of(\.address), "isOwn": .of(\.isOwn),
+    ]
+}

@@ -46,3 +46,10 @@ extension ChangeAuthor.Role {
         }
     }
 }
+
+extension TokenForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "roles": .of(\.roles), "expires": .of(\.expires), "problem": .of(\.problem),
+        "nameProblem": .of(\.nameProblem), "roleProblem": .of(\.roleProblem), "expiresProblem": .of(\.expiresProblem),
+    ]
+}

@@ -29,3 +29,11 @@ struct TokenRow: Hashable, Sendable {
             + (isOwn ? " You are signed in by it: you will be signed out." : "")
     }
 }
+
+extension TokenRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "role": .of(\.role), "created": .of(\.created), "expires": .of(\.expires),
+        "isExpired": .of(\.isExpired), "lastUse": .of(\.lastUse), "isOwn": .of(\.isOwn),
+        "revocationNote": .of(\.revocationNote),
+    ]
+}

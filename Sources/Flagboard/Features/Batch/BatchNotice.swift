@@ -53,3 +53,11 @@ struct BatchNotice: Hashable, Sendable {
         }
     }
 }
+
+extension BatchNotice: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "backLink": .of(\.backLink), "undo": .of(\.undo)]
+}
+
+extension BatchNotice.Undo: PagePart {
+    static let fields: PageFields<Self> = ["action": .of(\.action), "label": .of(\.label)]
+}

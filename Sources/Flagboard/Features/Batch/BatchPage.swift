@@ -179,3 +179,16 @@ extension Change.Action {
         }
     }
 }
+
+extension BatchPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "title": .of(\.title), "countText": .of(\.countText), "notes": .of(\.notes),
+        "hasNotes": .of(\.hasNotes), "links": .of(\.links), "hasLinks": .of(\.hasLinks), "refusal": .of(\.refusal),
+        "rows": .of(\.rows), "hasRows": .of(\.hasRows), "moreLeftOut": .of(\.moreLeftOut), "canApply": .of(\.canApply),
+        "changes": .of(\.changes), "asOf": .of(\.asOf), "agreement": .of(\.agreement), "seal": .of(\.seal),
+        "back": .of(\.back), "request": .of(\.request), "againHref": .of(\.againHref),
+        "idempotencyKey": .of(\.idempotencyKey), "reason": .of(\.reason), "reasonLimit": .of(\.reasonLimit),
+        "applyLabel": .of(\.applyLabel), "applyNote": .of(\.applyNote), "restartNote": .of(\.restartNote),
+        "refusedNote": .of(\.refusedNote),
+    ]
+}

@@ -206,11 +206,11 @@ extension DefinitionChange {
     }
 }
 
-extension BatchRow: PageRow {
-    static let fields: Fields<Self> = [
-        "key": { $0.key }, "flagKey": { $0.flagKey }, "flagHref": { $0.flagHref }, "name": { $0.name },
-        "provider": { $0.provider }, "deed": { $0.deed }, "sort": { $0.sort }, "verdict": { $0.verdict },
-        "hasValues": { $0.hasValues }, "before": { $0.before }, "after": { $0.after }, "problem": { $0.problem },
-        "news": { $0.news }, "note": { $0.note }, "entries": { $0.entries }, "hasEntries": { $0.hasEntries },
+extension BatchRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "flagKey": .of(\.flagKey), "flagHref": .of(\.flagHref), "name": .of(\.name),
+        "provider": .of(\.provider), "deed": .of(\.deed), "sort": .of(\.sort), "verdict": .of(\.verdict),
+        "hasValues": .of(\.hasValues), "before": .of(\.before), "after": .of(\.after), "problem": .of(\.problem),
+        "news": .of(\.news), "note": .of(\.note), "entries": .of(\.entries), "hasEntries": .of(\.hasEntries),
     ]
 }

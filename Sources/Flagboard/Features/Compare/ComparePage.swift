@@ -168,3 +168,18 @@ struct ComparePage: PageModel {
             link: TextLink(label: "Show the differences", href: filter.showing(.different).href))
     }
 }
+
+extension ComparePage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "countText": .of(\.countText), "lefts": .of(\.lefts), "rights": .of(\.rights),
+        "left": .of(\.left), "right": .of(\.right), "search": .of(\.search), "show": .of(\.show),
+        "exchangeHref": .of(\.exchangeHref), "problems": .of(\.problems), "extents": .of(\.extents),
+        "hasExtents": .of(\.hasExtents), "hasRows": .of(\.hasRows), "rows": .of(\.rows), "leftLabel": .of(\.leftLabel),
+        "rightLabel": .of(\.rightLabel), "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals),
+        "empty": .of(\.empty), "pages": .of(\.pages),
+    ]
+}
+
+extension ComparePage.Copying: PagePart {
+    static let fields: PageFields<Self> = ["targets": .of(\.targets), "advice": .of(\.advice)]
+}

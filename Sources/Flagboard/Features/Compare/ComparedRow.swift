@@ -69,10 +69,10 @@ extension CompareSide {
     }
 }
 
-extension ComparedRow: PageRow {
-    static let fields: Fields<Self> = [
-        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "name": { $0.name }, "type": { $0.type },
-        "difference": { $0.difference }, "differenceLabel": { $0.differenceLabel }, "left": { $0.left },
-        "right": { $0.right }, "choiceID": { $0.choiceID }, "isChosen": { $0.isChosen }, "note": { $0.note },
+extension ComparedRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "type": .of(\.type),
+        "difference": .of(\.difference), "differenceLabel": .of(\.differenceLabel), "left": .of(\.left),
+        "right": .of(\.right), "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen), "note": .of(\.note),
     ]
 }

@@ -110,13 +110,13 @@ extension ShownValue {
     }
 }
 
-extension ComparedValue: PageRow {
-    static let fields: Fields<Self> = [
-        "label": { $0.label }, "answer": { $0.answer }, "absence": { $0.absence }, "problem": { $0.problem },
-        "shown": { $0.shown }, "mark": { $0.mark },
+extension ComparedValue: PagePart {
+    static let fields: PageFields<Self> = [
+        "label": .of(\.label), "answer": .of(\.answer), "absence": .of(\.absence), "problem": .of(\.problem),
+        "shown": .of(\.shown), "mark": .of(\.mark),
     ]
 }
 
-extension ComparedValue.Mark: PageRow {
-    static let fields: Fields<Self> = ["text": { $0.text }, "rest": { $0.rest }]
+extension ComparedValue.Mark: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "rest": .of(\.rest)]
 }

@@ -62,3 +62,10 @@ extension CatalogueView {
         return status.block
     }
 }
+
+extension CopyTarget: PagePart {
+    static let fields: PageFields<Self> = [
+        "direction": .of(\.direction), "allText": .of(\.allText), "name": .of(\.name), "source": .of(\.source),
+        "arrow": .of(\.arrow),
+    ]
+}

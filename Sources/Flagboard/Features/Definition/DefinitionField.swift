@@ -198,3 +198,33 @@ struct DefinitionSection: Hashable, Sendable {
         ]
     }
 }
+
+extension DefinitionSection: PagePart {
+    static let fields: PageFields<Self> = ["title": .of(\.title), "fields": .of(\.fields)]
+}
+
+extension DefinitionField: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "id": .of(\.id), "label": .of(\.label), "hint": .of(\.hint), "problem": .of(\.problem),
+        "describedBy": .of(\.describedBy), "types": .of(\.types), "line": .of(\.line), "area": .of(\.area),
+        "choice": .of(\.choice), "box": .of(\.box),
+    ]
+}
+
+extension DefinitionField.Line: PagePart {
+    static let fields: PageFields<Self> = [
+        "content": .of(\.content), "inputMode": .of(\.inputMode), "isRequired": .of(\.isRequired),
+    ]
+}
+
+extension DefinitionField.Area: PagePart {
+    static let fields: PageFields<Self> = ["content": .of(\.content), "rows": .of(\.rows)]
+}
+
+extension DefinitionField.Choice: PagePart {
+    static let fields: PageFields<Self> = ["options": .of(\.options)]
+}
+
+extension DefinitionField.Box: PagePart {
+    static let fields: PageFields<Self> = ["isChecked": .of(\.isChecked)]
+}

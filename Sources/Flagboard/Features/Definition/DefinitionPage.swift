@@ -215,3 +215,38 @@ extension DefinitionPage.Deed {
         }
     }
 }
+
+extension DefinitionPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "heading": .of(\.heading), "isNew": .of(\.isNew), "key": .of(\.key),
+        "keyText": .of(\.keyText), "flagHref": .of(\.flagHref), "action": .of(\.action), "revision": .of(\.revision),
+        "notSaved": .of(\.notSaved), "verdict": .of(\.verdict), "wrongPlaces": .of(\.wrongPlaces),
+        "sections": .of(\.sections), "reason": .of(\.reason), "reasonLimit": .of(\.reasonLimit),
+        "differences": .of(\.differences), "hasDifferences": .of(\.hasDifferences), "rename": .of(\.rename),
+        "retirement": .of(\.retirement), "removal": .of(\.removal),
+    ]
+}
+
+extension DefinitionPage.Difference: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "theirs": .of(\.theirs), "yours": .of(\.yours)]
+}
+
+extension DefinitionPage.RenameForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "reason": .of(\.reason), "problem": .of(\.problem), "note": .of(\.note),
+        "isPossible": .of(\.isPossible),
+    ]
+}
+
+extension DefinitionPage.RetirementForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "isRetired": .of(\.isRetired), "reason": .of(\.reason), "problem": .of(\.problem),
+    ]
+}
+
+extension DefinitionPage.RemovalForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "typed": .of(\.typed), "reason": .of(\.reason), "keepsValues": .of(\.keepsValues),
+        "problem": .of(\.problem), "note": .of(\.note),
+    ]
+}

@@ -130,3 +130,23 @@ struct ExportLink: Hashable, Sendable {
         for: "Every change with all that the history keeps of it, typed values and hashes included, one JSON object a "
             + "line.")
 }
+
+extension ExportPage {
+    static let fields: PageFields<Self> = ["frame": .of(\.frame), "search": .of(\.search), "links": .of(\.links)]
+}
+
+extension ExportPage.Search: PagePart {
+    static let fields: PageFields<Self> = [
+        "countText": .of(\.countText), "href": .of(\.href), "allHref": .of(\.allHref),
+    ]
+}
+
+extension ExportLink: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "about": .of(\.about), "downloads": .of(\.downloads), "problem": .of(\.problem),
+    ]
+}
+
+extension ExportLink.Download: PagePart {
+    static let fields: PageFields<Self> = ["href": .of(\.href), "fileName": .of(\.fileName)]
+}

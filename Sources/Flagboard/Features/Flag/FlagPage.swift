@@ -190,3 +190,28 @@ struct FlagPage: PageModel {
         return page.total > shown ? "The latest \(shown) of \(all.prefix(1).lowercased() + all.dropFirst())" : all
     }
 }
+
+extension FlagPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "key": .of(\.key), "keyText": .of(\.keyText), "name": .of(\.name),
+        "summary": .of(\.summary), "breadcrumbs": .of(\.breadcrumbs), "state": .of(\.state), "states": .of(\.states),
+        "marks": .of(\.marks), "effective": .of(\.effective), "hex": .of(\.hex), "openHref": .of(\.openHref),
+        "snippet": .of(\.snippet), "source": .of(\.source), "why": .of(\.why), "readings": .of(\.readings),
+        "facts": .of(\.facts), "userInfo": .of(\.userInfo), "hasUserInfo": .of(\.hasUserInfo), "tags": .of(\.tags),
+        "savedNotice": .of(\.savedNotice), "notSaved": .of(\.notSaved), "refusal": .of(\.refusal),
+        "remarks": .of(\.remarks), "editor": .of(\.editor), "lock": .of(\.lock), "lockStory": .of(\.lockStory),
+        "definitionLink": .of(\.definitionLink), "history": .of(\.history), "hasHistory": .of(\.hasHistory),
+        "historyText": .of(\.historyText), "historyHref": .of(\.historyHref), "formerHistory": .of(\.formerHistory),
+        "timeline": .of(\.timeline),
+    ]
+}
+
+extension FlagPage.Remark: PagePart {
+    static let fields: PageFields<Self> = ["heading": .of(\.heading), "advice": .of(\.advice)]
+}
+
+extension FlagPage.NotSaved: PagePart {
+    static let fields: PageFields<Self> = [
+        "problem": .of(\.problem), "isInForm": .of(\.isInForm), "typed": .of(\.typed), "hasTyped": .of(\.hasTyped),
+    ]
+}

@@ -170,3 +170,39 @@ extension FlagTimeline.SpanRow {
         }
     }
 }
+
+extension FlagTimeline: PagePart {
+    static let fields: PageFields<Self> = [
+        "providers": .of(\.providers), "legend": .of(\.legend), "cutNote": .of(\.cutNote),
+    ]
+}
+
+extension FlagTimeline.ProviderBars: PagePart {
+    static let fields: PageFields<Self> = [
+        "barProvider": .of(\.barProvider), "bars": .of(\.bars), "spans": .of(\.spans),
+    ]
+}
+
+extension FlagTimeline.Key: PagePart {
+    static let fields: PageFields<Self> = ["keyFill": .of(\.keyFill), "keyLabel": .of(\.keyLabel)]
+}
+
+extension FlagTimeline.Bar: PagePart {
+    static let fields: PageFields<Self> = [
+        "rangeLabel": .of(\.rangeLabel), "summary": .of(\.summary), "segments": .of(\.segments),
+        "startDay": .of(\.startDay), "endDay": .of(\.endDay),
+    ]
+}
+
+extension FlagTimeline.SpanRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "held": .of(\.held), "since": .of(\.since), "until": .of(\.until), "duration": .of(\.duration),
+        "changeHref": .of(\.changeHref), "changeNumber": .of(\.changeNumber),
+    ]
+}
+
+extension FlagTimeline.Segment: PagePart {
+    static let fields: PageFields<Self> = [
+        "x": .of(\.x), "width": .of(\.width), "fill": .of(\.fill), "title": .of(\.title),
+    ]
+}

@@ -80,3 +80,10 @@ struct ReadingRow: Hashable, Sendable {
         }
     }
 }
+
+extension ReadingRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "source": .of(\.source), "about": .of(\.about), "answer": .of(\.answer), "shown": .of(\.shown),
+        "stored": .of(\.stored), "problem": .of(\.problem), "verdict": .of(\.verdict), "isWinner": .of(\.isWinner),
+    ]
+}

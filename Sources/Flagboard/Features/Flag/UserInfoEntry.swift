@@ -21,3 +21,7 @@ struct UserInfoEntry: Hashable, Sendable {
         }
     }
 }
+
+extension UserInfoEntry: PagePart {
+    static let fields: PageFields<Self> = ["name": .of(\.name), "shown": .of(\.shown)]
+}

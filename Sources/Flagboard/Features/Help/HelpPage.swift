@@ -11,3 +11,7 @@ struct HelpPage: PageModel {
         self.frame = frame.titled("Help", in: nil)
     }
 }
+
+extension HelpPage {
+    static let fields: PageFields<Self> = ["frame": .of(\.frame)]
+}

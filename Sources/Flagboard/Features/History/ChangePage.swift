@@ -117,3 +117,18 @@ struct ChangePage: PageModel {
         beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])
     }
 }
+
+extension ChangePage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "notice": .of(\.notice), "change": .of(\.change), "meaning": .of(\.meaning),
+        "fullBefore": .of(\.fullBefore), "fullAfter": .of(\.fullAfter), "fullReason": .of(\.fullReason),
+        "facts": .of(\.facts), "details": .of(\.details), "others": .of(\.others), "hasOthers": .of(\.hasOthers),
+        "historyHref": .of(\.historyHref), "difference": .of(\.difference), "batchHref": .of(\.batchHref),
+        "revert": .of(\.revert), "revertProblem": .of(\.revertProblem), "laterLink": .of(\.laterLink),
+        "beforeHref": .of(\.beforeHref),
+    ]
+}
+
+extension ChangePage.Detail: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "text": .of(\.text), "meaning": .of(\.meaning)]
+}

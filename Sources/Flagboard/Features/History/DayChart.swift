@@ -79,3 +79,17 @@ enum ShownCount {
         return page.total >= HistoryPage.countLimit ? "More than \(number)" : "At least \(number)"
     }
 }
+
+extension DayChart: PagePart {
+    static let fields: PageFields<Self> = [
+        "caption": .of(\.caption), "width": .of(\.width), "bars": .of(\.bars), "firstDay": .of(\.firstDay),
+        "lastDay": .of(\.lastDay), "highest": .of(\.highest),
+    ]
+}
+
+extension DayChart.Bar: PagePart {
+    static let fields: PageFields<Self> = [
+        "href": .of(\.href), "day": .of(\.day), "changes": .of(\.changes), "left": .of(\.left),
+        "barLeft": .of(\.barLeft), "barTop": .of(\.barTop), "barHeight": .of(\.barHeight),
+    ]
+}

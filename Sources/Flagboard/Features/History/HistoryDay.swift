@@ -131,3 +131,25 @@ extension HistoryBlock.Renaming {
         toHref = PageLink.flag(defined.event.key)
     }
 }
+
+extension HistoryDay: PagePart {
+    static let fields: PageFields<Self> = [
+        "headingID": .of(\.headingID), "heading": .of(\.heading), "date": .of(\.date), "shownDate": .of(\.shownDate),
+        "blocks": .of(\.blocks),
+    ]
+}
+
+extension HistoryBlock: PagePart {
+    static let fields: PageFields<Self> = ["row": .of(\.row), "together": .of(\.together)]
+}
+
+extension HistoryBlock.Together: PagePart {
+    static let fields: PageFields<Self> = [
+        "batchActor": .of(\.batchActor), "deed": .of(\.deed), "renaming": .of(\.renaming),
+        "batchReason": .of(\.batchReason), "batchHref": .of(\.batchHref), "rows": .of(\.rows),
+    ]
+}
+
+extension HistoryBlock.Renaming: PagePart {
+    static let fields: PageFields<Self> = ["from": .of(\.from), "to": .of(\.to), "toHref": .of(\.toHref)]
+}

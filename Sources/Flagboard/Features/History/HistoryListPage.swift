@@ -168,3 +168,16 @@ struct HistoryListPage: PageModel {
             link: TextLink(label: "Show the flags", href: PageLink.flags))
     }
 }
+
+extension HistoryListPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "countText": .of(\.countText), "search": .of(\.search), "key": .of(\.key),
+        "group": .of(\.group), "batch": .of(\.batch), "revertAll": .of(\.revertAll), "actor": .of(\.actor),
+        "from": .of(\.from), "fromType": .of(\.fromType), "to": .of(\.to), "toType": .of(\.toType),
+        "kinds": .of(\.kinds), "origins": .of(\.origins), "isFiltered": .of(\.isFiltered),
+        "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems), "hasRows": .of(\.hasRows),
+        "days": .of(\.days), "lookedNote": .of(\.lookedNote), "chart": .of(\.chart), "actors": .of(\.actors),
+        "hasActors": .of(\.hasActors), "exports": .of(\.exports), "newerHref": .of(\.newerHref),
+        "olderHref": .of(\.olderHref), "hasPages": .of(\.hasPages), "empty": .of(\.empty),
+    ]
+}

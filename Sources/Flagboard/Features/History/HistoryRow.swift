@@ -78,14 +78,14 @@ struct HistoryRow: Hashable, Sendable {
     }
 }
 
-extension HistoryRow: PageRow {
-    static let fields: Fields<Self> = [
-        "id": { $0.id }, "changeHref": { $0.changeHref }, "time": { $0.time }, "actor": { $0.actor },
-        "origin": { $0.origin }, "kind": { $0.kind }, "kindLabel": { $0.kindLabel }, "key": { $0.key },
-        "flagKey": { $0.flagKey }, "flagHref": { $0.flagHref }, "provider": { $0.provider },
-        "isOfManifest": { $0.isOfManifest }, "definitionDifference": { $0.definitionDifference },
-        "hasValues": { $0.hasValues }, "before": { $0.before }, "after": { $0.after }, "afterLabel": { $0.afterLabel },
-        "reason": { $0.reason }, "longReason": { $0.longReason },
+extension HistoryRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "id": .of(\.id), "changeHref": .of(\.changeHref), "time": .of(\.time), "actor": .of(\.actor),
+        "origin": .of(\.origin), "kind": .of(\.kind), "kindLabel": .of(\.kindLabel), "key": .of(\.key),
+        "flagKey": .of(\.flagKey), "flagHref": .of(\.flagHref), "provider": .of(\.provider),
+        "isOfManifest": .of(\.isOfManifest), "definitionDifference": .of(\.definitionDifference),
+        "hasValues": .of(\.hasValues), "before": .of(\.before), "after": .of(\.after), "afterLabel": .of(\.afterLabel),
+        "reason": .of(\.reason), "longReason": .of(\.longReason),
     ]
 }
 
@@ -98,4 +98,8 @@ extension HistoryRecord.Kind {
         default: "After"
         }
     }
+}
+
+extension HistoryRow.LongReason: PagePart {
+    static let fields: PageFields<Self> = ["start": .of(\.start), "text": .of(\.text)]
 }

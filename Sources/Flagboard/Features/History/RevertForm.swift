@@ -138,3 +138,14 @@ struct RevertAll: Hashable, Sendable {
 extension String {
     fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
+
+extension RevertAll: PagePart {
+    static let fields: PageFields<Self> = ["action": .of(\.action), "label": .of(\.label)]
+}
+
+extension RevertForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "action": .of(\.action), "note": .of(\.note), "label": .of(\.label), "reasonLimit": .of(\.reasonLimit),
+        "needsRestart": .of(\.needsRestart), "batchLabel": .of(\.batchLabel),
+    ]
+}

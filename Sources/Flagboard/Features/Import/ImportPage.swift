@@ -119,3 +119,25 @@ extension CatalogueView {
         }.map(\.name)
     }
 }
+
+extension ImportPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "remark": .of(\.remark), "form": .of(\.form), "notes": .of(\.notes),
+        "hasNotes": .of(\.hasNotes),
+    ]
+}
+
+extension ImportPage.Fields: PagePart {
+    static let fields: PageFields<Self> = [
+        "text": .of(\.text), "problem": .of(\.problem), "isFileLost": .of(\.isFileLost),
+        "isTextWrong": .of(\.isTextWrong), "providers": .of(\.providers), "modes": .of(\.modes),
+        "limitText": .of(\.limitText),
+    ]
+}
+
+extension ImportPage.Mode: PagePart {
+    static let fields: PageFields<Self> = [
+        "value": .of(\.value), "id": .of(\.id), "label": .of(\.label), "meaning": .of(\.meaning),
+        "isSelected": .of(\.isSelected),
+    ]
+}

@@ -47,3 +47,9 @@ struct ActiveCriterion: Hashable, Sendable {
         return criteria
     }
 }
+
+extension ActiveCriterion: PagePart {
+    static let fields: PageFields<Self> = [
+        "title": .of(\.title), "label": .of(\.label), "href": .of(\.href), "countText": .of(\.countText),
+    ]
+}

@@ -121,16 +121,16 @@ private struct BooleanOutcome {
     }
 }
 
-extension BooleanControl: PageRow {
-    static let fields: Fields<Self> = [
-        "provider": { $0.provider }, "revision": { $0.revision }, "back": { $0.back }, "label": { $0.label },
-        "options": { $0.options }, "note": { $0.note },
+extension BooleanControl: PagePart {
+    static let fields: PageFields<Self> = [
+        "provider": .of(\.provider), "revision": .of(\.revision), "back": .of(\.back), "label": .of(\.label),
+        "options": .of(\.options), "note": .of(\.note),
     ]
 }
 
-extension BooleanOption: PageRow {
-    static let fields: Fields<Self> = [
-        "action": { $0.action }, "text": { $0.text }, "meaning": { $0.meaning }, "isPressed": { $0.isPressed },
-        "pressed": { $0.pressed },
+extension BooleanOption: PagePart {
+    static let fields: PageFields<Self> = [
+        "action": .of(\.action), "text": .of(\.text), "meaning": .of(\.meaning), "isPressed": .of(\.isPressed),
+        "pressed": .of(\.pressed),
     ]
 }

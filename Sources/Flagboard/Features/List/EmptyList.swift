@@ -77,3 +77,14 @@ struct EmptyList: Hashable, Sendable {
         try manager.writeManifest(to: URL(fileURLWithPath: "flags.manifest.xml"))
         """
 }
+
+extension EmptyList: PagePart {
+    static let fields: PageFields<Self> = [
+        "heading": .of(\.heading), "advice": .of(\.advice), "drops": .of(\.drops), "hasDrops": .of(\.hasDrops),
+        "link": .of(\.link), "start": .of(\.start),
+    ]
+}
+
+extension EmptyList.Start: PagePart {
+    static let fields: PageFields<Self> = ["fileName": .of(\.fileName), "plist": .of(\.plist), "swift": .of(\.swift)]
+}

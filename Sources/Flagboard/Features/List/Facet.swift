@@ -96,8 +96,16 @@ struct FacetLink: Hashable, Sendable {
     let isCurrent: Bool
 }
 
-extension FacetLink: PageRow {
-    static let fields: Fields<Self> = [
-        "label": { $0.label }, "count": { $0.count }, "href": { $0.href }, "isCurrent": { $0.isCurrent },
+extension FacetLink: PagePart {
+    static let fields: PageFields<Self> = [
+        "label": .of(\.label), "count": .of(\.count), "href": .of(\.href), "isCurrent": .of(\.isCurrent),
     ]
+}
+
+extension Facet: PagePart {
+    static let fields: PageFields<Self> = ["title": .of(\.title), "links": .of(\.links), "more": .of(\.more)]
+}
+
+extension Facet.More: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "links": .of(\.links)]
 }

@@ -69,10 +69,10 @@ struct FlagGroup: Hashable, Sendable {
     }
 }
 
-extension FlagGroup: PageRow {
-    static let fields: Fields<Self> = [
-        "key": { $0.key }, "name": { $0.name }, "href": { $0.href }, "about": { $0.about },
-        "countText": { $0.countText }, "level": { $0.level }, "flags": { $0.flags }, "hasFlags": { $0.hasFlags },
-        "groups": { $0.groups },
+extension FlagGroup: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "name": .of(\.name), "href": .of(\.href), "about": .of(\.about),
+        "countText": .of(\.countText), "level": .of(\.level), "flags": .of(\.flags), "hasFlags": .of(\.hasFlags),
+        "groups": .of(\.groups),
     ]
 }

@@ -162,3 +162,20 @@ extension FlagFilter.Sort {
         }
     }
 }
+
+extension FlagListPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "countText": .of(\.countText), "newFlagHref": .of(\.newFlagHref),
+        "search": .of(\.search), "printedSearch": .of(\.printedSearch), "sorts": .of(\.sorts),
+        "hiddenFields": .of(\.hiddenFields), "criteria": .of(\.criteria), "hasCriteria": .of(\.hasCriteria),
+        "isFiltered": .of(\.isFiltered), "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems),
+        "notice": .of(\.notice), "lookNote": .of(\.lookNote), "hasRows": .of(\.hasRows), "flags": .of(\.flags),
+        "hasFlags": .of(\.hasFlags), "groups": .of(\.groups), "table": .of(\.table), "views": .of(\.views),
+        "viewName": .of(\.viewName), "facets": .of(\.facets), "hasFacets": .of(\.hasFacets), "empty": .of(\.empty),
+        "pages": .of(\.pages), "selection": .of(\.selection), "exportLink": .of(\.exportLink),
+    ]
+}
+
+extension FlagListPage.HiddenField: PagePart {
+    static let fields: PageFields<Self> = ["name": .of(\.name), "value": .of(\.value)]
+}

@@ -79,13 +79,12 @@ struct FlagRow: Hashable, Sendable {
     }
 }
 
-extension FlagRow: PageRow {
-    static let fields: Fields<Self> = [
-        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "anchor": { $0.anchor },
-        "name": { $0.name }, "summary": { $0.summary }, "state": { $0.state }, "states": { $0.states },
-        "control": { $0.control }, "changeLabel": { $0.changeLabel }, "fixedNote": { $0.fixedNote },
-        "type": { $0.type }, "value": { $0.value }, "source": { $0.source }, "marks": { $0.marks },
-        "problems": { $0.problems }, "tags": { $0.tags }, "canSelect": { $0.canSelect }, "isTicked": { $0.isTicked },
-        "trail": { $0.trail }, "notice": { $0.notice },
+extension FlagRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "anchor": .of(\.anchor), "name": .of(\.name),
+        "summary": .of(\.summary), "state": .of(\.state), "states": .of(\.states), "control": .of(\.control),
+        "changeLabel": .of(\.changeLabel), "fixedNote": .of(\.fixedNote), "type": .of(\.type), "value": .of(\.value),
+        "source": .of(\.source), "marks": .of(\.marks), "problems": .of(\.problems), "tags": .of(\.tags),
+        "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "trail": .of(\.trail), "notice": .of(\.notice),
     ]
 }

@@ -30,14 +30,14 @@ struct FlagRowDetails: Hashable, Sendable {
     }
 }
 
-extension FlagRowDetails: PageRow {
-    static let fields: Fields<Self> = [
-        "groups": { $0.groups }, "hasGroups": { $0.hasGroups }, "change": { $0.change },
+extension FlagRowDetails: PagePart {
+    static let fields: PageFields<Self> = [
+        "groups": .of(\.groups), "hasGroups": .of(\.hasGroups), "change": .of(\.change),
     ]
 }
 
-extension FlagRowDetails.Change: PageRow {
-    static let fields: Fields<Self> = [
-        "actor": { $0.actor }, "ago": { $0.ago }, "machine": { $0.machine }, "href": { $0.href },
+extension FlagRowDetails.Change: PagePart {
+    static let fields: PageFields<Self> = [
+        "actor": .of(\.actor), "ago": .of(\.ago), "machine": .of(\.machine), "href": .of(\.href),
     ]
 }

@@ -86,16 +86,24 @@ struct ProviderCell: Hashable, Sendable {
     }
 }
 
-extension ProviderTableRow: PageRow {
-    static let fields: Fields<Self> = [
-        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "name": { $0.name }, "marks": { $0.marks },
-        "cells": { $0.cells },
+extension ProviderTableRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "marks": .of(\.marks),
+        "cells": .of(\.cells),
     ]
 }
 
-extension ProviderCell: PageRow {
-    static let fields: Fields<Self> = [
-        "provider": { $0.provider }, "answer": { $0.answer }, "shown": { $0.shown }, "words": { $0.words },
-        "isWinner": { $0.isWinner },
+extension ProviderCell: PagePart {
+    static let fields: PageFields<Self> = [
+        "provider": .of(\.provider), "answer": .of(\.answer), "shown": .of(\.shown), "words": .of(\.words),
+        "isWinner": .of(\.isWinner),
     ]
+}
+
+extension ProviderTable: PagePart {
+    static let fields: PageFields<Self> = ["columns": .of(\.columns), "rows": .of(\.rows)]
+}
+
+extension ProviderTable.Column: PagePart {
+    static let fields: PageFields<Self> = ["name": .of(\.name), "access": .of(\.access)]
 }

@@ -56,3 +56,16 @@ struct RestartBanner: Hashable, Sendable {
         row = canReport ? String(pending.lastRow) : nil
     }
 }
+
+extension RestartBanner: PagePart {
+    static let fields: PageFields<Self> = [
+        "heading": .of(\.heading), "items": .of(\.items), "hasItems": .of(\.hasItems), "isShort": .of(\.isShort),
+        "more": .of(\.more), "caution": .of(\.caution), "row": .of(\.row),
+    ]
+}
+
+extension RestartBanner.Item: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "href": .of(\.href), "before": .of(\.before), "now": .of(\.now),
+    ]
+}

@@ -101,3 +101,10 @@ struct ResumableFormPage: PageModel {
         self.banner = banner
     }
 }
+
+extension ResumableFormPage {
+    static let fields: PageFields<Self> = [
+        "action": .of(\.action), "wish": .of(\.wish), "fields": .of(\.fields), "typed": .of(\.typed),
+        "hasTyped": .of(\.hasTyped), "href": .of(\.href), "banner": .of(\.banner),
+    ]
+}

@@ -66,3 +66,18 @@ struct ArrivalPage: PageModel {
         refresh = "0; url=\(href)"
     }
 }
+
+extension SignInPage {
+    static let fields: PageFields<Self> = [
+        "next": .of(\.next), "advice": .of(\.advice), "problem": .of(\.problem), "continueHref": .of(\.continueHref),
+        "typed": .of(\.typed), "hasTyped": .of(\.hasTyped), "unsent": .of(\.unsent), "banner": .of(\.banner),
+    ]
+}
+
+extension ArrivalPage {
+    static let fields: PageFields<Self> = ["href": .of(\.href), "refresh": .of(\.refresh)]
+}
+
+extension SignInPage.Unsent: PagePart {
+    static let fields: PageFields<Self> = ["address": .of(\.address), "body": .of(\.body)]
+}

@@ -81,16 +81,16 @@ struct PastValue: Hashable, Sendable {
     }
 }
 
-extension PastRow: PageRow {
-    static let fields: Fields<Self> = [
-        "key": { $0.key }, "keyText": { $0.keyText }, "href": { $0.href }, "name": { $0.name }, "type": { $0.type },
-        "standing": { $0.standing }, "standingLabel": { $0.standingLabel }, "values": { $0.values },
-        "choiceID": { $0.choiceID }, "isChosen": { $0.isChosen }, "note": { $0.note },
+extension PastRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "type": .of(\.type),
+        "standing": .of(\.standing), "standingLabel": .of(\.standingLabel), "values": .of(\.values),
+        "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen), "note": .of(\.note),
     ]
 }
 
-extension PastValue: PageRow {
-    static let fields: Fields<Self> = [
-        "label": { $0.label }, "then": { $0.then }, "now": { $0.now }, "isEffective": { $0.isEffective },
+extension PastValue: PagePart {
+    static let fields: PageFields<Self> = [
+        "label": .of(\.label), "then": .of(\.then), "now": .of(\.now), "isEffective": .of(\.isEffective),
     ]
 }

@@ -199,3 +199,32 @@ struct TimeMachinePage: PageModel {
         return EmptyState(heading: "No flags", advice: "There were no flags then that may be seen here.", link: nil)
     }
 }
+
+extension TimeMachinePage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "day": .of(\.day), "clock": .of(\.clock), "search": .of(\.search),
+        "fields": .of(\.fields), "problems": .of(\.problems), "suggestions": .of(\.suggestions),
+        "moment": .of(\.moment), "notes": .of(\.notes), "extents": .of(\.extents), "hasExtents": .of(\.hasExtents),
+        "hasRows": .of(\.hasRows), "rows": .of(\.rows), "restoring": .of(\.restoring),
+        "restoreRefusal": .of(\.restoreRefusal), "downloads": .of(\.downloads), "hasDownloads": .of(\.hasDownloads),
+        "empty": .of(\.empty), "pages": .of(\.pages),
+    ]
+}
+
+extension TimeMachinePage.HiddenField: PagePart {
+    static let fields: PageFields<Self> = ["name": .of(\.name), "value": .of(\.value)]
+}
+
+extension TimeMachinePage.Moment: PagePart {
+    static let fields: PageFields<Self> = ["time": .of(\.time), "change": .of(\.change), "sinceHref": .of(\.sinceHref)]
+}
+
+extension TimeMachinePage.Restoring: PagePart {
+    static let fields: PageFields<Self> = ["allText": .of(\.allText), "advice": .of(\.advice)]
+}
+
+extension TimeMachinePage.Download: PagePart {
+    static let fields: PageFields<Self> = [
+        "provider": .of(\.provider), "xmlHref": .of(\.xmlHref), "jsonHref": .of(\.jsonHref),
+    ]
+}

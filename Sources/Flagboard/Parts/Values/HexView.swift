@@ -41,3 +41,7 @@ struct HexView: Hashable, Sendable {
         return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }
+
+extension HexView: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "caption": .of(\.caption), "href": .of(\.href)]
+}

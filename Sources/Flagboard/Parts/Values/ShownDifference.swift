@@ -89,16 +89,22 @@ extension ShownDifference.EntryRow {
     }
 }
 
-extension ShownDifference: PageRow {
-    static let fields: Fields<Self> = [
-        "note": { $0.note }, "words": { $0.words }, "hasWords": { $0.hasWords }, "entries": { $0.entries },
-        "hasEntries": { $0.hasEntries }, "omitted": { $0.omitted },
+extension ShownDifference: PagePart {
+    static let fields: PageFields<Self> = [
+        "note": .of(\.note), "words": .of(\.words), "hasWords": .of(\.hasWords), "entries": .of(\.entries),
+        "hasEntries": .of(\.hasEntries), "omitted": .of(\.omitted),
     ]
 }
 
-extension ShownDifference.EntryRow: PageRow {
-    static let fields: Fields<Self> = [
-        "path": { $0.path }, "sort": { $0.sort }, "label": { $0.label }, "entryBefore": { $0.entryBefore },
-        "entryAfter": { $0.entryAfter },
+extension ShownDifference.EntryRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "path": .of(\.path), "sort": .of(\.sort), "label": .of(\.label), "entryBefore": .of(\.entryBefore),
+        "entryAfter": .of(\.entryAfter),
+    ]
+}
+
+extension ShownDifference.WordPiece: PagePart {
+    static let fields: PageFields<Self> = [
+        "isKept": .of(\.isKept), "isRemoved": .of(\.isRemoved), "isAdded": .of(\.isAdded), "parts": .of(\.parts),
     ]
 }

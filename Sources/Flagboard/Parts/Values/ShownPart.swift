@@ -77,6 +77,6 @@ struct ShownPart: Hashable, Sendable {
     }
 }
 
-extension ShownPart: PageRow {
-    static let fields: Fields<Self> = ["text": { $0.text }, "sign": { $0.sign }]
+extension ShownPart: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "sign": .of(\.sign)]
 }

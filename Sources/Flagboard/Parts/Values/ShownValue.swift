@@ -121,8 +121,8 @@ struct ShownValue: Hashable, Sendable {
     }
 }
 
-extension ShownValue: PageRow {
-    static let fields: Fields<Self> = ["parts": { $0.parts }, "style": { $0.style }, "size": { $0.size }]
+extension ShownValue: PagePart {
+    static let fields: PageFields<Self> = ["parts": .of(\.parts), "style": .of(\.style), "size": .of(\.size)]
 }
 
 extension ShownValue {

@@ -44,6 +44,6 @@ struct TimeText: Hashable, Sendable {
     }
 }
 
-extension TimeText: PageRow {
-    static let fields: Fields<Self> = ["text": { $0.text }, "machine": { $0.machine }]
+extension TimeText: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "machine": .of(\.machine)]
 }

@@ -162,7 +162,7 @@ struct FlagListPageTests {
             metadata: FlagMetadata(name: "Bold & new", description: "Say \"b\"", isLocked: true, tags: ["a b"]))
         let page = FlagListPage(
             frame: Samples.frame(), view: Samples.view(Samples.catalogue([entry])), filter: FlagFilter())
-        let html = try TemplateLibrary(directory: Samples.templates).render(page)
+        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
         let start = try #require(html.range(of: "<li class=\"flag\"")).lowerBound
         let end = try #require(html.range(of: "</li>", range: start..<html.endIndex)).upperBound
         #expect(String(html[start..<end]) == Self.row)

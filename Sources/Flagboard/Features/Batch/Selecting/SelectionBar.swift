@@ -124,3 +124,29 @@ extension CatalogueView {
         return !changeableProviders.isEmpty
     }
 }
+
+extension SelectionBar: PagePart {
+    static let fields: PageFields<Self> = [
+        "actions": .of(\.actions), "value": .of(\.value), "takesTag": .of(\.takesTag), "tag": .of(\.tag),
+        "tags": .of(\.tags), "providers": .of(\.providers), "hasChoice": .of(\.hasChoice),
+        "onlyProvider": .of(\.onlyProvider), "back": .of(\.back), "everything": .of(\.everything), "away": .of(\.away),
+        "isRefused": .of(\.isRefused), "flagsProblem": .of(\.flagsProblem), "actionProblem": .of(\.actionProblem),
+        "tagProblem": .of(\.tagProblem),
+    ]
+}
+
+extension SelectionBar.Deed: PagePart {
+    static let fields: PageFields<Self> = [
+        "value": .of(\.value), "label": .of(\.label), "takes": .of(\.takes), "isSelected": .of(\.isSelected),
+    ]
+}
+
+extension SelectionBar.Everything: PagePart {
+    static let fields: PageFields<Self> = [
+        "label": .of(\.label), "count": .of(\.count), "query": .of(\.query), "isChecked": .of(\.isChecked),
+    ]
+}
+
+extension SelectionBar.Away: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "keys": .of(\.keys)]
+}

@@ -49,3 +49,7 @@ struct ConflictRow: Hashable, Sendable {
         }
     }
 }
+
+extension ConflictRow: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "shown": .of(\.shown), "note": .of(\.note)]
+}

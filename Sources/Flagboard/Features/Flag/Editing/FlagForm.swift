@@ -78,3 +78,7 @@ struct TypedValue: Hashable, Sendable {
         return values
     }
 }
+
+extension TypedValue: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "text": .of(\.text), "id": .of(\.id)]
+}

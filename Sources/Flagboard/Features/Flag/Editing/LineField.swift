@@ -103,3 +103,15 @@ struct TimePicker: Hashable, Sendable {
         }
     }
 }
+
+extension LineField: PagePart {
+    static let fields: PageFields<Self> = [
+        "kind": .of(\.kind), "content": .of(\.content), "inputMode": .of(\.inputMode), "minimum": .of(\.minimum),
+        "maximum": .of(\.maximum), "step": .of(\.step), "pattern": .of(\.pattern), "title": .of(\.title),
+        "picker": .of(\.picker),
+    ]
+}
+
+extension TimePicker: PagePart {
+    static let fields: PageFields<Self> = ["picked": .of(\.picked), "zones": .of(\.zones)]
+}

@@ -55,3 +55,10 @@ struct LockForm: Hashable, Sendable {
         return "\(deed) \(reason)"
     }
 }
+
+extension LockForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "heading": .of(\.heading), "action": .of(\.action), "value": .of(\.value), "label": .of(\.label),
+        "reasonLabel": .of(\.reasonLabel), "note": .of(\.note), "reasonLimit": .of(\.reasonLimit),
+    ]
+}

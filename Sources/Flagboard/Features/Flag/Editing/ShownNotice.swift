@@ -90,9 +90,16 @@ extension HistoryRecord.Kind {
     fileprivate var isOfDefinition: Bool { [.define, .redefine, .remove].contains(self) }
 }
 
-extension ShownNotice: PageRow {
-    static let fields: Fields<Self> = [
-        "text": { $0.text }, "flag": { $0.flag }, "change": { $0.change }, "undo": { $0.undo },
-        "takesFocus": { $0.takesFocus },
+extension ShownNotice: PagePart {
+    static let fields: PageFields<Self> = [
+        "text": .of(\.text), "flag": .of(\.flag), "change": .of(\.change), "undo": .of(\.undo),
+        "takesFocus": .of(\.takesFocus),
+    ]
+}
+
+extension UndoForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "action": .of(\.action), "change": .of(\.change), "back": .of(\.back), "meaning": .of(\.meaning),
+        "revertsBatch": .of(\.revertsBatch),
     ]
 }

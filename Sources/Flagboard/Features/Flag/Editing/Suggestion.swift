@@ -38,3 +38,7 @@ struct Suggestion: Hashable, Sendable {
         return definition.suggestions.dropFirst(place - 1).first
     }
 }
+
+extension Suggestion: PagePart {
+    static let fields: PageFields<Self> = ["label": .of(\.label), "href": .of(\.href)]
+}

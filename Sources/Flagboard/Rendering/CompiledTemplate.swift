@@ -1,0 +1,99 @@
+/// A page's template, bound to the page's type: what is left to do for a page is to copy texts and to read properties.
+struct CompiledTemplate: Sendable {
+    fileprivate let nodes: [TemplateNode]
+    /// The templates that it includes, each for the places of one sort.
+    fileprivate let fragments: [[TemplateNode]]
+    /// How many sections are open at once at most, and the page itself.
+    fileprivate let scopeCount: Int
+
+    init(nodes: [TemplateNode], fragments: [[TemplateNode]], scopeCount: Int) {
+        self.nodes = nodes
+        self.fragments = fragments
+        self.scopeCount = scopeCount
+    }
+
+    /// The page as HTML, in UTF-8.
+    ///
+    /// - Parameter page: A page of the type that the template was bound to.
+    func render(_ page: some PageModel) -> [UInt8] {
+        var rendering = Rendering(self, page)
+        rendering.add(nodes)
+        return rendering.bytes
+    }
+}
+
+/// A piece of a template that is bound to types.
+indirect enum TemplateNode: Sendable {
+    case text([UInt8])
+    case value(ContentPlace)
+    /// What is shown for each content of a property, which takes a slot unless it is a flag.
+    case section(ContentPlace, slot: Int?, [TemplateNode])
+    case inverted(ContentPlace, [TemplateNode])
+    case fragment(Int)
+}
+
+/// Where a content is found: from which open section, and by which properties.
+struct ContentPlace: Sendable {
+    let slot: Int
+    var fields: [Int] = []
+}
+
+private struct Rendering {
+    let template: CompiledTemplate
+    var bytes: [UInt8] = []
+    /// What each open section is about.
+    private var scopes: [ShownContent]
+
+    init(_ template: CompiledTemplate, _ page: some PageModel) {
+        self.template = template
+        scopes = Array(repeating: .absent, count: template.scopeCount)
+        scopes[0] = .part(page)
+    }
+
+    mutating func add(_ nodes: [TemplateNode]) {
+        for node in nodes {
+            switch node {
+            case .text(let text): bytes.append(contentsOf: text)
+            case .value(let place):
+                if case .text(let text) = content(at: place) { SafeHTML.append(text, to: &bytes) }
+            case .section(let place, let slot, let inner): add(inner, for: content(at: place), slot)
+            case .inverted(let place, let inner): if content(at: place).isEmpty { add(inner) }
+            case .fragment(let place): add(template.fragments[place])
+            }
+        }
+    }
+
+    private mutating func add(_ nodes: [TemplateNode], for content: ShownContent, _ slot: Int?) {
+        switch content {
+        case .absent: break
+        case .flag(let isSet): if isSet { add(nodes) }
+        case .list(let contents): for content in contents { add(nodes, for: content, slot) }
+        case .text, .part:
+            guard let slot else { return }
+            let outer = scopes[slot]
+            scopes[slot] = content
+            add(nodes)
+            scopes[slot] = outer
+        }
+    }
+
+    private func content(at place: ContentPlace) -> ShownContent {
+        var content = scopes[place.slot]
+        for field in place.fields {
+            guard case .part(let part) = content else { return .absent }
+            content = part.content(at: field)
+        }
+        return content
+    }
+}
+
+extension ShownContent {
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .absent: true
+        case .flag(let isSet): !isSet
+        case .list(let contents): contents.isEmpty
+        case .text, .part: false
+        }
+    }
+}

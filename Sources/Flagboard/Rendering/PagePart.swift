@@ -1,0 +1,47 @@
+/// A page, or what one holds: stored, display-ready properties, listed under the names by which templates ask for them.
+///
+/// The list is what a template is bound to when the server starts, so that rendering neither reflects nor looks names up; a
+/// test holds it against the properties that there are.
+protocol PagePart: PageContent {
+    /// All of its stored properties.
+    static var fields: PageFields<Self> { get }
+}
+
+extension PagePart {
+    static var kind: PageContentKind { .part(Self.self) }
+
+    var shown: ShownContent { .part(self) }
+
+    /// Where a property is among ``fields``; `nil` where there is none of this name.
+    static func place(of name: String) -> Int? { fields.names.firstIndex(of: name) }
+
+    /// What a property can hold.
+    static func kind(at place: Int) -> PageContentKind { fields.kinds[place] }
+
+    /// What a property holds.
+    func content(at place: Int) -> ShownContent { Self.fields.readers[place](self) }
+}
+
+/// The properties of a part of a page: `["name": .of(\.name)]`.
+struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
+    /// One property.
+    struct Field: Sendable {
+        fileprivate let kind: PageContentKind
+        fileprivate let read: @Sendable (Part) -> ShownContent
+
+        /// The property that a function reads.
+        static func of<Value: PageContent>(_ read: @escaping @Sendable (Part) -> Value) -> Field {
+            Field(kind: Value.kind, read: { read($0).shown })
+        }
+    }
+
+    let names: [String]
+    fileprivate let kinds: [PageContentKind]
+    fileprivate let readers: [@Sendable (Part) -> ShownContent]
+
+    init(dictionaryLiteral fields: (String, Field)...) {
+        names = fields.map(\.0)
+        kinds = fields.map(\.1.kind)
+        readers = fields.map(\.1.read)
+    }
+}

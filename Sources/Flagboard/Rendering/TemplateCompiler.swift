@@ -1,0 +1,182 @@
+/// Binds templates to the types of the pages that they show: each tag to the place of a property, so that a name that no
+/// property has stops the launch.
+///
+/// A name is that of the innermost part that has such a property; one that begins with a point is looked for in that alone.
+struct TemplateCompiler {
+    private let sources: [String: [TemplateElement]]
+    private var fragments: [[TemplateNode]] = []
+    private var known: [Fragment: Int] = [:]
+    private var scopeCount = 1
+
+    init(_ sources: [TemplateSource]) {
+        self.sources = Dictionary(sources.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// A part of a page, or a text, whose section a tag stands in; `slot` is its place while the page is rendered.
+    private struct Scope {
+        let part: (any PagePart.Type)?
+        let slot: Int
+    }
+
+    /// A template as it is included somewhere: the same parts around it make the same of it.
+    private struct Fragment: Hashable {
+        let name: String
+        let parts: [ObjectIdentifier?]
+        let slots: [Int]
+
+        init(_ name: String, _ scopes: [Scope]) {
+            self.name = name
+            parts = scopes.map { scope in scope.part.map { ObjectIdentifier($0) } }
+            slots = scopes.map(\.slot)
+        }
+    }
+
+    /// What the tags of a template are bound in.
+    private struct Surroundings {
+        let template: String
+        var scopes: [Scope]
+        var blocks: [String: [TemplateElement]] = [:]
+    }
+
+    /// Binds the template of a page.
+    ///
+    /// - Parameter page: The page's type.
+    /// - Returns: The template, ready to be rendered.
+    /// - Throws: Which tag asks for what the page doesn't have, or shows what it can't show.
+    mutating func compile(_ page: any PageModel.Type) throws(TemplateError) -> CompiledTemplate {
+        guard let elements = sources[page.template] else { throw .noSuchPage(page.template) }
+        (fragments, known, scopeCount) = ([], [:], 1)
+        let nodes = try nodes(
+            of: elements, Surroundings(template: page.template, scopes: [Scope(part: page, slot: 0)]))
+        return CompiledTemplate(nodes: nodes, fragments: fragments, scopeCount: scopeCount)
+    }
+
+    private mutating func nodes(
+        of elements: [TemplateElement], _ around: Surroundings
+    ) throws(TemplateError) -> [TemplateNode] {
+        var nodes: [TemplateNode] = []
+        for element in elements { nodes += try self.nodes(of: element, around) }
+        return nodes
+    }
+
+    private mutating func nodes(
+        of element: TemplateElement, _ around: Surroundings
+    ) throws(TemplateError) -> [TemplateNode] {
+        switch element {
+        case .text(let bytes): return [.text(bytes)]
+        case .variable(let name):
+            let (place, kind) = try find(name, around)
+            guard case .text = kind else {
+                throw .unfit("{{\(name)}}", in: around.template, reason: "is no text that is always there")
+            }
+            return [.value(place)]
+        case .section(let name, let inner): return [try section(name, inner, around)]
+        case .inverted(let name, let inner):
+            let (place, kind) = try find(name, around)
+            guard kind.canBeEmpty else {
+                throw .unfit("{{^\(name)}}", in: around.template, reason: "never shows")
+            }
+            return [.inverted(place, try nodes(of: inner, around))]
+        case .partial(let name): return [.fragment(try fragment(name, around))]
+        case .parent(let name, let inner):
+            var blocks = around.blocks
+            for case .block(let name, let content) in inner where blocks[name] == nil { blocks[name] = content }
+            return try nodes(
+                of: source(name, in: around.template),
+                Surroundings(template: around.template, scopes: around.scopes, blocks: blocks))
+        case .block(let name, let content): return try nodes(of: around.blocks[name] ?? content, around)
+        }
+    }
+
+    private mutating func section(
+        _ name: String, _ inner: [TemplateElement], _ around: Surroundings
+    ) throws(TemplateError) -> TemplateNode {
+        let (place, kind) = try find(name, around)
+        guard let part = kind.content else { return .section(place, slot: nil, try nodes(of: inner, around)) }
+        if case .text = kind {
+            throw .unfit("{{#\(name)}}", in: around.template, reason: "always shows")
+        }
+        var around = around
+        let slot = enter(part, &around.scopes)
+        return .section(place, slot: slot, try nodes(of: inner, around))
+    }
+
+    /// Enters a section. One of the same type further out can't be asked for any more, and gives its slot: so templates that
+    /// include themselves come to an end.
+    private mutating func enter(_ content: PageContentKind, _ scopes: inout [Scope]) -> Int {
+        let part: (any PagePart.Type)? = if case .part(let part) = content { part } else { nil }
+        let hidden = scopes.firstIndex { $0.part.map { ObjectIdentifier($0) } == part.map { ObjectIdentifier($0) } }
+        let slot = hidden.map { scopes.remove(at: $0).slot } ?? scopes.count
+        scopes.append(Scope(part: part, slot: slot))
+        scopeCount = max(scopeCount, scopes.count)
+        return slot
+    }
+
+    private mutating func fragment(_ name: String, _ around: Surroundings) throws(TemplateError) -> Int {
+        let fragment = Fragment(name, around.scopes)
+        if let place = known[fragment] { return place }
+        let place = fragments.count
+        known[fragment] = place
+        fragments.append([])
+        fragments[place] = try nodes(
+            of: source(name, in: around.template), Surroundings(template: name, scopes: around.scopes))
+        return place
+    }
+
+    private func source(_ name: String, in template: String) throws(TemplateError) -> [TemplateElement] {
+        guard let elements = sources[name] else { throw .missing(name, in: template) }
+        return elements
+    }
+
+    private func find(
+        _ name: String, _ around: Surroundings
+    ) throws(TemplateError) -> (place: ContentPlace, kind: PageContentKind) {
+        let scopes = around.scopes
+        if name == ".", let scope = scopes.last, scope.part == nil { return (ContentPlace(slot: scope.slot), .text) }
+        let names = name.split(separator: ".").map(String.init)
+        let visible = name.hasPrefix(".") ? scopes.suffix(1) : scopes[...]
+        let owners = visible.reversed().filter { scope in
+            names.first.map { scope.part?.place(of: $0) != nil } ?? false
+        }
+        guard let owner = owners.first, let part = owner.part else {
+            throw .unfit("{{\(name)}}", in: around.template, reason: "names no property of \(Self.list(scopes))")
+        }
+        var place = ContentPlace(slot: owner.slot)
+        var kind = PageContentKind.part(part)
+        for part in names {
+            guard case .part(let owner) = kind.content, let field = owner.place(of: part) else {
+                throw .unfit("{{\(name)}}", in: around.template, reason: "names no property: there is no \(part)")
+            }
+            place.fields.append(field)
+            kind = owner.kind(at: field)
+            if place.fields.count == 1, owners.count > 1, case .optional = kind {
+                throw .unfit(
+                    "{{\(name)}}", in: around.template,
+                    reason: "can be absent, and mustache then shows that of an outer section: write .\(name)")
+            }
+        }
+        return (place, kind)
+    }
+
+    private static func list(_ scopes: [Scope]) -> String {
+        scopes.map { scope in scope.part.map { "\($0)" } ?? "a text" }.joined(separator: ", ")
+    }
+}
+
+extension PageContentKind {
+    /// What there is one or many of, if any; `nil` for a flag.
+    fileprivate var content: PageContentKind? {
+        switch self {
+        case .text, .part: self
+        case .flag: nil
+        case .optional(let content), .list(let content): content.content
+        }
+    }
+
+    fileprivate var canBeEmpty: Bool {
+        switch self {
+        case .flag, .optional, .list: true
+        case .text, .part: false
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Reads a template byte by byte: a mark after a brace would make one character of both.
+struct TemplateReader {
+    private let name: String
+    private let bytes: [UInt8]
+    private let firstLine: Int
+    private var place = 0
+
+    private static let (opening, closing) = (Array("{{".utf8), Array("}}".utf8))
+
+    init(name: String, bytes: [UInt8], firstLine: Int) {
+        self.name = name
+        self.bytes = bytes
+        self.firstLine = firstLine
+    }
+
+    /// A tag, with what is around it.
+    private struct Tag {
+        /// `#`, `/` and so on; `nil` for a variable.
+        let sign: UInt8?
+        let name: String
+        /// The tag as it is written, for the message about a fault in it.
+        let written: String
+        /// Where it begins, and where what follows it does, without the rest of a line that has nothing else.
+        let range: Range<Int>
+    }
+
+    /// The whole template.
+    ///
+    /// - Throws: What is wrong in it.
+    mutating func read() throws(TemplateError) -> [TemplateElement] { try elements(until: nil) }
+
+    private mutating func elements(until end: String?) throws(TemplateError) -> [TemplateElement] {
+        var elements: [TemplateElement] = []
+        while place < bytes.count {
+            let start = place
+            guard let tag = try nextTag() else {
+                elements.append(.text(Array(bytes[start...])))
+                place = bytes.count
+                break
+            }
+            if tag.range.lowerBound > start { elements.append(.text(Array(bytes[start..<tag.range.lowerBound]))) }
+            place = tag.range.upperBound
+            if tag.sign == UInt8(ascii: "/") {
+                guard tag.name == end else { throw fault("\(tag.written) ends no section that is open", at: tag) }
+                return elements
+            }
+            if let element = try element(of: tag) { elements.append(element) }
+        }
+        guard let end else { return elements }
+        throw .syntax(name, reason: "{{/\(end)}} is missing.")
+    }
+
+    private mutating func element(of tag: Tag) throws(TemplateError) -> TemplateElement? {
+        switch tag.sign {
+        case UInt8(ascii: "#"): return .section(tag.name, try elements(until: tag.name))
+        case UInt8(ascii: "^"): return .inverted(tag.name, try elements(until: tag.name))
+        case UInt8(ascii: "$"): return .block(tag.name, try elements(until: tag.name))
+        case UInt8(ascii: "<"): return .parent(tag.name, try elements(until: tag.name))
+        case UInt8(ascii: ">"): return .partial(tag.name)
+        case UInt8(ascii: "!"): return nil
+        default: return .variable(tag.name)
+        }
+    }
+
+    private func nextTag() throws(TemplateError) -> Tag? {
+        guard let start = bytes[place...].firstRange(of: Self.opening) else { return nil }
+        guard let end = bytes[start.upperBound...].firstRange(of: Self.closing) else {
+            throw .syntax(name, reason: "line \(line(of: start.lowerBound)): a tag has no end.")
+        }
+        let content = bytes[start.upperBound..<end.lowerBound]
+        let sign = content.first.flatMap { Self.signs.contains($0) ? $0 : nil }
+        let written = "{{\(String(decoding: content, as: UTF8.self))}}"
+        let before = bytes[..<start.lowerBound]
+        let lineStart = before.lastIndex(of: Self.newline).map { $0 + 1 } ?? 0
+        let isFirst = before[lineStart...].allSatisfy(Self.isSpace)
+        let isIndented = isFirst && lineStart < start.lowerBound
+        if let reason = Self.danger(of: content, isIndented: isIndented, isBare: before.last == UInt8(ascii: "=")) {
+            throw .forbidden(name, reason: "\(written) \(reason)")
+        }
+        var range = start.lowerBound..<end.upperBound
+        if sign != nil, isFirst, let next = startOfNextLine(after: end.upperBound) { range = lineStart..<next }
+        let words = content.dropFirst(sign == nil ? 0 : 1).split(whereSeparator: Self.isSpace)
+        let tag = Tag(
+            sign: sign, name: words.count == 1 ? String(decoding: words[0], as: UTF8.self) : "", written: written,
+            range: range)
+        if sign != UInt8(ascii: "!"), tag.name.isEmpty || !tag.name.utf8.allSatisfy(Self.isNamePart) {
+            throw fault("\(written) is not a tag with a name", at: tag)
+        }
+        return tag
+    }
+
+    /// What makes a tag unsafe, whatever it names.
+    private static func danger(of content: ArraySlice<UInt8>, isIndented: Bool, isBare: Bool) -> String? {
+        switch content.first {
+        case UInt8(ascii: "{"), UInt8(ascii: "&"): return "is not escaped; use {{ and }}"
+        case UInt8(ascii: "="): return "changes the delimiters; keep {{ and }}"
+        case UInt8(ascii: "%"): return "changes the escaping; only the first line may set it"
+        case UInt8(ascii: ">"), UInt8(ascii: "<"), UInt8(ascii: "$"):
+            if content.dropFirst().drop(while: isSpace).first == UInt8(ascii: "*") {
+                return "names no template; write the name out"
+            }
+            return isIndented ? "is indented, which would add spaces to text areas" : nil
+        case UInt8(ascii: "#"), UInt8(ascii: "^"), UInt8(ascii: "/"), UInt8(ascii: "!"): return nil
+        default: return isBare ? "stands in an attribute without quotes" : nil
+        }
+    }
+
+    /// Where the next line begins, if nothing but space is left of this one.
+    private func startOfNextLine(after place: Int) -> Int? {
+        guard let next = bytes[place...].firstIndex(where: { !Self.isSpace($0) }) else { return bytes.count }
+        return bytes[next] == Self.newline ? next + 1 : nil
+    }
+
+    private func line(of place: Int) -> Int { firstLine + bytes[..<place].count { $0 == Self.newline } }
+
+    private func fault(_ reason: String, at tag: Tag) -> TemplateError {
+        .syntax(name, reason: "line \(line(of: tag.range.lowerBound)): \(reason).")
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let signs = Set("#^/$<>!{&=%".utf8)
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
