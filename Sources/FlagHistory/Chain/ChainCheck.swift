@@ -6,13 +6,10 @@ struct ChainCheck {
     /// How many rows one snapshot of the database is held for, so that writes meanwhile don't pile up in the WAL.
     static let batch = 1000
 
-    /// Texts are read as their bytes, so that nothing is repaired or composed on the way to the hash.
+    /// The columns are read as the bytes that they hold, so that nothing is repaired or composed on the way to the hash.
     static let rows = """
-        SELECT id, CAST(batch AS BLOB), at, CAST(actor AS BLOB), CAST(role AS BLOB), CAST(origin AS BLOB),
-            CAST(kind AS BLOB), CAST(provider AS BLOB), CAST("key" AS BLOB), CAST(type AS BLOB),
-            CAST("before" AS BLOB), CAST("after" AS BLOB), CAST(reason AS BLOB), CAST(request_id AS BLOB),
-            CAST(idempotency_key AS BLOB), file_hash_before, file_hash_after, previous_hash, hash,
-            CAST(path AS BLOB)
+        SELECT id, batch, at, actor, role, origin, kind, provider, "key", type, "before", "after", reason, request_id,
+            idempotency_key, file_hash_before, file_hash_after, previous_hash, hash, path
         FROM history WHERE id > ? ORDER BY id LIMIT ?
         """
 
@@ -21,6 +18,7 @@ struct ChainCheck {
     private(set) var head: ChainHead
     private var hasBegun = false
     private var breach: ChainVerdict?
+    private var hasher = ChainHasher()
 
     /// Begins a walk.
     ///
@@ -54,42 +52,63 @@ struct ChainCheck {
         return .sound(count: Int(head.id - start.id), head: head.hash)
     }
 
-    mutating func accepts(_ row: Row) -> Bool {
-        if breach == nil, let reason = fault(of: row) { breach = reason }
-        guard breach == nil else { return false }
-        head = ChainHead(id: row[0], hash: row[18])
-        hasBegun = true
-        return true
+    /// Whether a row is right, and so is every one before it.
+    ///
+    /// - Throws: Where it can't be read.
+    mutating func accepts(_ row: Row) throws -> Bool {
+        if breach == nil, let reason = try fault(of: row) { breach = reason }
+        return breach == nil
     }
 
-    private func fault(of row: Row) -> ChainVerdict? {
+    private mutating func fault(of row: Row) throws -> ChainVerdict? {
         let next = head.id + 1
         let id: Int64 = row[0]
         guard id >= next else {
             return .broken(at: id, reason: "row \(id) comes before the first one, which is row \(start.id + 1)")
         }
         guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
-        guard row[17] as Data? == head.hash else {
+        guard try row.withUnsafeData(atIndex: 17, { $0 == head.hash }) else {
             return .broken(at: id, reason: "row \(id) does not name the hash of the row before")
         }
-        guard let at = row[2] as Int64?, row[18] as Data? == Self.hash(id: id, at: at, row) else {
-            return .broken(at: id, reason: "row \(id) does not say what its hash was made of")
+        guard let at = row[2] as Int64? else { return Self.alteredRow(id) }
+        let hash = try hash(id: id, at: at, row)
+        guard try row.withUnsafeData(atIndex: 18, { $0 == hash }) else { return Self.alteredRow(id) }
+        guard try isFiledUnderItsKey(row) else {
+            return .broken(at: id, reason: "row \(id) is filed under another key than its own")
         }
-        guard let key = row[8] as Data?,
-            row[19] as Data? == Data(StoredEvent.path(of: String(decoding: key, as: UTF8.self)).utf8)
-        else { return .broken(at: id, reason: "row \(id) is filed under another key than its own") }
-        for expected in expectations[id] ?? [] where expected.head.hash != row[18] as Data? {
+        for expected in expectations[id] ?? [] where expected.head.hash != hash {
             return .broken(at: id, reason: expected.reasonOfOtherHash)
         }
+        head = ChainHead(id: id, hash: hash)
+        hasBegun = true
         return nil
     }
 
-    private static func hash(id: Int64, at: Int64, _ row: Row) -> Data {
-        var hasher = ChainHasher()
+    private static func alteredRow(_ id: Int64) -> ChainVerdict {
+        .broken(at: id, reason: "row \(id) does not say what its hash was made of")
+    }
+
+    private mutating func hash(id: Int64, at: Int64, _ row: Row) throws -> Data {
+        hasher.begin()
         hasher.add(id)
-        hasher.add(row[1] as Data?)
+        try row.withUnsafeData(atIndex: 1) { hasher.add($0) }
         hasher.add(at)
-        for column in 3...17 { hasher.add(row[column] as Data?) }
+        for column in 3...17 { try row.withUnsafeData(atIndex: column) { hasher.add($0) } }
         return hasher.finish()
+    }
+
+    private func isFiledUnderItsKey(_ row: Row) throws -> Bool {
+        try row.withUnsafeData(atIndex: 8) { key in
+            try row.withUnsafeData(atIndex: 19) { path in
+                guard let key, let path else { return false }
+                // Most keys are in ASCII, in which nothing has to be composed.
+                if path.count == key.count + 1, path.last == UInt8(ascii: "/"), path.dropLast() == key,
+                    key.allSatisfy({ $0 < 0x80 && $0 != 0 })
+                {
+                    return true
+                }
+                return path == Data(StoredEvent.path(of: String(decoding: key, as: UTF8.self)).utf8)
+            }
+        }
     }
 }

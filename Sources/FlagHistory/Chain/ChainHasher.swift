@@ -1,37 +1,44 @@
 import Crypto
 import Foundation
 
-/// Feeds fields to SHA-256 in the form that ``HistoryRecord/hash(id:event:previousHash:)`` documents.
+/// Puts fields together in the form that ``HistoryRecord/hash(id:event:previousHash:)`` documents, and hashes them.
+///
+/// One hasher serves for many rows, so that each fills the room of the one before.
 struct ChainHasher {
-    private var hash = SHA256()
+    private var bytes: [UInt8] = []
 
     init() {
-        hash.update(data: [1 as UInt8])
+        begin()
     }
 
-    mutating func add(_ bytes: Data?) {
-        guard let bytes else {
-            hash.update(data: [0 as UInt8])
-            return
-        }
-        hash.update(data: [1 as UInt8])
-        hash.update(data: Self.bigEndian(Int64(bytes.count)))
-        hash.update(data: bytes)
+    /// Begins a row.
+    mutating func begin() {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(1)
+    }
+
+    mutating func add(_ field: Data?) {
+        guard let field else { return bytes.append(0) }
+        field.withUnsafeBytes { add($0) }
     }
 
     mutating func add(_ text: String?) {
-        add(text.map { Data($0.utf8) })
+        guard var text else { return bytes.append(0) }
+        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
     mutating func add(_ number: Int64) {
-        add(Data(Self.bigEndian(number)))
+        withUnsafeBytes(of: number.bigEndian) { add($0) }
     }
 
+    private mutating func add(_ field: UnsafeRawBufferPointer) {
+        bytes.append(1)
+        withUnsafeBytes(of: Int64(field.count).bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: field)
+    }
+
+    /// The hash of the row, 32 bytes.
     func finish() -> Data {
-        Data(hash.finalize())
-    }
-
-    private static func bigEndian(_ number: Int64) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian, Array.init)
+        SHA256.hash(data: bytes).withUnsafeBytes { Data($0) }
     }
 }

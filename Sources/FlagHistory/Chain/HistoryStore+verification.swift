@@ -41,10 +41,11 @@ extension HistoryStore {
         var check = check
         repeat {
             let isDone = try read { db in
-                let cursor = try Row.fetchCursor(db, sql: ChainCheck.rows, arguments: [check.lastID, ChainCheck.batch])
+                let cursor = try Row.fetchCursor(
+                    db.cachedStatement(sql: ChainCheck.rows), arguments: [check.lastID, ChainCheck.batch])
                 var count = 0
                 while let row = try cursor.next() {
-                    guard check.accepts(row) else { return true }
+                    guard try check.accepts(row) else { return true }
                     count += 1
                 }
                 return count < ChainCheck.batch
