@@ -3,7 +3,7 @@
 // TORTURE=NAME:N:WHAT, where NAME is a call, N counts it from 1, and WHAT is "before" or "after" (the process is killed there
 // as by kill -9), "stop" (it stands still before the call, until it gets SIGCONT) or an error number (the call fails with it).
 // Counting begins when the file TORTURE_ARMED exists; each counted
-// call is a line in the file TORTURE_LOG.
+// call is a line in the file TORTURE_LOG. Where TORTURE_READS says how many bytes are many, each read of so many is one too.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -97,3 +97,23 @@ ssize_t write(int file, const void *bytes, size_t size) {
     if (fated == 1) kill(getpid(), SIGKILL);
     return result;
 }
+
+// Reads are told of, and never fail: what counts is how often a whole file is read.
+static void tell_read(ssize_t size) {
+    int saved = errno;
+    const char *many = getenv("TORTURE_READS");
+    if (many && size >= atol(many) && is_armed()) record("read");
+    errno = saved;
+}
+
+#define WRAP_READ(name)                                                                    \
+    ssize_t name(int file, void *bytes, size_t size, off_t at) {                           \
+        static ssize_t (*next)(int, void *, size_t, off_t);                                \
+        if (!next) next = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, #name); \
+        ssize_t result = next(file, bytes, size, at);                                      \
+        tell_read(result);                                                                 \
+        return result;                                                                     \
+    }
+
+WRAP_READ(pread)
+WRAP_READ(pread64)
