@@ -19,6 +19,7 @@ public struct Dashboard: Sendable {
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
+    let flagCounts = KnownFlagCounts()
     var eventStreams = EventStreams()
 
     /// Assembles a dashboard.
@@ -53,7 +54,8 @@ public struct Dashboard: Sendable {
         CatalogueView(
             catalogue: overview.catalogue, status: ServiceStatus(overview, service), now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
-            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note)
+            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note,
+            knownCounts: flagCounts)
     }
 
     /// What every page shows around its content.

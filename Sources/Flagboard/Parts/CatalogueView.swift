@@ -22,6 +22,12 @@ struct CatalogueView: Sendable {
     /// The list that they are shown in.
     var list = ReturnToList()
 
+    /// What is known of the flags that were listed last.
+    var knownCounts = KnownFlagCounts()
+
+    /// How many flags there are of each sort.
+    var counts: FlagCounts { knownCounts.counts(of: catalogue.entries) }
+
     /// What is broken of a flag, provider by provider.
     ///
     /// A file that can't be read at all is no fault of the flag and is announced on its own.

@@ -22,6 +22,7 @@ extension FlagFilter {
 
     /// The flags of a catalogue that are to be listed, in its order.
     func entries(of view: CatalogueView) -> [FlagEntry] {
+        guard hasCriteria else { return view.catalogue.entries }
         let words = FlagSearchIndex.Words(text)
         return view.catalogue.entries.enumerated().filter { misses($1, at: $0, words, in: view).isEmpty }.map(\.element)
     }
@@ -73,12 +74,28 @@ extension FlagFilter.Mark {
     func matches(_ entry: FlagEntry, in view: CatalogueView) -> Bool {
         switch self {
         case .broken: view.isBroken(entry)
-        case .locked: entry.definition.metadata.isLocked
-        case .restart: entry.definition.metadata.requiresRestart
         case .expired: view.isExpired(entry)
         case .stale: view.isStale(entry)
+        case .locked, .restart, .retired, .undefined: isSet(on: entry)
+        }
+    }
+
+    /// Whether the flag alone tells whether it has this mark, whatever the time and the state of the files.
+    var followsFromFlag: Bool {
+        switch self {
+        case .locked, .restart, .retired, .undefined: true
+        case .broken, .expired, .stale: false
+        }
+    }
+
+    /// Whether a flag has this mark, where it alone tells so.
+    func isSet(on entry: FlagEntry) -> Bool {
+        switch self {
+        case .locked: entry.definition.metadata.isLocked
+        case .restart: entry.definition.metadata.requiresRestart
         case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
+        case .broken, .expired, .stale: false
         }
     }
 }

@@ -104,9 +104,11 @@ struct FlagFilter: Hashable, Sendable {
     }
 
     /// Whether anything is asked for at all.
-    var isActive: Bool {
+    var isActive: Bool { hasCriteria || !problems.isEmpty }
+
+    /// Whether it may leave fewer than all flags.
+    var hasCriteria: Bool {
         hasText || state != nil || !marks.isEmpty || type != nil || tag != nil || group != nil || provider != nil
-            || !problems.isEmpty
     }
 
     /// Whether words are searched for.

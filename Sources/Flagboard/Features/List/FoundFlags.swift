@@ -1,7 +1,8 @@
 import FeatureFlags
 import FlagChanges
 
-/// What a filter leaves of a catalogue, and what each other choice of a criterion would leave, found in one pass.
+/// What a filter leaves of a catalogue, and what each other choice of a criterion would leave, found in one pass; for a list that
+/// nothing narrows, what is known of the catalogue already.
 struct FoundFlags {
     /// The flags to list, in the catalogue's order.
     private(set) var entries: [FlagEntry] = []
@@ -13,10 +14,18 @@ struct FoundFlags {
     private(set) var tags: [String: Int] = [:]
     private(set) var providers: [String: Int] = [:]
     /// The groups directly inside the one that the list is narrowed to, in the catalogue's order.
-    private(set) var groups: [(key: FlagKeyPath, count: Int)] = []
-    private var groupPlaces: [String: Int] = [:]
+    private(set) var groups: GroupCounts
 
     init(_ filter: FlagFilter, in view: CatalogueView) {
+        guard filter.hasCriteria else {
+            let counts = view.counts
+            entries = view.catalogue.entries
+            (states, types, tags, providers) = (counts.states, counts.types, counts.tags, counts.providers)
+            groups = counts.groups
+            for mark in FlagFilter.Mark.allCases { marks[mark] = counts.count(of: mark, in: view) }
+            return
+        }
+        groups = GroupCounts(inside: filter.group)
         let words = FlagSearchIndex.Words(filter.text)
         for (place, entry) in view.catalogue.entries.enumerated() {
             count(entry, misses: filter.misses(entry, at: place, words, in: view), filter, in: view)
@@ -29,7 +38,7 @@ struct FoundFlags {
         if misses.isEmpty {
             entries.append(entry)
             for mark in FlagFilter.Mark.allCases where mark.matches(entry, in: view) { marks[mark, default: 0] += 1 }
-            countGroup(of: entry, inside: filter.group)
+            groups.count(entry)
         } else if misses.isOne {
             missedBy[misses, default: 0] += 1
         }
@@ -42,18 +51,6 @@ struct FoundFlags {
         }
         if misses.isSubset(of: .provider), let source = entry.resolution.source.filterName {
             providers[source, default: 0] += 1
-        }
-    }
-
-    private mutating func countGroup(of entry: FlagEntry, inside group: FlagKeyPath?) {
-        let components = entry.key.components
-        let depth = group?.components.count ?? 0
-        guard components.count > depth + 1 else { return }
-        if let place = groupPlaces[components[depth]] {
-            groups[place].count += 1
-        } else {
-            groupPlaces[components[depth]] = groups.count
-            groups.append((FlagKeyPath(components: Array(components[...depth])), 1))
         }
     }
 }
