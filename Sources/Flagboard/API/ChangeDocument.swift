@@ -3,7 +3,7 @@ import FlagHistory
 import Foundation
 
 /// A row of the history as the API tells it.
-struct ChangeDocument: Encodable {
+struct ChangeDocument {
     let id: Int64
     let batch: String
     let at: String
@@ -39,4 +39,13 @@ struct ChangeDocument: Encodable {
         requestID = event.requestID
         hash = record.hash.hexadecimal
     }
+}
+
+extension ChangeDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "id": .of(\.id), "batch": .of(\.batch), "at": .of(\.at), "actor": .of(\.actor), "role": .of(\.role),
+        "origin": .of(\.origin), "kind": .of(\.kind), "provider": .of(\.provider), "key": .of(\.key),
+        "type": .of(\.type), "before": .of(\.before), "after": .of(\.after), "reason": .of(\.reason),
+        "requestID": .of(\.requestID), "hash": .of(\.hash),
+    ]
 }

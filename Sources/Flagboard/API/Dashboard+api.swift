@@ -11,11 +11,11 @@ extension Dashboard {
         // A key path of nothing but empty components is all that the router drops of an address.
         if Route.apiFlag.matches(request.uri.path) { return try await flagDocument(request, context) }
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
-        let overview = try await service.overview()
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
+        let overview = try await service.overview()
         let found = filter.entries(of: view(of: overview, context))
         let entries = filter.sort.sorted(found, try await lastChanges(for: filter.sort, overview))
-        return try respond(json: ["flags": entries.map(FlagDocument.init)])
+        return respond(json: ["flags": entries.map(FlagDocument.init)])
     }
 
     func flagDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -26,7 +26,7 @@ extension Dashboard {
         if let provider = query["provider"], !overview.catalogue.providers.contains(where: { $0.name == provider }) {
             throw RequestError.notFound("provider \(ShownValue(.string(provider)).inSentence)")
         }
-        return try respond(
+        return respond(
             json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: overview.catalogue))
     }
 
@@ -71,11 +71,11 @@ extension Dashboard {
         let outcome = try await service.apply(change, by: try author(of: request, context))
         return try await answer(toMade: context) {
             let overview = try await service.overview()
-            return try respond(
+            return respond(
                 json: OutcomeDocument(outcome, of: key, overview.catalogue[key], pending: overview.pendingRestart),
                 revision: outcome.revision)
         } orPlain: {
-            try respond(json: OutcomeDocument(outcome, of: key, pending: nil), revision: outcome.revision)
+            respond(json: OutcomeDocument(outcome, of: key, pending: nil), revision: outcome.revision)
         }
     }
 
@@ -92,7 +92,7 @@ extension Dashboard {
         guard let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys) else {
             throw Self.unreadable(filter.problems)
         }
-        return try respond(json: HistoryDocument(try service.history.page(query)))
+        return respond(json: HistoryDocument(try service.history.page(query)))
     }
 
     func changeDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -101,7 +101,7 @@ extension Dashboard {
         guard let number = Int64(id), let record = try service.history.record(number, hiddenKeys: hidden) else {
             throw RequestError.notFound("change \(id)")
         }
-        return try respond(json: ChangeDocument(record))
+        return respond(json: ChangeDocument(record))
     }
 
     private func apiKey(of request: Request) throws -> FlagKeyPath {

@@ -11,16 +11,16 @@ extension Dashboard {
         let changes = try Self.changes(in: body)
         let author = try author(of: request, context)
         if case .scalar(.bool(true))? = body["preview"] {
-            return try respond(json: PreviewDocument(try await service.preview(ChangeRequest(changes, by: author))))
+            return respond(json: PreviewDocument(try await service.preview(ChangeRequest(changes, by: author))))
         }
         let outcomes = try await service.apply(ChangeRequest(changes, by: author))
         func document(_ pending: PendingRestart?) -> [String: [OutcomeDocument]] {
             ["outcomes": zip(outcomes, changes).map { OutcomeDocument($0, of: $1.key, pending: pending) }]
         }
         return try await answer(toMade: context) {
-            try respond(json: document(try await service.overview().pendingRestart))
+            respond(json: document(try await service.overview().pendingRestart))
         } orPlain: {
-            try respond(json: document(nil))
+            respond(json: document(nil))
         }
     }
 

@@ -12,17 +12,16 @@ extension Dashboard {
     ///   - revision: The revision that becomes its `ETag`.
     ///   - headers: What else its head says.
     /// - Returns: The response.
-    /// - Throws: Where the document can't be encoded.
     func respond(
-        json document: some Encodable, status: HTTPResponse.Status = .ok, revision: FlagRevision? = nil,
+        json document: some JSONContent, status: HTTPResponse.Status = .ok, revision: FlagRevision? = nil,
         headers: HTTPFields = [:]
-    ) throws -> Response {
+    ) -> Response {
         var headers = headers
         let isProblem = document is ProblemDocument
         headers[.contentType] = isProblem ? "application/problem+json" : "application/json"
         headers[.cacheControl] = "no-store"
         if let revision { headers[.eTag] = revision.entityTag }
-        let bytes = ByteBuffer(string: try JSONDocumentEncoder.text(of: document))
+        let bytes = ByteBuffer(bytes: document.json)
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 }

@@ -4,7 +4,7 @@ import FlagChanges
 import Foundation
 
 /// A flag as the API tells it: what it is, what a read returns and why, and what each provider holds.
-struct FlagDocument: Encodable {
+struct FlagDocument {
     let key: String
     let name: String
     let description: String
@@ -29,21 +29,15 @@ struct FlagDocument: Encodable {
     /// The fields of the definition that have no effect; `nil` where there are none.
     let unknownFields: [UnknownFieldDocument]?
 
-    private enum CodingKeys: String, CodingKey {
-        case key, name, description, type, isDefined, isLocked, requiresRestart, tags, owner, expires, choices
-        case minimum, maximum, pattern, storage, state, value, source, providers, unknownFields
-        case defaultValue = "default"
-    }
-
     /// A field of the definition that has no effect.
-    struct UnknownFieldDocument: Encodable {
+    struct UnknownFieldDocument {
         let name: String
         /// The field that was likely meant; `nil` where it is the author's own.
         let likely: String?
     }
 
     /// What one provider says of the flag.
-    struct Provider: Encodable {
+    struct Provider {
         let name: String
         /// `value`, `absent` or `broken`.
         let answer: String
@@ -102,4 +96,26 @@ extension FlagDocument.Provider {
         case .broken(let fault, _): (answer, value, problem) = ("broken", nil, fault.description)
         }
     }
+}
+
+extension FlagDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "key": .of(\.key), "name": .of(\.name), "description": .of(\.description), "type": .of(\.type),
+        "isDefined": .of(\.isDefined), "isLocked": .of(\.isLocked), "requiresRestart": .of(\.requiresRestart),
+        "tags": .of(\.tags), "owner": .of(\.owner), "expires": .of(\.expires), "choices": .of(\.choices),
+        "minimum": .of(\.minimum), "maximum": .of(\.maximum), "pattern": .of(\.pattern), "storage": .of(\.storage),
+        "default": .of(\.defaultValue), "state": .of(\.state), "value": .of(\.value), "source": .of(\.source),
+        "providers": .of(\.providers), "unknownFields": .of(\.unknownFields),
+    ]
+}
+
+extension FlagDocument.UnknownFieldDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["name": .of(\.name), "likely": .of(\.likely)]
+}
+
+extension FlagDocument.Provider: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "name": .of(\.name), "answer": .of(\.answer), "value": .of(\.value), "problem": .of(\.problem),
+        "revision": .of(\.revision),
+    ]
 }

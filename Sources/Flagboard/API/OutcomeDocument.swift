@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 
 /// What became of a change.
-struct OutcomeDocument: Encodable {
+struct OutcomeDocument {
     /// `applied` or `unchanged`.
     let outcome: String
     /// The history's row; left out where nothing was written.
@@ -32,7 +32,7 @@ struct OutcomeDocument: Encodable {
 }
 
 /// A page of the history, newest row first.
-struct HistoryDocument: Encodable {
+struct HistoryDocument {
     let changes: [ChangeDocument]
     /// How many rows match without regard to the page, as far as they were counted.
     let total: Int
@@ -47,4 +47,17 @@ struct HistoryDocument: Encodable {
         isTotalExact = page.isTotalExact
         before = page.olderThan
     }
+}
+
+extension OutcomeDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "outcome": .of(\.outcome), "change": .of(\.change), "waitsForRestart": .of(\.waitsForRestart),
+        "flag": .of(\.flag),
+    ]
+}
+
+extension HistoryDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "changes": .of(\.changes), "total": .of(\.total), "isTotalExact": .of(\.isTotalExact), "before": .of(\.before),
+    ]
 }

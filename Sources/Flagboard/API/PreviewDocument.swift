@@ -2,11 +2,11 @@ import FeatureFlags
 import FlagChanges
 
 /// What changes would do, or would have done.
-struct PreviewDocument: Encodable {
+struct PreviewDocument {
     let changes: [Item]
 
     /// What one change would do, or why it is refused.
-    struct Item: Encodable {
+    struct Item {
         let key: String
         let provider: String?
         let before: PlainValue?
@@ -27,4 +27,15 @@ struct PreviewDocument: Encodable {
                 refusal: preview.refusal.map { ProblemDocument($0) })
         }
     }
+}
+
+extension PreviewDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["changes": .of(\.changes)]
+}
+
+extension PreviewDocument.Item: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "key": .of(\.key), "provider": .of(\.provider), "before": .of(\.before), "after": .of(\.after),
+        "changesNothing": .of(\.changesNothing), "refusal": .of(\.refusal),
+    ]
 }

@@ -4,7 +4,7 @@ import FlagHistory
 import HTTPTypes
 
 /// Why a request was refused, as RFC 9457 has machines told.
-struct ProblemDocument: Encodable {
+struct ProblemDocument {
     let type = "about:blank"
     let title: String
     let status: Int
@@ -15,12 +15,8 @@ struct ProblemDocument: Encodable {
     /// Of a batch: what each change would have done, or why it is refused.
     let changes: [PreviewDocument.Item]?
 
-    private enum CodingKeys: CodingKey {
-        case type, title, status, detail, remedy, key, conflict, changes
-    }
-
     /// What changed meanwhile: to look at before the change is made again.
-    struct Conflict: Encodable {
+    struct Conflict {
         let provider: String
         /// What the change was based on; left out where the history doesn't know it.
         let base: Version?
@@ -33,7 +29,7 @@ struct ProblemDocument: Encodable {
     }
 
     /// A value that the provider held at some time.
-    struct Version: Encodable {
+    struct Version {
         /// Left out where it held none.
         let value: PlainValue?
         /// The row of the history by which it came there; left out where none is known.
@@ -79,4 +75,22 @@ extension ProblemDocument.Version {
         }
         change = version.record.map(ChangeDocument.init)
     }
+}
+
+extension ProblemDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "type": .of(\.type), "title": .of(\.title), "status": .of(\.status), "detail": .of(\.detail),
+        "remedy": .of(\.remedy), "key": .of(\.key), "conflict": .of(\.conflict), "changes": .of(\.changes),
+    ]
+}
+
+extension ProblemDocument.Conflict: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "provider": .of(\.provider), "base": .of(\.base), "theirs": .of(\.theirs), "yours": .of(\.yours),
+        "revision": .of(\.revision),
+    ]
+}
+
+extension ProblemDocument.Version: JSONDocument {
+    static let members: JSONMembers<Self> = ["value": .of(\.value), "change": .of(\.change)]
 }

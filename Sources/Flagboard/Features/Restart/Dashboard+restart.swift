@@ -26,9 +26,9 @@ extension Dashboard {
     func appRestarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try await service.recordRestart(by: try context.author(.api))
         return try await answer(toMade: context) {
-            try respond(json: RestartDocument(waiting: try await service.overview().pendingRestart.waits.count))
+            respond(json: RestartDocument(waiting: try await service.overview().pendingRestart.waits.count))
         } orPlain: {
-            try respond(json: RestartDocument(waiting: nil))
+            respond(json: RestartDocument(waiting: nil))
         }
     }
 
@@ -46,7 +46,11 @@ extension Dashboard {
 }
 
 /// What is answered to an app that reports its restart.
-struct RestartDocument: Encodable {
+struct RestartDocument {
     /// How many flags wait for another one, those that were changed since; left out where that can't be told.
     let waiting: Int?
+}
+
+extension RestartDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["waiting": .of(\.waiting)]
 }

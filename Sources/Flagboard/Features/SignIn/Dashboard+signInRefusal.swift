@@ -62,7 +62,7 @@ extension Dashboard {
         let problem = ProblemDocument(
             title: refusal.title, status: refusal.status.code, detail: refusal.problem ?? "No token was sent.",
             remedy: remedy, key: nil, conflict: nil, changes: nil)
-        return try respond(json: problem, status: refusal.status)
+        return respond(json: problem, status: refusal.status)
     }
 }
 

@@ -30,7 +30,7 @@ struct ErrorDocuments: DashboardMiddleware {
     }
 
     private func respond(_ document: ProblemDocument, _ headers: HTTPFields = [:]) throws -> Response {
-        try dashboard.respond(
+        dashboard.respond(
             json: document, status: HTTPResponse.Status(code: document.status),
             revision: document.conflict.map { FlagRevision(rawValue: $0.revision) }, headers: headers)
     }

@@ -121,28 +121,30 @@ struct StoredLayoutPagesTests {
         #expect(try await put(fixture, "/api/v1/flags/list", #"{"value": [1.0, 2]}"#).body.contains("[1.0,2]"))
     }
 
+    /// A document with a member of every sort, its text with all that a string has to escape.
+    private struct SampleDocument: JSONDocument, Encodable {
+        var text = "\"/ä\\\n\r\t\u{1}\u{1F}\u{1F600}"
+        var nothing: String?
+        var number = 15
+        var list: [[Int?]] = [[1, nil], []]
+        var entries = ["b": Int64.max, "a": 0]
+        var isSet = true
+
+        static let members: JSONMembers<Self> = [
+            "text": .of(\.text), "nothing": .of(\.nothing), "number": .of(\.number), "list": .of(\.list),
+            "entries": .of(\.entries), "isSet": .of(\.isSet),
+        ]
+    }
+
     @Test("A document is encoded as Foundation does it, but for the point of a whole real")
     func encoder() throws {
-        struct Document: Encodable {
-            enum Kind: String, Encodable { case one }
-            var text = "\"/ä\n\u{1}\u{1F600}"
-            var kind = Kind.one
-            var nothing: String?
-            var number = 1.5
-            var list: [[Int?]] = [[1, nil], []]
-            var entries = ["b": UInt64.max, "a": 0]
-            var date = true
-        }
         let foundation = JSONEncoder()
         foundation.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let expected = String(decoding: try foundation.encode(Document()), as: UTF8.self)
-        #expect(try JSONDocumentEncoder.text(of: Document()) == expected)
-        #expect(try JSONDocumentEncoder.text(of: [1.0, 2]) == "[1.0,2.0]")
-        let value: FlagValue = ["a": [1, 0.5, "x"], "b": .bool(true)]
-        let plain = PlainValue(value, of: .dictionary)
-        #expect(
-            try JSONDocumentEncoder.text(of: ["v": plain])
-                == String(decoding: try foundation.encode(["v": plain]), as: UTF8.self))
+        let expected = String(decoding: try foundation.encode(SampleDocument()), as: UTF8.self)
+        #expect(String(decoding: SampleDocument().json, as: UTF8.self) == expected)
+        let value: FlagValue = ["a": [1, 0.5, 1.0, "x"], "b": .bool(true)]
+        let plain = ["v": PlainValue(value, of: .dictionary), "n": PlainValue(.double(2), of: .double)]
+        #expect(String(decoding: plain.json, as: UTF8.self) == #"{"n":2.0,"v":{"a":[1,0.5,1.0,"x"],"b":true}}"#)
     }
 
     @Test("The form of a definition names the layout, keeps it, and refuses one that the type has not")

@@ -1,0 +1,56 @@
+import FeatureFlags
+
+/// What the API tells, as JSON: its members, listed under their names.
+protocol JSONDocument: JSONContent {
+    /// The members; one whose value is `nil` is left out.
+    static var members: JSONMembers<Self> { get }
+}
+
+extension JSONDocument {
+    var isAbsent: Bool { false }
+
+    func write(to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "{"))
+        let start = json.count
+        for member in Self.members.sorted { member.write(self, json.count == start, &json) }
+        json.append(UInt8(ascii: "}"))
+    }
+}
+
+/// The members of a document: `["key": .of(\.key)]`. They are written in the order of their names, as in every export.
+struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Sendable {
+    /// What writes a value, behind a name.
+    struct Value: Sendable {
+        fileprivate let write: @Sendable (Document, _ name: [UInt8], _ isFirst: Bool, inout [UInt8]) -> Void
+
+        /// The value that a function reads.
+        static func of<Content: JSONContent>(_ read: @escaping @Sendable (Document) -> Content) -> Value {
+            Value { document, name, isFirst, json in
+                let content = read(document)
+                guard !content.isAbsent else { return }
+                if !isFirst { json.append(UInt8(ascii: ",")) }
+                json.append(contentsOf: name)
+                content.write(to: &json)
+            }
+        }
+    }
+
+    fileprivate struct Member: Sendable {
+        let name: [UInt8]
+        let value: Value
+
+        func write(_ document: Document, _ isFirst: Bool, _ json: inout [UInt8]) {
+            value.write(document, name, isFirst, &json)
+        }
+    }
+
+    fileprivate let sorted: [Member]
+
+    init(dictionaryLiteral members: (String, Value)...) {
+        sorted = members.sorted { $0.0 < $1.0 }.map { name, value in
+            var written: [UInt8] = []
+            name.write(to: &written)
+            return Member(name: written + [UInt8(ascii: ":")], value: value)
+        }
+    }
+}
