@@ -12,6 +12,9 @@ public struct ShownFlags: Sendable {
     /// Why files can't be read, one for each.
     let unreadable: [FileProblem]
 
+    /// What the files held; `nil` where one of them can't be read, so that what was read of it before counts too.
+    public var wholeVersion: FilesVersion? { unreadable.isEmpty ? version : nil }
+
     /// Why there is no flag to show: there is none, or a file in which it may stand can't be read.
     ///
     /// - Parameter key: A key path that ``catalogue`` has no flag of.

@@ -12,10 +12,21 @@ extension Dashboard {
         if Route.apiFlag.matches(request.uri.path) { return try await flagDocument(request, context) }
         let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
+        if filter.followsFromFiles, let known = EntityTags(knownBy: request),
+            let version = try await service.shownFlags().wholeVersion, known.includes(version.revision)
+        {
+            return Response(
+                status: .notModified, headers: [.cacheControl: "no-store", .eTag: version.revision.weakEntityTag])
+        }
         let overview = try await service.overview()
         let found = filter.entries(of: view(of: overview, context))
         let entries = filter.sort.sorted(found, try await lastChanges(for: filter.sort, overview))
-        return respond(json: ["flags": entries.map(FlagDocument.init)])
+        var response = respond(json: ["flags": entries.map(FlagDocument.init)])
+        // The flags follow from the files alone, and so does what a program needs to know to keep the ones that it has.
+        if filter.followsFromFiles, let version = overview.wholeVersion {
+            response.headers[.eTag] = version.revision.weakEntityTag
+        }
+        return response
     }
 
     func flagDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -128,6 +139,15 @@ extension Dashboard {
             .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
             remedy: "Correct the query and ask again.")
     }
+}
+
+extension FlagFilter {
+    /// Whether what it leaves, and in which order, follows from the files alone, and not from the time or the history too.
+    fileprivate var followsFromFiles: Bool { sort != .changed && marks.isDisjoint(with: [.expired, .stale]) }
+}
+
+extension FilesVersion {
+    fileprivate var revision: FlagRevision { FlagRevision(rawValue: rawValue) }
 }
 
 extension FlagEntry {
