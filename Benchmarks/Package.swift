@@ -20,6 +20,11 @@ let package = Package(
             ],
             path: "Benchmarks/ReadingBenchmarks",
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .executableTarget(
+            name: "Loading",
+            dependencies: [.product(name: "FeatureFlagsXML", package: "flagboard")],
+            path: "Benchmarks/Loading",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

@@ -1,0 +1,64 @@
+"""A client that costs little: one connection, requests that are made once, answers of which the length alone is read."""
+
+import re
+import socket
+import urllib.parse
+from dataclasses import dataclass
+
+LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+TAG = re.compile(rb"\r\netag: *([^\r]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    tag: str | None
+    body: bytes
+
+
+class Connection:
+    """A connection that is kept."""
+
+    def __init__(self, port):
+        self._host = f"127.0.0.1:{port}"
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def close(self):
+        self._socket.close()
+
+    def getting(self, path, **headers):
+        """The bytes of a request of a page."""
+        lines = [f"GET {path} HTTP/1.1", f"Host: {self._host}", *(f"{name}: {value}" for name, value in headers.items())]
+        return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+    def posting(self, path, fields):
+        """The bytes of a form as a browser posts it from one of the server's own pages."""
+        body = urllib.parse.urlencode(fields)
+        return (
+            f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nOrigin: http://{self._host}\r\nSec-Fetch-Site: same-origin\r\n"
+            f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+
+    def ask(self, request, status=200):
+        """Sends a request and reads the answer, which must have this status."""
+        self._socket.sendall(request)
+        received = self._receive(b"")
+        while (end := received.find(b"\r\n\r\n")) < 0:
+            received = self._receive(received)
+        head, body = received[: end + 2], [received[end + 4 :]]
+        found = int(head.split(b" ", 2)[1])
+        length = LENGTH.search(head)
+        assert length or found == 304, f"an answer does not say how long it is: {head.decode()}"
+        left = (int(length[1]) if length and found != 304 else 0) - len(body[0])
+        while left > 0:
+            body.append(self._receive(b""))
+            left -= len(body[-1])
+        answer = b"".join(body)
+        assert found == status, f"{found} instead of {status}: {request[:80]!r}: {answer[:300]!r}"
+        tag = TAG.search(head)
+        return Answer(found, tag[1].decode() if tag else None, answer)
+
+    def _receive(self, before):
+        bytes = self._socket.recv(1 << 20)
+        assert bytes, "the server closed the connection"
+        return before + bytes

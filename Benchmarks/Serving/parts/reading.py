@@ -1,0 +1,36 @@
+"""What reading a flag in code costs, beside swift-configuration: the figures of ReadingBenchmarks."""
+
+import json
+import subprocess
+
+from line import Goal, Line
+from measuring import ROOT
+
+READS = 1_000_000
+GOALS = {"Boolean": Goal(1.8, "ns"), "integer": Goal(1.8, "ns"), "text": Goal(10, "ns")}
+PEER = "Peer, swift-configuration: Boolean"
+
+
+def lines():
+    """The lines of one thread and of two."""
+    done = subprocess.run(
+        ["swift", "package", "benchmark", "--target", "ReadingBenchmarks", "--metric", "wallClock",
+         "--metric", "throughput", "--format", "jmh", "--path", "stdout", "--no-progress"],
+        cwd=ROOT / "Benchmarks", check=True, capture_output=True, text=True)
+    times = dict(_times(json.loads(done.stdout[done.stdout.index("[{") :])))
+    for threads in ("1 thread", "2 threads"):
+        for kind, goal in GOALS.items():
+            yield Line(
+                "Reads in code", f"{kind}, {threads}", 1, times[f"Flag: {kind}", threads], "ns",
+                "swift-configuration, Boolean", times[PEER, threads], goal)
+
+
+def _times(found):
+    """What is read, on how many threads, and the nanoseconds of one read."""
+    for benchmark in found:
+        name = benchmark["benchmark"].rpartition(".ReadingBenchmarks.")[2].replace("_", " ")
+        what, _, threads = name.partition(", a million reads on ")
+        clock = next(
+            figures for metric, figures in benchmark["secondaryMetrics"].items() if metric.startswith("Time (wall"))
+        assert clock["scoreUnit"] == "μs", f"the times are in {clock['scoreUnit']}"
+        yield (what, threads), clock["scorePercentiles"]["50.0"] * 1000 / READS
