@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# The long history, and the server and the files of the tests.
+sys.path += [str(ROOT / "Benchmarks/History"), str(ROOT / "Tests/Browser")]
 PARTS = ("serving", "loading", "reading", "verification", "history")
 
 
@@ -28,7 +30,7 @@ def lines(parts, quick, folder, rows):
         "serving": lambda: serving.lines(files.SIZES[:3] if quick else files.SIZES, folder),
         "loading": lambda: loading.lines(100_000, folder),
         "reading": reading.lines,
-        "verification": lambda: [past.verification(100_000, folder)],
+        "verification": lambda: past.verification(20_000, 5, folder),
         "history": lambda: past.lines(rows, folder / f"history-{rows}"),
     }
     for part in parts:

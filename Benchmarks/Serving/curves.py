@@ -3,8 +3,8 @@
 import html
 import math
 
-WIDTH, HEIGHT = 720, 420
-LEFT, RIGHT, TOP, BOTTOM = 70, 250, 46, 46
+WIDTH, HEIGHT = 820, 440
+LEFT, RIGHT, TOP, BOTTOM = 70, 330, 46, 46
 COLOURS = ("#0b62c4", "#b4470b", "#1a7f4b", "#7a3fb0", "#9a6a00", "#b0206a", "#4a5568", "#00808a", "#5a7d00", "#a33")
 STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#222}.title{font-size:15px;font-weight:600}.grid{stroke:#ddd}"

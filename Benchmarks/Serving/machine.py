@@ -7,7 +7,8 @@ from pathlib import Path
 
 def description(folder):
     """The processor, its cores, the kernel, and the file system of the folder."""
-    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}, {_file_system(folder)}"
+    kernel = platform.release().partition("-")[0]
+    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {kernel}, {_file_system(folder)}"
 
 
 def load():
@@ -24,7 +25,7 @@ def _processor():
 
 def _file_system(folder):
     """The type of the file system that the folder is on: the one of the longest mount point that it is under."""
-    held = ""
+    held = found = ""
     for line in Path("/proc/self/mounts").read_text().splitlines():
         _, point, kind, *_ = line.split(" ")
         if Path(folder).resolve().is_relative_to(point) and len(point) >= len(held):

@@ -2,17 +2,13 @@
 
 import re
 import statistics
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from measure import processor_time
+
 ROOT = Path(__file__).resolve().parents[2]
-for folder in ("Benchmarks/History", "Tests/Browser"):
-    sys.path.append(str(ROOT / folder))
-
-from measure import processor_time  # noqa: E402
-
 ROUNDS = 5
 
 

@@ -127,8 +127,11 @@ def _moments(server, count):
     connection.close()
 
 
-def verification(count, folder):
-    """The line of a check of so many rows, which the server itself wrote: an edit of a whole file outside of it."""
+def verification(count, edits, folder):
+    """The line of a check of rows that the server itself wrote, since others have no hashes that hold.
+
+    So many values are each edited outside of it so many times, while it is stopped.
+    """
     from harness import BINARY, Server, environment
 
     def verify():
@@ -141,11 +144,12 @@ def verification(count, folder):
         file = write_flags(Path(own), count, has_manifest=False)
         Server(file).stop()
         fixed = verify()
-        # Every value becomes another one.
-        source = file.read_bytes().replace(b"<true/>", b"<false/>").replace(b"text ", b"word ")
-        source = source.replace(b".5</real>", b".6</real>").replace(b"<integer>", b"<integer>1")
-        file.write_bytes(source)
-        Server(file).stop()
+        first = file.read_bytes()
+        other = first.replace(b"<true/>", b"<false/>").replace(b"text ", b"word ").replace(b".5</real>", b".6</real>")
+        other = other.replace(b"<integer>", b"<integer>1")
+        for number in range(edits):
+            file.write_bytes(first if number % 2 else other)
+            Server(file).stop()
         took = min(verify() for _ in range(3)) - fixed
         with closing(sqlite3.connect(file.with_suffix(".history.sqlite"))) as database:
             written = database.execute("SELECT count(*) FROM history").fetchone()[0]
@@ -153,6 +157,6 @@ def verification(count, folder):
             for row in database.execute("SELECT * FROM history ORDER BY id"):
                 hashlib.sha256(repr(row).encode()).digest()
             floor = time.process_time() - start
-    assert written >= count, f"{written} rows were written of {count} changes outside"
+    assert written >= count * edits, f"{written} rows were written of {count * edits} changes outside"
     yield Line(
         TOPIC, "verify", written, written / took, "/s", "SQLite's rows and SHA-256 in Python", written / floor, VERIFY_GOAL)
