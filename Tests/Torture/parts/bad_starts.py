@@ -136,7 +136,7 @@ def damaged_intents(file, outside):
     """An open intent that a crash could not have left."""
     sound = {
         "role": "values", "path": str(file), "temporary_name": f".{file.name}.flagboard.x.tmp", "hash_before": bytes(32),
-        "hash_after": bytes(32), "content_after": None, "events": "[]", "answers": "[]", "at": 0,
+        "hash_after": bytes(32), "edit": None, "events": "[]", "answers": "[]", "at": 0,
     }
     event = {"key": "a", "kind": "set", "origin": "form"}
     return [
@@ -157,7 +157,7 @@ def damaged_intents(file, outside):
         sound | {"path": "/nowhere/flags.xml"},
         sound | {"at": 2**62},
         sound | {"at": -(2**62)},
-        sound | {"content_after": b"\xff" * 100},
+        sound | {"edit": b"\xff" * 100},
     ]
 
 
