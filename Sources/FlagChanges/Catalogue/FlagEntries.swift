@@ -31,6 +31,28 @@ public struct FlagEntries: RandomAccessCollection, MutableCollection, Sendable {
     }
 }
 
+extension FlagEntries {
+    /// The places at which another list of as many flags has other ones; what both share is not looked into.
+    ///
+    /// - Parameter other: The other list.
+    /// - Returns: The places, in order; `nil` where the other list is shorter or longer.
+    package func places(differingFrom other: FlagEntries) -> [Int]? {
+        guard count == other.count else { return nil }
+        var places: [Int] = []
+        for (number, (mine, theirs)) in zip(runs, other.runs).enumerated() where !Self.isShared(mine, theirs) {
+            for (place, (one, another)) in zip(mine, theirs).enumerated() where one != another {
+                places.append(number * Self.runSize + place)
+            }
+        }
+        return places
+    }
+
+    /// Whether two runs are one and the same in memory.
+    private static func isShared(_ one: [FlagEntry], _ other: [FlagEntry]) -> Bool {
+        one.withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { $0.baseAddress == one.baseAddress } }
+    }
+}
+
 extension FlagEntries: Equatable {
     /// Whether both lists say the same of the same flags.
     public static func == (left: FlagEntries, right: FlagEntries) -> Bool { left.elementsEqual(right) }

@@ -5,7 +5,7 @@ import Synchronization
 /// How many flags of a catalogue there are of each sort: what a list that nothing narrows says beside it. It follows from the
 /// flags alone, and a change of some of them changes it by those.
 struct FlagCounts: Sendable {
-    private let entries: [FlagEntry]
+    private let entries: FlagEntries
     private(set) var states: [FlagFilter.State: Int] = [:]
     private(set) var types: [FlagType: Int] = [:]
     private(set) var tags: [String: Int] = [:]
@@ -17,7 +17,7 @@ struct FlagCounts: Sendable {
     private var doubtful: Set<Int> = []
 
     /// Counts flags.
-    init(_ entries: [FlagEntry]) {
+    init(_ entries: FlagEntries) {
         self.entries = entries
         for (place, entry) in entries.enumerated() {
             count(entry, at: place, by: 1)
@@ -26,11 +26,10 @@ struct FlagCounts: Sendable {
     }
 
     /// The counts of other flags, from these as far as the flags are the same.
-    func brought(to entries: [FlagEntry]) -> FlagCounts {
-        guard !isOf(entries) else { return self }
-        guard entries.count == self.entries.count else { return FlagCounts(entries) }
-        let changed = entries.indices.filter { entries[$0] != self.entries[$0] }
-        guard changed.allSatisfy({ entries[$0].key == self.entries[$0].key }) else { return FlagCounts(entries) }
+    func brought(to entries: FlagEntries) -> FlagCounts {
+        guard let changed = entries.places(differingFrom: self.entries),
+            changed.allSatisfy({ entries[$0].key == self.entries[$0].key })
+        else { return FlagCounts(entries) }
         var counts = self
         for place in changed {
             counts.count(self.entries[place], at: place, by: -1)
@@ -54,15 +53,7 @@ struct FlagCounts: Sendable {
         return count == 0 ? nil : count
     }
 
-    /// Whether these are the counts of exactly this array: as long as they hold it, no other can take its place in memory.
-    private func isOf(_ entries: [FlagEntry]) -> Bool {
-        entries.count == self.entries.count
-            && entries.withUnsafeBufferPointer { one in
-                self.entries.withUnsafeBufferPointer { $0.baseAddress == one.baseAddress }
-            }
-    }
-
-    private init(_ counts: FlagCounts, _ entries: [FlagEntry]) {
+    private init(_ counts: FlagCounts, _ entries: FlagEntries) {
         self.entries = entries
         (states, types, tags, providers) = (counts.states, counts.types, counts.tags, counts.providers)
         (groups, marks, doubtful) = (counts.groups, counts.marks, counts.doubtful)
@@ -111,7 +102,7 @@ final class KnownFlagCounts: Sendable {
     private let last = Mutex<FlagCounts?>(nil)
 
     /// The counts of some flags, from the last ones as far as those are the same.
-    func counts(of entries: [FlagEntry]) -> FlagCounts {
+    func counts(of entries: FlagEntries) -> FlagCounts {
         let counts = last.withLock { $0 }?.brought(to: entries) ?? FlagCounts(entries)
         last.withLock { $0 = counts }
         return counts

@@ -22,7 +22,7 @@ extension FlagFilter {
 
     /// The flags of a catalogue that are to be listed, in its order.
     func entries(of view: CatalogueView) -> [FlagEntry] {
-        guard hasCriteria else { return view.catalogue.entries }
+        guard hasCriteria else { return Array(view.catalogue.entries) }
         let words = FlagSearchIndex.Words(text)
         return view.catalogue.entries.enumerated().filter { misses($1, at: $0, words, in: view).isEmpty }.map(\.element)
     }

@@ -19,7 +19,7 @@ struct FoundFlags {
     init(_ filter: FlagFilter, in view: CatalogueView) {
         guard filter.hasCriteria else {
             let counts = view.counts
-            entries = view.catalogue.entries
+            entries = Array(view.catalogue.entries)
             (states, types, tags, providers) = (counts.states, counts.types, counts.tags, counts.providers)
             groups = counts.groups
             for mark in FlagFilter.Mark.allCases { marks[mark] = counts.count(of: mark, in: view) }

@@ -53,8 +53,8 @@ struct FlagCountsTests {
             }
             let stale = entries.filter { $0.isDefined && $0.resolution.isOverridden }.prefix(5)
             let view = view(entries, unchanged: Dictionary(uniqueKeysWithValues: stale.map { ($0.key, nil) }))
-            let carried = known.counts(of: entries)
-            #expect(told(carried, view) == told(FlagCounts(entries), view))
+            let carried = known.counts(of: FlagEntries(entries))
+            #expect(told(carried, view) == told(FlagCounts(FlagEntries(entries)), view))
             for mark in FlagFilter.Mark.allCases {
                 let found = FlagFilter(marks: [mark]).entries(of: view).count
                 #expect((carried.count(of: mark, in: view) ?? 0) == found, "\(mark)")
