@@ -114,7 +114,7 @@ extension HistoryStore {
         try read { db in
             let columns = SQL(sql: HistoryAnchor.columns)
             return try SQLRequest<Row>(
-                literal: "SELECT \(columns) FROM anchor WHERE \(id) BETWEEN first AND last"
+                literal: "SELECT \(columns) FROM anchor WHERE \(id) BETWEEN first AND last", cached: true
             ).fetchOne(db).map(HistoryAnchor.init)
         }
     }
@@ -124,7 +124,7 @@ extension HistoryStore {
     }
 
     static func lastAnchor(_ db: Database) throws -> HistoryAnchor? {
-        try Row.fetchOne(db, sql: "SELECT \(HistoryAnchor.columns) FROM anchor ORDER BY last DESC LIMIT 1")
-            .map(HistoryAnchor.init)
+        let newest = "SELECT \(HistoryAnchor.columns) FROM anchor ORDER BY last DESC LIMIT 1"
+        return try Row.fetchOne(db.cachedStatement(sql: newest)).map(HistoryAnchor.init)
     }
 }

@@ -10,9 +10,8 @@ extension HistoryStore {
     }
 
     static func chainHead(_ db: Database) throws -> ChainHead {
-        guard let row = try Row.fetchOne(db, sql: "SELECT id, hash FROM history ORDER BY id DESC LIMIT 1") else {
-            return .empty
-        }
+        let newest = try db.cachedStatement(sql: "SELECT id, hash FROM history ORDER BY id DESC LIMIT 1")
+        guard let row = try Row.fetchOne(newest) else { return .empty }
         return ChainHead(
             id: try row.sound("id", of: "the last row"), hash: try row.sound("hash", of: "the last row"))
     }

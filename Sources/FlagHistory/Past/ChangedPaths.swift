@@ -28,7 +28,7 @@ final class ChangedPaths: Sendable {
     /// - Returns: All paths that it has changes of, and perhaps others, as a JSON array.
     /// - Throws: Why they can't be read.
     func list(of provider: String?, _ db: Database) throws -> String {
-        let head = try Int64.fetchOne(db, sql: "SELECT max(id) FROM history") ?? 0
+        let head = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM history")) ?? 0
         let last = known.withLock { $0[provider] }
         if let last, last.head >= head { return last.list }
         let paths: Set<String>

@@ -30,7 +30,7 @@ extension HistoryStore {
                         WHERE h.path = k.value AND h.kind NOT IN ('denied', 'aborted', 'prune', 'accept')
                         ORDER BY h.id DESC LIMIT 1) AS at
                     FROM json_each(\(paths)) AS k
-                    """
+                    """, cached: true
             ).fetchAll(db)
             var unchanged: [FlagKeyPath: Date?] = [:]
             for row in rows {

@@ -18,7 +18,7 @@ extension HistoryStore {
                 try SQLRequest<Int64>(
                     literal: """
                         SELECT max(id) FROM history WHERE batch = (SELECT batch FROM history WHERE id = \(id))
-                        """
+                        """, cached: true
                 ).fetchOne(db)
             }
             return try Self.moment(after: end, db)
@@ -34,7 +34,7 @@ extension HistoryStore {
     }
 
     private static func begin(_ db: Database) throws -> Date? {
-        try Int64.fetchOne(db, sql: "SELECT at FROM history ORDER BY id LIMIT 1").map(HistoryTime.date)
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT at FROM history ORDER BY id LIMIT 1")).map(HistoryTime.date)
     }
 
     /// The moment just before a row, and before those of its batch.
@@ -53,7 +53,7 @@ extension HistoryStore {
                     SELECT min(id) FROM history WHERE batch = (
                         SELECT batch FROM history WHERE id = \(id) AND \(hiddenKeys.isShown)))
                 """
-            guard let row = try SQLRequest<Row>(literal: query).fetchOne(db) else { return nil }
+            guard let row = try SQLRequest<Row>(literal: query, cached: true).fetchOne(db) else { return nil }
             let first: Int64 = try row.sound("id")
             return (try Self.moment(after: first - 1, db), HistoryTime.date(try row.sound("at")))
         }
@@ -76,7 +76,7 @@ extension HistoryStore {
                     UNION ALL
                     SELECT max(id) FROM history INDEXED BY history_by_at
                         WHERE at BETWEEN \(at) / 3600000000 * 3600000000 AND \(at))
-                """
+                """, cached: true
         ).fetchOne(db)
     }
 
@@ -97,7 +97,7 @@ extension HistoryStore {
         try read { db in
             let stored = provider.map(StoredEvent.storable)
             let found = try Row.fetchCursor(
-                db, sql: Self.firstChanges,
+                db.cachedStatement(sql: Self.firstChanges),
                 arguments: ["provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db)])
             let decoded = provider == nil ? decodedDefinitions : .values()
             var values: [ReplacedValue] = []

@@ -39,8 +39,8 @@ extension HistoryStore {
     /// - Throws: Why it can't be read.
     public func lastRestart() throws(HistoryStoreError) -> AppRestart {
         try read { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1")
+            let newest = "SELECT last_row, at, actor FROM restart ORDER BY last_row DESC, id DESC LIMIT 1"
+            let row = try Row.fetchOne(db.cachedStatement(sql: newest))
             let pruned = try Self.lastAnchor(db)?.last ?? 0
             guard let row else {
                 return AppRestart(lastRow: 0, at: nil, actor: "", lastPruned: pruned)
@@ -81,7 +81,7 @@ extension HistoryStore {
                             AND h.\(sql: Self.isApplied)
                         ORDER BY h.id LIMIT 1) AS first
                     FROM json_each(\(list)) AS s CROSS JOIN json_each(\(names)) AS p ORDER BY first
-                    """
+                    """, cached: true
             ).fetchAll(db)
             // Two flags may have stood at one key path, one after the other.
             var places: [Int64: [Int]] = [:]
@@ -135,7 +135,8 @@ extension HistoryStore {
     public func rows(ofBatch batch: UUID) throws(HistoryStoreError) -> ClosedRange<Int64> {
         try read { db in
             let ends = try SQLRequest<Row>(
-                literal: "SELECT min(id) AS first, max(id) AS last FROM history WHERE batch = \(batch.uuidString)"
+                literal: "SELECT min(id) AS first, max(id) AS last FROM history WHERE batch = \(batch.uuidString)",
+                cached: true
             ).fetchOne(db)
             guard let ends else { throw HistoryStoreError.AbortError(.corrupt("a batch has no rows")) }
             let (first, last): (Int64, Int64) = (try ends.sound("first"), try ends.sound("last"))

@@ -17,7 +17,8 @@ extension HiddenKeys {
     /// - Throws: Why they can't be looked up.
     func isShown(_ db: Database) throws -> SQL {
         func found(_ keys: Set<FlagKeyPath>) throws -> SQL {
-            let paths = keys.isEmpty ? [] : try SQLRequest<String>(literal: Self.pathsInside(keys)).fetchAll(db)
+            let paths =
+                keys.isEmpty ? [] : try SQLRequest<String>(literal: Self.pathsInside(keys), cached: true).fetchAll(db)
             return "SELECT value FROM json_each(\(FlagJSON.text(.array(paths.map(FlagValue.string)))))"
         }
         return isShown(flags: try found(flags), groups: try found(groups))

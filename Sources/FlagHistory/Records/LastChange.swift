@@ -43,7 +43,7 @@ extension HistoryStore {
             """
         return try read { db in
             var changes: [FlagKeyPath: LastChange] = [:]
-            let rows = try SQLRequest<Row>(literal: request).fetchCursor(db)
+            let rows = try SQLRequest<Row>(literal: request, cached: true).fetchCursor(db)
             while let row = try rows.next() {
                 changes[keys[try row.sound("place")]] = LastChange(
                     id: try row.sound("id"), at: HistoryTime.date(try row.sound("at")), actor: try row.sound("actor"))

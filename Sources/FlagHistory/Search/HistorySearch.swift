@@ -30,9 +30,9 @@ struct HistorySearch {
         /// How many candidates are looked at, however long it takes.
         fileprivate var leastLookedAt: Int {
             switch self {
-            case .listing: 1000
+            case .listing: 500
             case .counting: 1000
-            case .peeking: 250
+            case .peeking: 100
             case .exhaustive: .max
             }
         }
@@ -40,9 +40,9 @@ struct HistorySearch {
         /// How long it may take beyond them.
         fileprivate var patience: Duration {
             switch self {
-            case .listing: .milliseconds(9)
-            case .counting: .milliseconds(4)
-            case .peeking: .milliseconds(1)
+            case .listing: .microseconds(1500)
+            case .counting: .microseconds(700)
+            case .peeking: .microseconds(200)
             case .exhaustive: .zero
             }
         }
@@ -100,7 +100,7 @@ struct HistorySearch {
         let row = try SQLRequest<Row>(
             literal: """
                 SELECT (SELECT min(first) FROM history_hour WHERE \(from)), (SELECT max(last) FROM history_hour WHERE \(until))
-                """
+                """, cached: true
         ).fetchOne(db)
         guard let first: Int64 = row?[0], let last: Int64 = row?[1], first <= last else { return nil }
         return first...last
@@ -133,17 +133,11 @@ extension HistorySearch {
     private func collect(
         _ portion: Portion, _ limit: Int, _ tallied: Int, _ ascending: Bool, _ found: inout Found
     ) throws {
-        let order: SQL = ascending ? "ASC" : "DESC"
         let size = candidates.isSparse ? Int.max : portion.size
-        let ids: SQL = "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT \(size)"
-        let columns: SQL = tallied > 0 ? "history.id, at / 86400000000 AS day, actor" : "history.id"
-        let rows = try SQLRequest<Row>(
-            literal: """
-                WITH candidate (row) AS MATERIALIZED (\(ids))
-                SELECT \(columns) FROM candidate CROSS JOIN history ON history.id = candidate.row
-                WHERE \(condition) ORDER BY 1 \(order) LIMIT \(limit - found.ids.count)
-                """
-        ).fetchCursor(db)
+        let matches = matches(
+            in: portion.window, size: size, ascending: ascending, limit: limit - found.ids.count, isTallied: tallied > 0
+        )
+        let rows = try SQLRequest<Row>(literal: matches, cached: true).fetchCursor(db)
         while let row = try rows.next() {
             if found.ids.count < tallied {
                 let (day, actor): (Int64, String) = (try row.sound("day"), try row.sound("actor"))
@@ -153,13 +147,33 @@ extension HistorySearch {
         }
     }
 
+    /// The query for what matches among some candidates.
+    ///
+    /// - Parameters:
+    ///   - window: The ids to look at.
+    ///   - size: How many candidates at most.
+    ///   - ascending: Whether the oldest come first.
+    ///   - limit: How many rows are enough.
+    ///   - isTallied: Whether the day and the actor of each are wanted.
+    /// - Returns: The query.
+    func matches(in window: ClosedRange<Int64>, size: Int, ascending: Bool, limit: Int, isTallied: Bool) -> SQL {
+        let order: SQL = ascending ? "ASC" : "DESC"
+        let columns: SQL = isTallied ? "history.id, at / 86400000000 AS day, actor" : "history.id"
+        return """
+            WITH candidate (row) AS MATERIALIZED (\(candidates.ids(in: window)) ORDER BY 1 \(order) LIMIT \(size))
+            SELECT \(columns) FROM candidate CROSS JOIN history ON history.id = candidate.row
+            WHERE \(condition) ORDER BY 1 \(order) LIMIT \(limit)
+            """
+    }
+
     /// The last id of a portion; `nil` where it holds all that is left.
     private func end(of portion: Portion, _ ascending: Bool) throws -> Int64? {
         guard !portion.isLast else { return nil }
         guard !candidates.isSparse else { return ascending ? portion.window.upperBound : portion.window.lowerBound }
         let order: SQL = ascending ? "ASC" : "DESC"
         return try SQLRequest<Int64>(
-            literal: "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT 1 OFFSET \(portion.size - 1)"
+            literal: "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT 1 OFFSET \(portion.size - 1)",
+            cached: true
         ).fetchOne(db)
     }
 

@@ -15,6 +15,8 @@ enum IndexChoice {
 
     /// Below how many rows an index is followed to its end, whatever else is asked for.
     private static let fewRows = 4000
+    /// The same where a text is asked for too: each row's text is read from another place of the file then.
+    private static let fewRowsOfText = 500
 
     /// Chooses the index.
     init(_ query: HistoryQuery, _ db: Database) throws {
@@ -25,17 +27,19 @@ enum IndexChoice {
         }
         let arms = try Self.arms(query, db)
         let group = query.group.map { SQL("\(all) history_by_path WHERE \(HistoryQuery.isInside($0))") }
+        let trigrams = query.trigrams
+        let few = trigrams == nil ? Self.fewRows : Self.fewRowsOfText
         func isFew(_ rows: SQL) throws -> Bool {
             let count = try SQLRequest<Int>(
-                literal: "SELECT count(*) FROM (SELECT 1 FROM (\(rows)) LIMIT \(Self.fewRows))"
+                literal: "SELECT count(*) FROM (SELECT 1 FROM (\(rows)) LIMIT \(few))", cached: true
             ).fetchOne(db)
-            return (count ?? 0) < Self.fewRows
+            return (count ?? 0) < few
         }
         if let arms, try arms.isEmpty || isFew(arms.joined(separator: " UNION ALL ")) {
             self = .indexed(arms)
         } else if let group, try isFew(group) {
             self = .few(group)
-        } else if let trigrams = query.trigrams {
+        } else if let trigrams {
             self = .text(trigrams)
         } else {
             self = arms.map(Self.indexed) ?? .all
@@ -55,18 +59,26 @@ enum IndexChoice {
             index = "history_by_actor"
         }
         if let actor = query.actor { fixed.append("actor = \(StoredEvent.storable(actor))") }
-        let origins = query.origin.map { [$0] } ?? HistoryRecord.Origin.allCases
-        let kinds = query.kind.map { [$0] } ?? HistoryRecord.Kind.allCases
-        let every = origins.flatMap { origin in
-            kinds.map { kind -> SQL in
-                let parts: [SQL] = fixed + ["origin = \(origin.rawValue)", "kind = \(kind.rawValue)"]
-                let rows = parts.joined(separator: " AND ")
-                return "SELECT id FROM history INDEXED BY \(sql: index) WHERE \(rows)"
-            }
+        func arm(_ origin: SQL, _ kind: SQL) -> SQL {
+            let rows = (fixed + ["origin = \(origin)", "kind = \(kind)"]).joined(separator: " AND ")
+            return "SELECT id FROM history INDEXED BY \(sql: index) WHERE \(rows)"
         }
-        let found = every.map { SQL("EXISTS (\($0))") }.joined(separator: ", ")
-        guard let row = try SQLRequest<Row>(literal: "SELECT \(found)").fetchOne(db) else { return [] }
-        return every.enumerated().filter { row[$0.offset] == 1 }.map(\.element)
+        let origins = (query.origin.map { [$0] } ?? HistoryRecord.Origin.allCases).map(\.rawValue)
+        let kinds = (query.kind.map { [$0] } ?? HistoryRecord.Kind.allCases).map(\.rawValue)
+        return try SQLRequest<Row>(
+            literal: """
+                SELECT o.value AS origin, k.value AS kind
+                FROM json_each(\(list(origins))) AS o CROSS JOIN json_each(\(list(kinds))) AS k
+                WHERE EXISTS (\(arm("o.value", "k.value")))
+                """, cached: true
+        ).fetchAll(db).map { row in
+            let (origin, kind): (String, String) = (try row.sound("origin"), try row.sound("kind"))
+            return arm("\(origin)", "\(kind)")
+        }
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        FlagJSON.line(.array(texts.map(FlagValue.string)))
     }
 
     /// Whether so many of them may be without a match that a look at them must end by id, and not by number.

@@ -16,8 +16,8 @@ extension HistoryStore {
     static func hash(ofRow id: Int64, _ db: Database) throws -> Data? {
         if id == 0 { return ChainHead.empty.hash }
         return try Data.fetchOne(
-            db,
-            sql: "SELECT hash FROM history WHERE id = ? UNION ALL SELECT hash FROM anchor WHERE last = ?",
+            db.cachedStatement(
+                sql: "SELECT hash FROM history WHERE id = ? UNION ALL SELECT hash FROM anchor WHERE last = ?"),
             arguments: [id, id])
     }
 
@@ -26,7 +26,7 @@ extension HistoryStore {
     static func headsDigest(_ db: Database) throws -> Data {
         var bytes = SignedBytes("flagboard heads 1")
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT CAST(role AS BLOB), CAST(path AS BLOB), hash FROM head ORDER BY 1, 2")
+            db.cachedStatement(sql: "SELECT CAST(role AS BLOB), CAST(path AS BLOB), hash FROM head ORDER BY 1, 2"))
         while let row = try rows.next() {
             for column in 0..<3 { bytes.add(row[column] as Data?) }
         }

@@ -12,7 +12,7 @@ extension HistoryStore {
     public func answer(to actor: String, idempotencyKey: String) throws(HistoryStoreError) -> KeptAnswer? {
         try read { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT request, rows FROM answer WHERE actor = ? AND idempotency_key = ?",
+                db.cachedStatement(sql: "SELECT request, rows FROM answer WHERE actor = ? AND idempotency_key = ?"),
                 arguments: [StoredEvent.storable(actor), StoredEvent.storable(idempotencyKey)])
             guard let row else { return nil }
             guard let request = Data.fromDatabaseValue(row["request"]),
@@ -40,13 +40,14 @@ extension HistoryStore {
         for answer in answers {
             let ids = answer.events.map { $0.map { records[$0].id } }
             let text = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
-            try db.execute(
-                literal: """
-                    INSERT INTO answer (actor, idempotency_key, request, rows)
-                    VALUES (\(StoredEvent.storable(answer.actor)), \(StoredEvent.storable(answer.idempotencyKey)),
-                        \(answer.request), \(text))
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO answer (actor, idempotency_key, request, rows) VALUES (?, ?, ?, ?)
                     ON CONFLICT DO NOTHING
-                    """)
+                    """
+            ).execute(arguments: [
+                StoredEvent.storable(answer.actor), StoredEvent.storable(answer.idempotencyKey), answer.request, text,
+            ])
         }
     }
 }

@@ -14,38 +14,39 @@ extension HistoryStore {
     }
 
     static func insert(_ intent: ChangeIntent, _ db: Database) throws -> ChangeIntent.ID {
-        try db.execute(
-            literal: """
-                INSERT INTO intent (events, answers, at)
-                VALUES (\(try json(intent.events.map(StoredEvent.init))), \(try json(intent.answers)),
-                    \(HistoryTime.microseconds(intent.at)))
-                """)
+        try db.cachedStatement(sql: "INSERT INTO intent (events, answers, at) VALUES (?, ?, ?)").execute(arguments: [
+            json(intent.events.map(StoredEvent.init)), json(intent.answers), HistoryTime.microseconds(intent.at),
+        ])
         let id = db.lastInsertedRowID
         for file in intent.files {
-            try db.execute(
-                literal: """
+            try db.cachedStatement(
+                sql: """
                     INSERT INTO intent_file (intent, role, path, temporary_name, hash_before, hash_after, edit)
-                    VALUES (\(id), \(file.role.rawValue), \(file.path), \(file.temporaryName), \(file.hashBefore),
-                        \(file.hashAfter), \(file.edit?.encoded))
-                    """)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                id, file.role.rawValue, file.path, file.temporaryName, file.hashBefore, file.hashAfter,
+                file.edit?.encoded,
+            ])
         }
         return id
     }
 
     /// Removes an open intent and returns it.
     static func remove(_ id: ChangeIntent.ID, _ db: Database) throws -> ChangeIntent {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM intent WHERE id = ?", arguments: [id]) else {
+        let open = try db.cachedStatement(sql: "SELECT * FROM intent WHERE id = ?")
+        guard let row = try Row.fetchOne(open, arguments: [id]) else {
             throw HistoryStoreError.AbortError(.unknownIntent(id))
         }
         let intent = try intent(row, db)
-        try db.execute(sql: "DELETE FROM intent WHERE id = ?", arguments: [id])
+        try db.cachedStatement(sql: "DELETE FROM intent WHERE id = ?").execute(arguments: [id])
         return intent
     }
 
     private static func intent(_ row: Row, _ db: Database) throws -> ChangeIntent {
         let id: ChangeIntent.ID = try row.sound("id")
         let files = try Row.fetchAll(
-            db, sql: "SELECT * FROM intent_file WHERE intent = ? ORDER BY rowid", arguments: [id])
+            db.cachedStatement(sql: "SELECT * FROM intent_file WHERE intent = ? ORDER BY rowid"), arguments: [id])
         let stored: [StoredEvent] = try decoded("events", of: row)
         var intent = ChangeIntent(
             files: try files.map(file), events: try stored.map { try $0.event() },

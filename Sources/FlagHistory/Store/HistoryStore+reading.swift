@@ -134,7 +134,7 @@ extension HistoryStore {
                 literal: """
                     SELECT kind, type IS NOT NULL AS hasType, count(*) AS count
                     FROM history INDEXED BY history_by_batch WHERE \(batch) GROUP BY 1, 2
-                    """
+                    """, cached: true
             ).fetchAll(db).map(HistoryBatchOutline.Sort.init)
             return HistoryBatchOutline(
                 records: try Self.records("WHERE \(batch) ORDER BY id LIMIT \(limit)", db), sorts: sorts)
@@ -160,7 +160,7 @@ extension HistoryStore {
 
     static func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {
         let columns = SQL(sql: StoredEvent.columns)
-        return try SQLRequest<Row>(literal: "SELECT \(columns) FROM history \(selection)").fetchAll(db)
+        return try SQLRequest<Row>(literal: "SELECT \(columns) FROM history \(selection)", cached: true).fetchAll(db)
             .map(HistoryRecord.init)
     }
 }
