@@ -30,7 +30,7 @@ def lines(parts, quick, folder, rows):
         "serving": lambda: serving.lines(files.SIZES[:3] if quick else files.SIZES, folder),
         "loading": lambda: loading.lines(100_000, folder),
         "reading": reading.lines,
-        "verification": lambda: past.verification(20_000, 5, folder),
+        "verification": lambda: past.verification(5_000, 10, folder),
         "history": lambda: past.lines(rows, folder / f"history-{rows}"),
     }
     for part in parts:

@@ -16,7 +16,7 @@ import measure
 import peers
 import rows
 from connection import Connection
-from files import write_flags
+from files import key, write_flags
 from line import Goal, Line
 from measuring import cost, own_cost
 
@@ -130,7 +130,8 @@ def _moments(server, count):
 def verification(count, edits, folder):
     """The line of a check of rows that the server itself wrote, since others have no hashes that hold.
 
-    So many values are each edited outside of it so many times, while it is stopped.
+    So many values are each edited outside of it so many times. A change through the form has each edit taken up before the
+    next one.
     """
     from harness import BINARY, Server, environment
 
@@ -147,9 +148,16 @@ def verification(count, edits, folder):
         first = file.read_bytes()
         other = first.replace(b"<true/>", b"<false/>").replace(b"text ", b"word ").replace(b".5</real>", b".6</real>")
         other = other.replace(b"<integer>", b"<integer>1")
-        for number in range(edits):
-            file.write_bytes(first if number % 2 else other)
-            Server(file).stop()
+        server = Server(file)
+        try:
+            connection = Connection(server.port)
+            for number in range(edits):
+                file.write_bytes(first if number % 2 else other)
+                action = "off" if number % 2 else "on"
+                connection.ask(connection.posting(f"/flags/{key(0)}", {"action": action, "reason": ""}), 303)
+            connection.close()
+        finally:
+            server.stop()
         took = min(verify() for _ in range(3)) - fixed
         with closing(sqlite3.connect(file.with_suffix(".history.sqlite"))) as database:
             written = database.execute("SELECT count(*) FROM history").fetchone()[0]
