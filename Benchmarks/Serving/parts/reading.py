@@ -17,7 +17,9 @@ def lines():
         ["swift", "package", "benchmark", "--target", "ReadingBenchmarks", "--metric", "wallClock",
          "--metric", "throughput", "--format", "jmh", "--path", "stdout", "--no-progress"],
         cwd=ROOT / "Benchmarks", check=True, capture_output=True, text=True)
-    times = dict(_times(json.loads(done.stdout[done.stdout.index("[{") :])))
+    # What the build says stands before and after.
+    found, _ = json.JSONDecoder().raw_decode(done.stdout, done.stdout.index("[{"))
+    times = dict(_times(found))
     for threads in ("1 thread", "2 threads"):
         for kind, goal in GOALS.items():
             yield Line(
