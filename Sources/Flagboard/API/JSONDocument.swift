@@ -17,7 +17,7 @@ extension JSONDocument {
     }
 }
 
-/// The members of a document: `["key": .of(\.key)]`. They are written in the order of their names, as in every export.
+/// The members of a document, `["key": .of(\.key)]`, which are written in the order of their names, as in every export.
 struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Sendable {
     /// What writes a value, behind a name.
     struct Value: Sendable {

@@ -12,9 +12,10 @@ struct CompiledTemplate: Sendable {
         self.scopeCount = scopeCount
     }
 
-    /// The page as HTML, in UTF-8.
+    /// Renders a page.
     ///
     /// - Parameter page: A page of the type that the template was bound to.
+    /// - Returns: The page as HTML, in UTF-8.
     func render(_ page: some PageModel) -> [UInt8] {
         var rendering = Rendering(self, page)
         rendering.add(nodes)

@@ -101,8 +101,10 @@ struct TemplateCompiler {
         return .section(place, slot: slot, try nodes(of: inner, around))
     }
 
-    /// Enters a section. One of the same type further out can't be asked for any more, and gives its slot: so templates that
-    /// include themselves come to an end.
+    /// Enters a section.
+    ///
+    /// One of the same type further out can't be asked for any more, and gives its slot: so templates that include themselves
+    /// come to an end.
     private mutating func enter(_ content: PageContentKind, _ scopes: inout [Scope]) -> Int {
         let part: (any PagePart.Type)? = if case .part(let part) = content { part } else { nil }
         let hidden = scopes.firstIndex { $0.part.map { ObjectIdentifier($0) } == part.map { ObjectIdentifier($0) } }

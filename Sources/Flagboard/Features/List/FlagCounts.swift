@@ -2,8 +2,9 @@ import FeatureFlags
 import FlagChanges
 import Synchronization
 
-/// How many flags of a catalogue there are of each sort: what a list that nothing narrows says beside it. It follows from the
-/// flags alone, and a change of some of them changes it by those.
+/// How many flags of a catalogue there are of each sort: what a list that nothing narrows says beside it.
+///
+/// It follows from the flags alone, and a change of some of them changes it by those.
 struct FlagCounts: Sendable {
     private let entries: FlagEntries
     private(set) var states: [FlagFilter.State: Int] = [:]
