@@ -102,4 +102,16 @@ struct FlagKeyPathTests {
     func readableName(leaf: String, name: String) {
         #expect(FlagKeyPath(components: ["group", leaf]).readableName == name)
     }
+
+    @Test("A name reads the same whether the component is ASCII throughout or has another letter at its end")
+    func asciiNames() {
+        let letters = Array("aaabbAABB01_-. ~\t")
+        for _ in 0..<5000 {
+            let leaf = String((0...Int.random(in: 0...9)).map { _ in letters.randomElement() ?? "a" })
+            let name = FlagKeyPath(components: [leaf]).readableName
+            let hasWords = leaf.contains { !"_-. \t".contains($0) }
+            #expect(
+                FlagKeyPath(components: [leaf + "_é"]).readableName == (hasWords ? name + " é" : "É"), "\(leaf)")
+        }
+    }
 }
