@@ -19,7 +19,7 @@ public struct Dashboard: Sendable {
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
-    let flagCounts = KnownFlagCounts()
+    let knownTraits = KnownTraits()
     var eventStreams = EventStreams()
 
     /// Assembles a dashboard.
@@ -55,7 +55,7 @@ public struct Dashboard: Sendable {
             catalogue: overview.catalogue, status: ServiceStatus(overview, service), now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note,
-            knownCounts: flagCounts)
+            knownTraits: knownTraits)
     }
 
     /// What every page shows around its content.

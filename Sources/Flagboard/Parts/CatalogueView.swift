@@ -23,10 +23,10 @@ struct CatalogueView: Sendable {
     var list = ReturnToList()
 
     /// What is known of the flags that were listed last.
-    var knownCounts = KnownFlagCounts()
+    var knownTraits = KnownTraits()
 
-    /// How many flags there are of each sort.
-    var counts: FlagCounts { knownCounts.counts(of: catalogue.entries) }
+    /// What the flags are narrowed by.
+    var traits: CatalogueTraits { knownTraits.traits(of: catalogue.entries) }
 
     /// What is broken of a flag, provider by provider.
     ///

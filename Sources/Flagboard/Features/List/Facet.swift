@@ -77,7 +77,7 @@ struct Facet: Hashable, Sendable {
                 view.name(of: group), found.entries.count, isCurrent: true, filter.with(\.group, group.parent))
         }
         return (current.map { [$0] } ?? [])
-            + found.groups.all.compactMap { group in
+            + found.groups.compactMap { group in
                 link(view.name(of: group.key), group.count, isCurrent: false, filter.with(\.group, group.key))
             }
     }

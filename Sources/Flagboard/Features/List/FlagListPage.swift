@@ -138,9 +138,7 @@ struct FlagListPage: PageModel {
 
     /// A group all of whose flags are hidden answers like one that was never there.
     private static func unknownGroup(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
-        guard let group = filter.group,
-            !view.catalogue.entries.contains(where: { $0.key.isInside(group) && $0.key != group })
-        else { return [] }
+        guard let group = filter.group, !view.traits.holdFlag(in: group) else { return [] }
         return ["There is no group \"\(group.shownText)\": start from the list of all flags."]
     }
 }

@@ -71,7 +71,7 @@ struct SelectionBar: Hashable, Sendable {
         value = form?.value ?? ""
         takesTag = actions.contains { $0.takes == "tag" }
         tag = form?.tagText ?? ""
-        tags = view.counts.tags.keys.sorted()
+        tags = view.traits.tags
         let names = view.changeableProviders
         hasChoice = names.count > 1
         onlyProvider = hasChoice ? nil : names.first

@@ -15,40 +15,20 @@ extension FlagFilter {
         static let provider = Misses(rawValue: 32)
 
         /// That of one mark, since each is a criterion of its own.
-        static func mark(_ mark: Mark) -> Misses {
-            Misses(rawValue: 64 << (Mark.allCases.firstIndex(of: mark) ?? 0))
-        }
+        static func mark(_ mark: Mark) -> Misses { Misses(marks: mark.bit) }
+
+        init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Those of marks, by their bits.
+        init(marks: UInt8) { self.init(rawValue: Int(marks) << 6) }
     }
 
     /// The flags of a catalogue that are to be listed, in its order.
     func entries(of view: CatalogueView) -> [FlagEntry] {
-        guard hasCriteria else { return Array(view.catalogue.entries) }
-        let words = FlagSearchIndex.Words(text)
-        return view.catalogue.entries.enumerated().filter { misses($1, at: $0, words, in: view).isEmpty }.map(\.element)
-    }
-
-    /// Which criteria a flag does not meet.
-    ///
-    /// - Parameters:
-    ///   - entry: The flag.
-    ///   - place: Its place in the catalogue.
-    ///   - words: The words of ``text``.
-    ///   - view: What it is one of.
-    /// - Returns: None where the flag is to be listed.
-    func misses(_ entry: FlagEntry, at place: Int, _ words: FlagSearchIndex.Words, in view: CatalogueView) -> Misses {
-        var misses: Misses = []
-        if !words.isEmpty,
-            !view.catalogue.searchIndex.matches(place, words, value: entry.resolution.effectiveValue)
-        {
-            misses.insert(.text)
-        }
-        if let state, !state.matches(entry) { misses.insert(.state) }
-        for mark in marks where !mark.matches(entry, in: view) { misses.insert(.mark(mark)) }
-        if let type, type != entry.definition.type { misses.insert(.type) }
-        if let tag, !entry.definition.metadata.tags.contains(tag) { misses.insert(.tag) }
-        if let group, !entry.key.isInside(group) { misses.insert(.group) }
-        if let provider, provider != entry.resolution.source.filterName { misses.insert(.provider) }
-        return misses
+        let entries = view.catalogue.entries
+        guard hasCriteria else { return Array(entries) }
+        let matcher = FlagMatcher(self, in: view)
+        return entries.indices.filter { matcher.misses($0).isEmpty }.map { entries[$0] }
     }
 }
 

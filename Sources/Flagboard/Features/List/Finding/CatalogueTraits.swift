@@ -1,0 +1,93 @@
+import FeatureFlags
+import FlagChanges
+import Synchronization
+
+/// What the flags of a catalogue are narrowed by.
+///
+/// It follows from the flags alone: a change of some of them changes it by those.
+struct CatalogueTraits: Sendable {
+    private(set) var flags: [FlagTraits] = []
+    private(set) var sources = Numbered<String>()
+    private(set) var tagLists = Numbered<[String]>()
+    /// The components of the groups that flags stand in; none for those that stand in no group.
+    private(set) var groups = Numbered<[String]>()
+    /// What a list says beside it that nothing narrows.
+    private(set) var all = FacetTally.empty
+    private var entries: FlagEntries
+
+    /// Looks at flags.
+    init(_ entries: FlagEntries) {
+        self.entries = entries
+        flags.reserveCapacity(entries.count)
+        for entry in entries { flags.append(traits(of: entry)) }
+        all = FacetTally(self) { _ in [] }
+    }
+
+    /// The traits of other flags, from these as far as the flags are the same.
+    func brought(to entries: FlagEntries) -> CatalogueTraits {
+        guard let changed = entries.places(differingFrom: self.entries) else { return CatalogueTraits(entries) }
+        var traits = self
+        traits.entries = entries
+        guard !changed.isEmpty else { return traits }
+        for place in changed { traits.flags[place] = traits.traits(of: entries[place]) }
+        traits.all = FacetTally(traits) { _ in [] }
+        return traits
+    }
+
+    /// All tags, in order.
+    var tags: [String] { Set(zip(tagLists.values, all.tagLists).flatMap { $1 > 0 ? $0 : [] }).sorted() }
+
+    /// Whether any flag stands in a group.
+    func holdFlag(in group: FlagKeyPath) -> Bool {
+        zip(groups.values, all.groups).contains { $1 > 0 && $0.starts(with: group.components) }
+    }
+
+    private mutating func traits(of entry: FlagEntry) -> FlagTraits {
+        let (definition, resolution) = (entry.definition, entry.resolution)
+        let text: String? = if case .string(let text)? = resolution.effectiveValue { text } else { nil }
+        return FlagTraits(
+            states: FlagFilter.State.bits { $0.matches(entry) }, marks: FlagFilter.Mark.bits { $0.isSet(on: entry) },
+            isDoubtful: definition.metadata.expires != nil || resolution.isBroken,
+            type: FlagType.allCases.firstIndex(of: definition.type) ?? 0,
+            source: resolution.source.filterName.map { sources.number(of: $0) },
+            tags: tagLists.number(of: definition.metadata.tags),
+            group: groups.number(of: definition.key.components.dropLast()), text: text)
+    }
+}
+
+/// Values, each of which has a number.
+struct Numbered<Value: Hashable & Sendable>: Sendable {
+    private(set) var values: [Value] = []
+    private var numbers: [Value: Int] = [:]
+
+    /// The number of a value, which it has from then on.
+    mutating func number(of value: Value) -> Int {
+        if let number = numbers[value] { return number }
+        numbers[value] = values.count
+        values.append(value)
+        return values.count - 1
+    }
+}
+
+extension Numbered where Value == [String] {
+    fileprivate mutating func number(of value: ArraySlice<String>) -> Int { number(of: Array(value)) }
+}
+
+/// The traits of the catalogue that was listed last.
+final class KnownTraits: Sendable {
+    private let last = Mutex<CatalogueTraits?>(nil)
+
+    /// The traits of some flags, from the last ones as far as those are the same.
+    func traits(of entries: FlagEntries) -> CatalogueTraits {
+        let traits = last.withLock { $0 }?.brought(to: entries) ?? CatalogueTraits(entries)
+        last.withLock { $0 = traits }
+        return traits
+    }
+}
+
+extension CaseIterable where AllCases == [Self] {
+    /// A bit for each case that something holds for.
+    fileprivate static func bits(_ holds: (Self) -> Bool) -> UInt8 {
+        allCases.enumerated().reduce(0) { holds($1.element) ? $0 | 1 << UInt8($1.offset) : $0 }
+    }
+}

@@ -1,0 +1,71 @@
+import FeatureFlags
+
+/// The counts of a pass over all flags, by numbers.
+struct FacetTally: Sendable {
+    /// The places of the flags to list.
+    private(set) var found: [Int] = []
+    /// Those of them whose marks depend on more than the flag.
+    private(set) var doubtful: [Int] = []
+    /// How many flags miss one criterion alone, by its bit.
+    private(set) var missed = Array(repeating: 0, count: Int.bitWidth)
+    private(set) var states = Array(repeating: 0, count: FlagFilter.State.allCases.count)
+    private(set) var marks = Array(repeating: 0, count: FlagFilter.Mark.allCases.count)
+    private(set) var types = Array(repeating: 0, count: FlagType.allCases.count)
+    private(set) var sources: [Int]
+    private(set) var tagLists: [Int]
+    /// How many flags of the list stand in each group.
+    private(set) var groups: [Int]
+    /// The groups of the flags of the list, as they come.
+    private(set) var groupsInOrder: [Int] = []
+
+    /// Counts nothing.
+    private init(sources: Int, tagLists: Int, groups: Int) {
+        self.sources = Array(repeating: 0, count: sources)
+        self.tagLists = Array(repeating: 0, count: tagLists)
+        self.groups = Array(repeating: 0, count: groups)
+    }
+
+    /// Counts the flags of a catalogue.
+    ///
+    /// - Parameters:
+    ///   - traits: The flags.
+    ///   - misses: Which criteria the flag at a place does not meet.
+    init(_ traits: CatalogueTraits, misses: (Int) -> FlagFilter.Misses) {
+        self.init(
+            sources: traits.sources.values.count, tagLists: traits.tagLists.values.count,
+            groups: traits.groups.values.count)
+        for (place, flag) in traits.flags.enumerated() { count(flag, at: place, misses(place)) }
+    }
+
+    /// Nothing.
+    static let empty = FacetTally(sources: 0, tagLists: 0, groups: 0)
+
+    private mutating func count(_ flag: FlagTraits, at place: Int, _ misses: FlagFilter.Misses) {
+        if misses.isEmpty {
+            found.append(place)
+            if flag.isDoubtful { doubtful.append(place) }
+            Self.count(flag.marks, in: &marks)
+            if groups[flag.group] == 0 { groupsInOrder.append(flag.group) }
+            groups[flag.group] += 1
+        } else if misses.isOne {
+            missed[misses.rawValue.trailingZeroBitCount] += 1
+        }
+        if misses.isSubset(of: .state) { Self.count(flag.states, in: &states) }
+        if misses.isSubset(of: .type) { types[flag.type] += 1 }
+        if misses.isSubset(of: .tag) { tagLists[flag.tags] += 1 }
+        if misses.isSubset(of: .provider), let source = flag.source { sources[source] += 1 }
+    }
+
+    private static func count(_ bits: UInt8, in counts: inout [Int]) {
+        var bits = bits
+        while bits != 0 {
+            counts[bits.trailingZeroBitCount] += 1
+            bits &= bits - 1
+        }
+    }
+}
+
+extension FlagFilter.Misses {
+    /// Whether it is a single criterion.
+    fileprivate var isOne: Bool { rawValue.nonzeroBitCount == 1 }
+}

@@ -1,0 +1,64 @@
+import FeatureFlags
+import FlagChanges
+
+/// A filter, made ready to look at every flag of a catalogue.
+struct FlagMatcher {
+    private let view: CatalogueView
+    private let traits: CatalogueTraits
+    private let words: FlagSearchIndex.Words
+    private let state: UInt8?
+    private let marks: UInt8
+    /// The marks that don't follow from the flag alone.
+    private let otherMarks: [FlagFilter.Mark]
+    private let type: Int?
+    /// Which source counts; one that no flag has for a name that none has.
+    private let source: Int?
+    /// Which lists of tags count.
+    private let tagLists: [Bool]?
+    /// The group that counts, which groups of flags are in it, and which one it is in itself.
+    private let group: (key: FlagKeyPath, contents: [Bool], parent: Int?)?
+
+    init(_ filter: FlagFilter, in view: CatalogueView) {
+        self.view = view
+        let traits = view.traits
+        self.traits = traits
+        words = FlagSearchIndex.Words(filter.text)
+        state = filter.state?.bit
+        marks = filter.marks.reduce(0) { $1.followsFromFlag ? $0 | $1.bit : $0 }
+        otherMarks = filter.marks.filter { !$0.followsFromFlag }
+        type = filter.type.flatMap { FlagType.allCases.firstIndex(of: $0) }
+        source = filter.provider.map { traits.sources.values.firstIndex(of: $0) ?? traits.sources.values.count }
+        tagLists = filter.tag.map { tag in traits.tagLists.values.map { $0.contains(tag) } }
+        group = filter.group.map { group in
+            let groups = traits.groups.values
+            return (
+                group, groups.map { $0.starts(with: group.components) },
+                groups.firstIndex(of: Array(group.components.dropLast()))
+            )
+        }
+    }
+
+    /// Which criteria the flag at a place does not meet.
+    func misses(_ place: Int) -> FlagFilter.Misses {
+        let flag = traits.flags[place]
+        var misses = FlagFilter.Misses(marks: marks & ~flag.marks)
+        if !words.isEmpty,
+            !view.catalogue.searchIndex.matches(place, words, value: flag.text.map { .string($0) })
+        {
+            misses.insert(.text)
+        }
+        if let state, flag.states & state == 0 { misses.insert(.state) }
+        for mark in otherMarks where !mark.matches(view.catalogue.entries[place], in: view) {
+            misses.insert(.mark(mark))
+        }
+        if let type, type != flag.type { misses.insert(.type) }
+        if let source, source != flag.source { misses.insert(.provider) }
+        if let tagLists, !tagLists[flag.tags] { misses.insert(.tag) }
+        if let group, !group.contents[flag.group] {
+            // A group may have the key path of a flag, which counts as inside it.
+            let isGroup = flag.group == group.parent && view.catalogue.entries[place].key == group.key
+            if !isGroup { misses.insert(.group) }
+        }
+        return misses
+    }
+}

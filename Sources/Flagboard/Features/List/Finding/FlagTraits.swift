@@ -1,0 +1,23 @@
+/// What a list is narrowed by of one flag, as bits and as places in the lists of ``CatalogueTraits``: to look at a hundred
+/// thousand flags then takes no longer than to make a page of some.
+struct FlagTraits: Sendable {
+    /// One bit for each ``FlagFilter/State``.
+    let states: UInt8
+    /// One bit for each ``FlagFilter/Mark`` that follows from the flag alone.
+    let marks: UInt8
+    /// Whether its marks may depend on the time, or on which files can be read, too.
+    let isDoubtful: Bool
+    /// The place of its type among all types.
+    let type: Int
+    /// Where its value comes from; `nil` for nowhere.
+    let source: Int?
+    let tags: Int
+    let group: Int
+    /// The text that it holds.
+    let text: String?
+}
+
+extension CaseIterable where Self: Equatable, AllCases == [Self] {
+    /// The bit of this case.
+    var bit: UInt8 { Self.allCases.firstIndex(of: self).map { 1 << UInt8($0) } ?? 0 }
+}
