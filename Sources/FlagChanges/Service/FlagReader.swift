@@ -38,9 +38,8 @@ actor FlagReader {
         let files = state.workspace.catalogueState(isReadOnly: context.options.isReadOnly)
         let remembered = remembered(state, files)
         return FlagOverview(
-            catalogue: state.catalogue, fileProblems: state.problems, version: state.version,
-            hiddenKeys: state.hiddenKeys, lastRow: state.lastRow, pendingRestart: remembered.pendingRestart,
-            unchanged: remembered.unchanged, linkedFiles: state.linkedFiles, unreadable: state.workspace.fileProblems,
+            flags: ShownFlags(state), fileProblems: state.problems, lastRow: state.lastRow,
+            pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged, linkedFiles: state.linkedFiles,
             files: files)
     }
 

@@ -11,9 +11,12 @@ public struct ShownFlags: Sendable {
     public let version: FilesVersion
     /// Why files can't be read, one for each.
     let unreadable: [FileProblem]
+    /// Whether nothing can be changed for now.
+    let isStandstill: Bool
 
-    /// What the files held; `nil` where one of them can't be read, so that what was read of it before counts too.
-    public var wholeVersion: FilesVersion? { unreadable.isEmpty ? version : nil }
+    /// What the files held, where the flags follow from that alone; `nil` where a file can't be read, so that what was read of
+    /// it before counts too, and where nothing can be changed for now.
+    public var wholeVersion: FilesVersion? { unreadable.isEmpty && !isStandstill ? version : nil }
 
     /// Why there is no flag to show: there is none, or a file in which it may stand can't be read.
     ///
@@ -22,14 +25,20 @@ public struct ShownFlags: Sendable {
     public func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
 }
 
+extension ShownFlags {
+    /// The flags of a state.
+    init(_ state: FilesState) {
+        self.init(
+            catalogue: state.catalogue, hiddenKeys: state.hiddenKeys, version: state.version,
+            unreadable: state.workspace.fileProblems, isStandstill: state.isStandstill)
+    }
+}
+
 extension ChangeService {
     /// The flags that may be seen, as the files are now.
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
     public func shownFlags() async throws(ChangeError) -> ShownFlags {
-        let state = try await reader.state()
-        return ShownFlags(
-            catalogue: state.catalogue, hiddenKeys: state.hiddenKeys, version: state.version,
-            unreadable: state.workspace.fileProblems)
+        ShownFlags(try await reader.state())
     }
 }

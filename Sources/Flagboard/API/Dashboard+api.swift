@@ -23,7 +23,7 @@ extension Dashboard {
         let entries = filter.sort.sorted(found, try await lastChanges(for: filter.sort, overview))
         var response = respond(json: ["flags": entries.map(FlagDocument.init)])
         // The flags follow from the files alone, and so does what a program needs to know to keep the ones that it has.
-        if filter.followsFromFiles, let version = overview.wholeVersion {
+        if filter.followsFromFiles, let version = overview.flags.wholeVersion {
             response.headers[.eTag] = version.revision.weakEntityTag
         }
         return response
@@ -33,7 +33,7 @@ extension Dashboard {
         let key = try apiKey(of: request)
         let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
-        guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
+        guard let entry = overview.catalogue[key] else { throw overview.flags.absence(of: key) }
         if let provider = query["provider"], !overview.catalogue.providers.contains(where: { $0.name == provider }) {
             throw RequestError.notFound("provider \(ShownValue(.string(provider)).inSentence)")
         }

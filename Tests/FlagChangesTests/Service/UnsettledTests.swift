@@ -64,6 +64,17 @@ struct UnsettledTests {
         #expect(try project.text() == Project.values)
     }
 
+    @Test(
+        "The flags don't follow from the files alone while nothing can be changed, so no tag of the files stands for them"
+    )
+    func tag() async throws {
+        let service = try await unsettled()
+        #expect(try await service.shownFlags().wholeVersion == nil)
+        try keepIntents(false)
+        try await set(service, "7")
+        #expect(try await service.shownFlags().wholeVersion != nil)
+    }
+
     @Test("The next change settles it, without a restart, and is made")
     func nextChangeSettles() async throws {
         let service = try await unsettled()

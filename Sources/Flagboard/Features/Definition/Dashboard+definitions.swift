@@ -82,7 +82,7 @@ extension Dashboard {
         let key = try definitionKey(of: request)
         try requireDefiner(context)
         let overview = try await service.overview()
-        guard let entry = overview.catalogue[key] else { throw overview.absence(of: key) }
+        guard let entry = overview.catalogue[key] else { throw overview.flags.absence(of: key) }
         guard let stored = try await service.storedDefinition(of: key) else {
             return Response(status: .seeOther, headers: [.location: PageLink.newDefinition(of: key)])
         }

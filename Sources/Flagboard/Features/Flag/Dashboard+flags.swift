@@ -35,7 +35,7 @@ extension Dashboard {
     private func absence(of key: FlagKeyPath, _ overview: FlagOverview) throws -> any Error {
         let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
         guard let later = try renames.laterKey(of: key), overview.catalogue[later] != nil else {
-            return try removal(of: key, overview) ?? overview.absence(of: key)
+            return try removal(of: key, overview) ?? overview.flags.absence(of: key)
         }
         return RequestError(
             .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
