@@ -36,7 +36,12 @@ struct FileReading: Sendable {
     /// Whether a file holds these bytes.
     func isHeld(by url: URL) throws(FileAccessError) -> Bool {
         guard let signature = try AtomicFile.signature(of: url), signature.size == data.count else { return false }
-        return try AtomicFile.readIfThere(url, maximumSize: data.count + 1)?.data == data
+        do throws(FileAccessError) {
+            return try AtomicFile.readIfThere(url, maximumSize: data.count)?.data == data
+        } catch {
+            if error.isTooLarge { return false }
+            throw error
+        }
     }
 
     /// Whether the file is still as it was read, by its inode, size and times.
