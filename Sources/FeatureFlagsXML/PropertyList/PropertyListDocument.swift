@@ -34,9 +34,6 @@ public struct PropertyListDocument: Sendable {
     /// How often all of a source was read to make it: once, and once more for each edit whose outcome could not be told from the
     /// parts around it.
     package internal(set) var wholeReads = 1
-    /// What made it of the document on which ``recordingEdits()`` was called, in the order of that one's source; `nil` where
-    /// that was called on none.
-    package internal(set) var recordedEdits: [SourceEdit]?
 
     /// The root element's value: a dictionary for a values file.
     ///

@@ -5,7 +5,6 @@ import FeatureFlagsXML
 /// key paths reach are worked out again.
 struct CatalogueUpdate {
     let manifest: FlagManifestContent?
-    let showsInternal: Bool
     /// The providers as they were when the catalogue was made.
     let old: [ValuesSnapshot]
     /// The providers as they are now.

@@ -36,6 +36,6 @@ public struct HistoryReading: Sendable {
         let catalogue = FlagCatalogue(
             manifest: workspace.definitions?.content, snapshots: workspace.snapshots(isReadOnly: true),
             showsInternal: false)
-        hiddenKeys = workspace.hiddenKeys(catalogue, showsInternal: false)
+        hiddenKeys = HiddenKeys(workspace.hiddenFlags(showsInternal: false), besides: catalogue)
     }
 }

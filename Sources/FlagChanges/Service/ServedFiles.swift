@@ -148,8 +148,7 @@ actor ServedFiles {
         following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot]
     ) -> CatalogueCache.Shown? {
         let update = CatalogueUpdate(
-            manifest: workspace.definitions?.content, showsInternal: options.showsInternal, old: previous.snapshots,
-            new: snapshots)
+            manifest: workspace.definitions?.content, old: previous.snapshots, new: snapshots)
         guard let catalogue = update.applied(to: previous.catalogue) else { return nil }
         guard catalogue.hasSameFlags(as: previous.catalogue) else { return shown(catalogue, snapshots) }
         return CatalogueCache.Shown(catalogue: catalogue, hiddenKeys: previous.hiddenKeys, snapshots: snapshots)

@@ -23,7 +23,8 @@ extension HistoryStore {
     ///
     /// An answer names, for each change of its request, the row in the history, or null where nothing changed. An hour names the
     /// rows in it. A head's content is that of some time, followed by the numbered edits since, each with the size of all up to it;
-    /// so a change of a large file adds no more than its edit. The first restart is none that was reported: from it on, the history can tell what waits for the next one.
+    /// so a change of a large file adds no more than its edit. The first restart is none that was reported: from it on, the
+    /// history can tell what waits for the next one.
     private static let tables = """
         PRAGMA application_id = 1178757225;
 

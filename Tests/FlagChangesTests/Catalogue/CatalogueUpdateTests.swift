@@ -46,7 +46,7 @@ struct CatalogueUpdateTests {
             var next = documents
             next[place] = document
             let update = CatalogueUpdate(
-                manifest: manifest, showsInternal: showsInternal, old: Self.snapshots(documents, manifest),
+                manifest: manifest, old: Self.snapshots(documents, manifest),
                 new: Self.snapshots(next, manifest))
             documents = next
             let followed = update.applied(to: catalogue)

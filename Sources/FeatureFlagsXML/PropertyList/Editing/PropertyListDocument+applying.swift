@@ -18,14 +18,9 @@ extension PropertyListDocument {
             let reason = "the file would have \(source.count) bytes, more than the \(maximumSize) that are read"
             throw PropertyListEditError(.notStorable("\(reason); shorten the value"), key: key)
         }
-        var result: PropertyListDocument
-        if let renewed = applyingInPlace(edits, giving: source, expecting: changes) {
-            result = renewed
-        } else {
-            result = try reading(source, for: key, expecting: changes)
-            result.wholeReads += wholeReads
-        }
-        result.recordedEdits = recordedEdits.map { SourceEdit.joined($0, edits) }
+        if let renewed = applyingInPlace(edits, giving: source, expecting: changes) { return renewed }
+        var result = try reading(source, for: key, expecting: changes)
+        result.wholeReads += wholeReads
         return result
     }
 
@@ -54,12 +49,5 @@ extension PropertyListDocument {
             throw PropertyListEditError(.unsafe("other values differ after it"), key: key)
         }
         return result
-    }
-
-    /// The same document, which from now on, as those that edits make of it, keeps what was edited since.
-    package func recordingEdits() -> PropertyListDocument {
-        var document = self
-        document.recordedEdits = []
-        return document
     }
 }
