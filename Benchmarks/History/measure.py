@@ -28,7 +28,7 @@ PARTS = ("lists", "others", "exports", "changes")
 
 
 def processor_time(server):
-    """What the server has used of the processors so far, in milliseconds, be it by threads that have ended since."""
+    """What the server has used of the processors so far, in milliseconds; threads that have ended count too."""
     # The clock of another process's processor time, as clock_getcpuclockid(3) makes its number.
     return time.clock_gettime_ns((~server.process.pid << 3) | 2) / 1e6
 

@@ -1,10 +1,10 @@
 """Measures what Flagboard costs, and prints it beside what other programs and the machine itself take for such work.
 
-    script/benchmark [--quick] [--only serving|loading|reading|history|verification]... [--runs 2] [--write]
+    script/benchmark [--quick] [--only serving|loading|reading|history|verification|lasting]... [--minutes 60] [--runs 2] [--write]
 
 One run takes less than 15 minutes once all is built. `--quick` leaves out the largest file, the long history and the reads
-in code. `--write` puts the table and its curves into `Benchmarks/RESULTS.md`. A goal that is missed is told, and is no
-failure.
+in code. `--minutes` has a server work for so long too, once, and tells what it then holds in memory. `--write` puts the table
+and its curves into `Benchmarks/RESULTS.md`. A goal that is missed is told, and is no failure.
 """
 
 import argparse
@@ -17,14 +17,15 @@ ROOT = Path(__file__).resolve().parents[2]
 # The long history, and the server and the files of the tests.
 sys.path += [str(ROOT / "Benchmarks/History"), str(ROOT / "Tests/Browser")]
 PARTS = ("serving", "loading", "reading", "verification", "history")
+LASTING = "lasting"
 
 
-def lines(parts, quick, folder, rows):
+def lines(parts, quick, folder, rows, minutes):
     """All lines of a run."""
     # Imported late, since what they import looks at once for the program to measure.
     import files
     import table
-    from parts import loading, past, reading, serving
+    from parts import lasting, loading, past, reading, serving
 
     work = {
         "serving": lambda: serving.lines(files.SIZES[:3] if quick else files.SIZES, folder),
@@ -32,6 +33,7 @@ def lines(parts, quick, folder, rows):
         "reading": reading.lines,
         "verification": lambda: past.verification(5_000, 10, folder),
         "history": lambda: past.lines(rows, folder / f"history-{rows}"),
+        "lasting": lambda: lasting.lines(1_000, minutes, folder),
     }
     for part in parts:
         start = time.perf_counter()
@@ -47,8 +49,9 @@ def main():
     parser.add_argument(
         "--folder", default=str(ROOT / ".build/benchmark"), help="where files are made: on a disk, not in memory")
     parser.add_argument("--quick", action="store_true", help="leave out what takes long")
-    parser.add_argument("--only", action="append", choices=PARTS, help="a part to measure alone")
+    parser.add_argument("--only", action="append", choices=(*PARTS, LASTING), help="a part to measure alone")
     parser.add_argument("--rows", type=int, default=1_000_000, help="the length of the history")
+    parser.add_argument("--minutes", type=float, help="how long a server works without a pause; not at all without it")
     parser.add_argument("--runs", type=int, default=1, help="how often to measure all of it")
     parser.add_argument("--write", action="store_true", help="write RESULTS.md and its curves")
     arguments = parser.parse_args()
@@ -60,9 +63,12 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     quick_parts = [part for part in PARTS if part not in ("history", "reading")]
     parts = arguments.only or (quick_parts if arguments.quick else PARTS)
+    minutes = arguments.minutes or 60
+    once = [LASTING] if arguments.minutes and LASTING not in parts else []
     runs = []
     for _ in range(arguments.runs):
-        runs.append(list(lines(parts, arguments.quick, folder, arguments.rows)))
+        runs.append(list(lines([*parts, *once], arguments.quick, folder, arguments.rows, minutes)))
+        once = []
         print(table.text(runs[-1:]), flush=True)
     if arguments.write:
         results.write(runs, folder)
