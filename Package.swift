@@ -46,6 +46,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Swift's C library modules leave out the system calls that swap two files, and those for their attributes.
         .target(name: "CFileCalls"),
+        // They leave out mallopt as well.
+        .target(name: "CMemoryCalls"),
         .target(name: "DurableFiles", dependencies: ["CFileCalls"], swiftSettings: strict),
         .target(
             name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "DurableFiles"], swiftSettings: strict),
@@ -83,6 +85,7 @@ let package = Package(
         .executableTarget(
             name: "FlagboardCommand",
             dependencies: [
+                "CMemoryCalls",
                 "DurableFiles",
                 "FeatureFlagsXML",
                 "Flagboard",

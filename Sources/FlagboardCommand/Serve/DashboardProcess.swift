@@ -29,6 +29,7 @@ struct DashboardProcess {
 
     private func serve() async throws {
         let logger = Self.logger()
+        SharedArena.choose(logger)
         do {
             try settings.files.checkDistinct()
         } catch {
