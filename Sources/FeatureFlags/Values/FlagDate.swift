@@ -78,8 +78,15 @@ package enum FlagDate {
         let (quotient, remainder) = secondsSince1970.quotientAndRemainder(dividingBy: secondsPerDay)
         let time = remainder < 0 ? remainder + secondsPerDay : remainder
         guard let day = GregorianDay(daysSince1970: remainder < 0 ? quotient - 1 : quotient) else { return nil }
-        return "\(digits(day.year, 4))-\(digits(day.month, 2))-\(digits(day.day, 2))"
-            + "T\(digits(time / 3600, 2)):\(digits(time / 60 % 60, 2)):\(digits(time % 60, 2))Z"
+        // Pages hold hundreds of times, so the digits are put in place rather than joined from texts.
+        var text = Array("0000-00-00T00:00:00Z".utf8)
+        put(day.year, in: &text, upTo: 4)
+        put(day.month, in: &text, upTo: 7)
+        put(day.day, in: &text, upTo: 10)
+        put(time / 3600, in: &text, upTo: 13)
+        put(time / 60 % 60, in: &text, upTo: 16)
+        put(time % 60, in: &text, upTo: 19)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The date's text to the nearest of `count` digits behind the seconds; `nil` where that is another year than
@@ -91,6 +98,15 @@ package enum FlagDate {
         let isCarried = parts == unit
         let whole = Date(timeIntervalSinceReferenceDate: interval.rounded(.down) + (isCarried ? 1 : 0))
         return wholeSecondText(whole).map { "\($0.dropLast()).\(digits(isCarried ? 0 : parts, count))Z" }
+    }
+
+    /// Puts a number into a text of zeros, so that its last digit stands in front of a place.
+    private static func put(_ number: Int, in text: inout [UInt8], upTo end: Int) {
+        var (rest, place) = (number, end - 1)
+        while rest > 0 {
+            text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            (rest, place) = (rest / 10, place - 1)
+        }
     }
 
     private static func digits(_ number: Int, _ count: Int) -> String {

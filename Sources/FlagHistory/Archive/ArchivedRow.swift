@@ -17,10 +17,10 @@ struct ArchivedRow: Codable {
     }
 
     init(_ row: Row) throws {
-        id = try row.sound("id")
+        id = try row.sound(.id)
         event = try StoredEvent(row)
-        previousHash = try row.sound("previous_hash")
-        hash = try row.sound("hash")
+        previousHash = try row.sound(.previousHash)
+        hash = try row.sound(.hash)
     }
 
     init(from decoder: any Decoder) throws {

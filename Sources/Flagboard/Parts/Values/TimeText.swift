@@ -19,8 +19,9 @@ struct TimeText: Hashable, Sendable {
 
     /// What ``FlagDate`` writes, as people read it.
     private static func readable(_ text: String) -> String {
-        guard text.hasSuffix("Z") else { return text }
-        return text.dropLast().replacing("T", with: " ") + " UTC"
+        guard text.utf8.last == UInt8(ascii: "Z") else { return text }
+        let bytes = text.utf8.dropLast().lazy.map { $0 == UInt8(ascii: "T") ? UInt8(ascii: " ") : $0 }
+        return String(decoding: Array(bytes) + Array(" UTC".utf8), as: UTF8.self)
     }
 
     /// How long ago a time was, in words; a time more than a month away is given itself.
