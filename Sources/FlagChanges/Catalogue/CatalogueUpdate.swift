@@ -73,7 +73,7 @@ struct CatalogueUpdate {
         return FlagEntry(
             definition: definition, isDefined: previous?.isDefined ?? false,
             resolution: definition.resolve(in: new, after: known),
-            revisions: FlagCatalogue.revisions(of: key, in: new), unknownFields: previous?.unknownFields ?? [])
+            writable: FlagCatalogue.writable(of: new), unknownFields: previous?.unknownFields ?? [])
     }
 
     /// The flag that a value without a definition is; `nil` where it is none.

@@ -28,12 +28,12 @@ extension FlagCatalogue {
         visible += inferred
         let collections = Self.collections(of: manifest, above: visible)
         let fields = Dictionary(grouping: unknownFields(), by: \.owner)
+        let writable = Self.writable(of: snapshots)
         self.init(
             entries: FlagOrder(collections: collections).sorted(visible).map { definition in
                 FlagEntry(
                     definition: definition, isDefined: manifest?.defines(definition.key) == true,
-                    resolution: definition.resolve(in: snapshots),
-                    revisions: Self.revisions(of: definition.key, in: snapshots),
+                    resolution: definition.resolve(in: snapshots), writable: writable,
                     unknownFields: fields[.flag(definition.key)] ?? [])
             },
             collections: collections,
@@ -43,14 +43,15 @@ extension FlagCatalogue {
 
     /// The same flags with the values of now.
     ///
-    /// Most flags are as before: what takes long, order, search and revisions, is taken over.
+    /// Most flags are as before: what takes long, order and search, is taken over.
     private init(_ previous: FlagCatalogue, _ snapshots: [ValuesSnapshot]) {
+        let writable = Self.writable(of: snapshots)
         let entries = previous.entries.map { entry in
             let resolution = entry.definition.resolve(in: snapshots, after: entry.resolution)
             guard resolution != entry.resolution else { return entry }
             return FlagEntry(
                 definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,
-                revisions: Self.revisions(of: entry.key, in: snapshots), unknownFields: entry.unknownFields)
+                writable: writable, unknownFields: entry.unknownFields)
         }
         self.init(
             previous, entries: FlagEntries(entries), blocked: Set(entries.lazy.filter(\.isBlocked).map(\.key)),
@@ -97,17 +98,8 @@ extension FlagCatalogue {
         }
     }
 
-    static func revisions(
-        of key: FlagKeyPath, in snapshots: [ValuesSnapshot]
-    ) -> [String: FlagRevision] {
-        var revisions: [String: FlagRevision] = [:]
-        for snapshot in snapshots where snapshot.isWritable {
-            if case .success(let stored) = Result(catching: { try snapshot.storedValue(at: key) }) {
-                revisions[snapshot.name] = FlagRevision(of: stored)
-            }
-        }
-        return revisions
-    }
+    /// The names of the providers in which changes can be made.
+    static func writable(of snapshots: [ValuesSnapshot]) -> [String] { snapshots.filter(\.isWritable).map(\.name) }
 
     private static func inferredDefinitions(
         in snapshots: [ValuesSnapshot], besides manifest: FlagManifestContent?

@@ -37,8 +37,7 @@ enum Samples {
     ) -> FlagEntry {
         FlagEntry(
             definition: definition, isDefined: isDefined, resolution: definition.resolve(in: providers),
-            revisions: Dictionary(
-                uniqueKeysWithValues: providers.map { ($0.name, FlagRevision(rawValue: "r-\($0.name)")) }))
+            writable: providers.map(\.name))
     }
 
     /// One flag under one provider, `local`.

@@ -63,7 +63,7 @@ struct FlagPageTests {
     @Test("The form edits the provider that was chosen, with its revision, and offers the others")
     func providers() throws {
         let editor = try #require(try page("checkout/new_flow", provider: "local").editor)
-        #expect(editor.provider == "local" && editor.revision == "r-local")
+        #expect(editor.provider == "local" && editor.revision == FlagRevision(of: .bool(false)).rawValue)
         #expect(editor.radios.map(\.isSelected) == [false, true])
         #expect(try #require(editor.shadowNote).hasPrefix("overrides comes before local"))
         #expect(try page("checkout/new_flow").editor?.shadowNote == nil)

@@ -29,7 +29,7 @@ struct BooleanControlTests {
     func pressed(stored: FlagValue?, pressed: [String]) throws {
         let control = try #require(row(Samples.entry("on", .bool, default: .bool(true), stored: stored)).control)
         #expect(control.options.filter(\.isPressed).map(\.text) == pressed)
-        #expect(control.provider == "local" && control.revision == "r-local")
+        #expect(control.provider == "local" && control.revision == FlagRevision(of: stored).rawValue)
         #expect(control.options.map(\.action) == ["reset", "on", "off"])
     }
 
