@@ -32,27 +32,39 @@ extension HistoryStore {
         return id
     }
 
-    /// Removes an open intent and returns it.
-    static func remove(_ id: ChangeIntent.ID, _ db: Database) throws -> ChangeIntent {
-        let open = try db.cachedStatement(sql: "SELECT * FROM intent WHERE id = ?")
+    /// What there is to do for an intent besides its rows.
+    struct Completion {
+        let files: [ChangeIntent.File]
+        let answers: [RequestAnswer]
+    }
+
+    /// Removes an open intent.
+    ///
+    /// - Returns: Its files and answers; its events are read by a recovery alone, since a change that ends has them still.
+    static func remove(_ id: ChangeIntent.ID, _ db: Database) throws -> Completion {
+        let open = try db.cachedStatement(sql: "SELECT answers FROM intent WHERE id = ?")
         guard let row = try Row.fetchOne(open, arguments: [id]) else {
             throw HistoryStoreError.AbortError(.unknownIntent(id))
         }
-        let intent = try intent(row, db)
+        let completion = Completion(files: try files(of: id, db), answers: try decoded("answers", of: row))
         try db.cachedStatement(sql: "DELETE FROM intent WHERE id = ?").execute(arguments: [id])
-        return intent
+        return completion
     }
 
     private static func intent(_ row: Row, _ db: Database) throws -> ChangeIntent {
         let id: ChangeIntent.ID = try row.sound("id")
-        let files = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT * FROM intent_file WHERE intent = ? ORDER BY rowid"), arguments: [id])
         let stored: [StoredEvent] = try decoded("events", of: row)
         var intent = ChangeIntent(
-            files: try files.map(file), events: try stored.map { try $0.event() },
+            files: try files(of: id, db), events: try stored.map { try $0.event() },
             answers: try decoded("answers", of: row), at: HistoryTime.date(try row.sound("at")))
         intent.id = id
         return intent
+    }
+
+    private static func files(of id: ChangeIntent.ID, _ db: Database) throws -> [ChangeIntent.File] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT * FROM intent_file WHERE intent = ? ORDER BY rowid"), arguments: [id])
+        return try rows.map(file)
     }
 
     private static func file(_ row: Row) throws -> ChangeIntent.File {

@@ -26,10 +26,10 @@ extension HistoryStore {
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try write(patience: patience) { db in
-            let intent = try Self.remove(id, db)
-            for file in intent.files { try Self.advance(file, db) }
+            let completion = try Self.remove(id, db)
+            for file in completion.files { try Self.advance(file, db) }
             let records = try Self.append(events, db)
-            try Self.insert(intent.answers, naming: records, db)
+            try Self.insert(completion.answers, naming: records, db)
             return records
         }
     }
