@@ -56,7 +56,8 @@ actor ServedFiles {
     /// - Throws: ``ChangeServiceStartError`` where a file can't be served; values files and manifest are untouched then.
     init(_ files: FlagFiles, _ options: ChangeService.Options) throws(ChangeServiceStartError) {
         try files.checkDistinct()
-        try Workspace(files).checkServable(files)
+        let found = Workspace(files)
+        try found.checkServable(files)
         (locks, registry) = try ProcessLock.all(for: files, options)
         let history: HistoryStore
         do {
@@ -73,7 +74,8 @@ actor ServedFiles {
         }
         context = ChangeContext(
             files: files, history: history, options: options, exchanges: files.exchanges(options))
-        workspace = Workspace(files)
+        // Recovery and other programs may have written since; what the files still hold is not parsed again.
+        workspace = Workspace(files, seen: found)
         try workspace.checkServable(files)
         do {
             try OutsideEdits(history: history, clock: options.clock).record(workspace)
