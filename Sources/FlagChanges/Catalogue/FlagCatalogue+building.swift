@@ -101,10 +101,12 @@ extension FlagCatalogue {
     /// The names of the providers in which changes can be made.
     static func writable(of snapshots: [ValuesSnapshot]) -> [String] { snapshots.filter(\.isWritable).map(\.name) }
 
+    /// They come in the order of the files, which is often the one of the flags already: sorting takes little then.
     private static func inferredDefinitions(
         in snapshots: [ValuesSnapshot], besides manifest: FlagManifestContent?
     ) -> [FlagDefinition] {
-        var found: [FlagKeyPath: FlagType] = [:]
+        var found: [(key: FlagKeyPath, type: FlagType)] = []
+        var keys: Set<FlagKeyPath> = []
         var groups: Set<FlagKeyPath> = []
         for snapshot in snapshots {
             guard case .success(let held) = snapshot.content else { continue }
@@ -112,13 +114,13 @@ extension FlagCatalogue {
                 switch place {
                 case .value(_, isDefined: true): break
                 case .value(let value, isDefined: false):
-                    if found[key] == nil { found[key] = FlagType(inferredFrom: value) }
+                    if keys.insert(key).inserted { found.append((key, FlagType(inferredFrom: value))) }
                 case .group: groups.insert(key)
                 }
             }
         }
-        return found.filter { !groups.contains($0.key) && manifest?.isGroup($0.key) != true }
-            .map { FlagDefinition(key: $0.key, type: $0.value) }
+        return found.lazy.filter { !groups.contains($0.key) && manifest?.isGroup($0.key) != true }
+            .map { FlagDefinition(key: $0.key, type: $0.type) }
     }
 }
 
