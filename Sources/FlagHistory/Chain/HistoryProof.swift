@@ -9,7 +9,6 @@ struct HistoryProof {
         let heads: Data
         let headsFault: String?
         let hasGuards: Bool
-        let damage: String?
     }
 
     private let companions: SigningFiles

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import GRDB
+import Synchronization
 
 extension HistoryStore {
     /// Checks every row as ``verifyChain(expecting:)`` does, and that the checkpoints, the signing key and the anchors
@@ -21,10 +23,8 @@ extension HistoryStore {
         let facts = try read { db in
             HistoryProof.Facts(
                 key: try Self.signingKey(db), anchors: try Self.anchors(db), heads: try Self.headsDigest(db),
-                headsFault: try Self.headsFault(db), hasGuards: try Self.hasGuards(db),
-                damage: try String.fetchOne(db, sql: "PRAGMA integrity_check(1)").flatMap { $0 == "ok" ? nil : $0 })
+                headsFault: try Self.headsFault(db), hasGuards: try Self.hasGuards(db))
         }
-        if let damage = facts.damage { throw HistoryStoreError(.corrupt(damage), path: path) }
         let proof = checkpoints.judged(by: facts)
         let read = archives.map { ArchiveCheck($0, facts.anchors) }
         var expectations = proof.checkpoints.map { ChainExpectation($0) }
@@ -32,7 +32,7 @@ extension HistoryStore {
             expectations.append(ChainExpectation(kept: expected))
         }
         let start = facts.anchors.last.map { ChainHead(id: $0.last, hash: $0.hash) } ?? .empty
-        let verdict = try walk(ChainCheck(after: start, expectations))
+        let verdict = try walkBesideIntegrityCheck(ChainCheck(after: start, expectations))
         guard case .sound(let count, let hash) = verdict else {
             guard case .broken(let row, let reason) = verdict else { return .unproven(reason: "\(verdict)") }
             return .broken(at: row, reason: reason)
@@ -52,5 +52,24 @@ extension HistoryStore {
             HistoryCoverage(
                 head: head, signedID: newest.head.id, signedAt: HistoryTime.date(newest.at), key: key.fingerprint,
                 anchors: facts.anchors, archives: Set(read.compactMap(\.anchoredHash)).count))
+    }
+
+    /// Looks at every row while another thread has SQLite check its file: each takes long, and reads what the other does not.
+    ///
+    /// - Throws: Where the file is damaged, whatever the rows say.
+    private func walkBesideIntegrityCheck(_ check: ChainCheck) throws(HistoryStoreError) -> ChainVerdict {
+        let damage = Mutex<Result<String?, any Error>>(.success(nil))
+        let isChecked = DispatchGroup()
+        DispatchQueue.global().async(group: isChecked) { [pool] in
+            let found = Result { try pool.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") } }
+            damage.withLock { $0 = found }
+        }
+        let verdict = Result { () throws(HistoryStoreError) in try walk(check) }
+        isChecked.wait()
+        switch damage.withLock({ $0 }) {
+        case .success("ok"): return try verdict.get()
+        case .success(let damage): throw HistoryStoreError(.corrupt(damage ?? "it can't be checked"), path: path)
+        case .failure(let error): throw HistoryStoreError(error, path: path)
+        }
     }
 }
