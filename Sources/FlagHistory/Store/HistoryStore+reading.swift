@@ -160,7 +160,11 @@ extension HistoryStore {
 
     static func records(_ selection: SQL, _ db: Database) throws -> [HistoryRecord] {
         let columns = SQL(sql: StoredEvent.columns)
-        return try SQLRequest<Row>(literal: "SELECT \(columns) FROM history \(selection)", cached: true).fetchAll(db)
-            .map(HistoryRecord.init)
+        // A row that is read where SQLite has it is not copied.
+        let rows = try SQLRequest<Row>(literal: "SELECT \(columns) FROM history \(selection)", cached: true)
+            .fetchCursor(db)
+        var records: [HistoryRecord] = []
+        while let row = try rows.next() { records.append(try HistoryRecord(row)) }
+        return records
     }
 }
