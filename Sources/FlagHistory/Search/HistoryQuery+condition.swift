@@ -22,6 +22,18 @@ extension HistoryQuery {
         return parts.joined(separator: " AND ")
     }
 
+    /// Whether no more than one filter is set, besides what is hidden.
+    ///
+    /// There are few statements for such queries, and each is prepared once. Those for mixtures of filters are so many that
+    /// they would fill the memory.
+    var hasFewStatements: Bool {
+        let isSet = [
+            key != nil, group != nil, batch != nil, actor != nil, origin != nil, kind != nil, from != nil, until != nil,
+            text != nil,
+        ]
+        return isSet.count { $0 } <= 1
+    }
+
     /// A path inside another begins with it, and `0` follows on the `/` that it ends with.
     static func isInside(_ group: FlagKeyPath) -> SQL {
         let path = StoredEvent.path(of: group.text)

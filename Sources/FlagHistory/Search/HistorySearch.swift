@@ -51,6 +51,8 @@ struct HistorySearch {
     let db: Database
     let candidates: IndexChoice
     let condition: SQL
+    /// Whether SQLite keeps the statements that it prepares for it.
+    let areStatementsKept: Bool
     /// The rows of the time that is asked for, and perhaps others; `nil` where there are none.
     let bounds: ClosedRange<Int64>?
 
@@ -58,6 +60,7 @@ struct HistorySearch {
     init(_ query: HistoryQuery, _ db: Database) throws {
         self.db = db
         candidates = try IndexChoice(query, db)
+        areStatementsKept = query.hasFewStatements && candidates.hasFewStatements
         condition = query.condition(isShown: try query.hiddenKeys.isShown(db))
         bounds = try Self.bounds(query, db)
     }
@@ -137,7 +140,7 @@ extension HistorySearch {
         let matches = matches(
             in: portion.window, size: size, ascending: ascending, limit: limit - found.ids.count, isTallied: tallied > 0
         )
-        let rows = try SQLRequest<Row>(literal: matches, cached: true).fetchCursor(db)
+        let rows = try SQLRequest<Row>(literal: matches, cached: areStatementsKept).fetchCursor(db)
         while let row = try rows.next() {
             if found.ids.count < tallied {
                 let (day, actor): (Int64, String) = (try row.sound("day"), try row.sound("actor"))
@@ -173,7 +176,7 @@ extension HistorySearch {
         let order: SQL = ascending ? "ASC" : "DESC"
         return try SQLRequest<Int64>(
             literal: "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT 1 OFFSET \(portion.size - 1)",
-            cached: true
+            cached: areStatementsKept
         ).fetchOne(db)
     }
 

@@ -18,6 +18,12 @@ enum IndexChoice {
     /// The same where a text is asked for too: each row's text is read from another place of the file then.
     private static let fewRowsOfText = 500
 
+    /// How many arms the statements have at most that are prepared once.
+    private static let mostArmsKept = 12
+
+    /// Whether the statements for it are few.
+    var hasFewStatements: Bool { if case .indexed(let arms) = self { arms.count <= Self.mostArmsKept } else { true } }
+
     /// Chooses the index.
     init(_ query: HistoryQuery, _ db: Database) throws {
         let all = SQL("SELECT id FROM history INDEXED BY")
@@ -31,7 +37,8 @@ enum IndexChoice {
         let few = trigrams == nil ? Self.fewRows : Self.fewRowsOfText
         func isFew(_ rows: SQL) throws -> Bool {
             let count = try SQLRequest<Int>(
-                literal: "SELECT count(*) FROM (SELECT 1 FROM (\(rows)) LIMIT \(few))", cached: true
+                literal: "SELECT count(*) FROM (SELECT 1 FROM (\(rows)) LIMIT \(few))",
+                cached: query.hasFewStatements && (arms.map(Self.indexed)?.hasFewStatements ?? true)
             ).fetchOne(db)
             return (count ?? 0) < few
         }

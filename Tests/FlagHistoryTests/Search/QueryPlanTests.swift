@@ -64,6 +64,22 @@ struct QueryPlanTests {
         }
     }
 
+    @Test("Only the few statements of single filters are kept by SQLite, however many mixtures are asked for")
+    func keptStatements() throws {
+        var kept: Set<String> = []
+        try store.pool.read { db in
+            for mixture in 0..<1 << Self.filters.count {
+                var query = HistoryQuery()
+                for (place, filter) in Self.filters.enumerated() where mixture >> place & 1 == 1 { filter(&query) }
+                let search = try HistorySearch(query, db)
+                guard search.areStatementsKept else { continue }
+                let matches = search.matches(in: 1...10, size: 100, ascending: false, limit: 50, isTallied: false)
+                kept.insert(try matches.build(db).sql)
+            }
+        }
+        #expect(10...20 ~= kept.count)
+    }
+
     @Test(
         "A flag, an actor, an origin, a kind and a batch have indexes of their own",
         arguments: [
