@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// The checkpoints of a history as its file holds them.
 struct CheckpointList: Sendable {
@@ -14,21 +16,19 @@ struct CheckpointList: Sendable {
     ///   - forgivesEnd: Whether what a loss of power left behind the last line may be there, if nothing asks for more.
     /// - Throws: ``FormatError``.
     init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(FormatError) {
-        let width = Checkpoint.width
         var checkpoints: [Checkpoint] = []
         var flaw: FormatError?
-        for start in stride(from: content.startIndex, to: content.endIndex, by: width) {
+        reading: for found in Self.checkpoints(content, key) {
             let number = checkpoints.count + 1
-            let line = Data(content[start..<min(start + width, content.endIndex)])
-            guard let checkpoint = Checkpoint(line: line) else {
+            switch found {
+            case .signed(let checkpoint): checkpoints.append(checkpoint)
+            case .unreadable:
                 flaw = FormatError("its line \(number) is no checkpoint")
-                break
-            }
-            guard checkpoint.isSigned(by: key) else {
+                break reading
+            case .unsigned:
                 flaw = FormatError("its line \(number) is not signed with the key of this history")
-                break
+                break reading
             }
-            checkpoints.append(checkpoint)
         }
         guard let newest = checkpoints.first else { throw flaw ?? FormatError("it is empty") }
         self.newest = newest
@@ -46,6 +46,32 @@ struct CheckpointList: Sendable {
             last = checkpoint.head.id
         }
         if let flaw, last < Self.lastKept(upTo: newest.head.id) { throw flaw }
+    }
+
+    private enum Line: Sendable {
+        case signed(Checkpoint), unreadable, unsigned
+    }
+
+    /// How many lines one thread looks at in one go.
+    private static let portion = 50
+
+    /// What each line is; many are looked at on several threads, since a signature takes long to check.
+    private static func checkpoints(_ content: Data, _ key: SigningKey.PublicKey) -> [Line] {
+        let count = (content.count + Checkpoint.width - 1) / Checkpoint.width
+        let portions = Mutex<[Int: [Line]]>([:])
+        DispatchQueue.concurrentPerform(iterations: (count + portion - 1) / portion) { number in
+            let lines = (number * portion..<min((number + 1) * portion, count)).map { place in
+                let start = content.startIndex + place * Checkpoint.width
+                return line(Data(content[start..<min(start + Checkpoint.width, content.endIndex)]), key)
+            }
+            portions.withLock { $0[number] = lines }
+        }
+        return portions.withLock { found in found.sorted { $0.key < $1.key }.flatMap(\.value) }
+    }
+
+    private static func line(_ line: Data, _ key: SigningKey.PublicKey) -> Line {
+        guard let checkpoint = Checkpoint(line: line) else { return .unreadable }
+        return checkpoint.isSigned(by: key) ? .signed(checkpoint) : .unsigned
     }
 
     /// The row of the last checkpoint that is kept of a history with a newest row; 0 for none.
