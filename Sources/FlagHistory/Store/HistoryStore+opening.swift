@@ -3,8 +3,16 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    static func open(_ path: String, busyTimeout: Duration) throws -> DatabasePool {
-        if try !create(path) { try inspect(path, busyTimeout: busyTimeout) }
+    /// Opens the file, or makes it.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - busyTimeout: How long to wait for another process that writes.
+    ///   - decoded: Takes the definitions that are read on the way, which every start asks for again.
+    /// - Returns: Its connections.
+    /// - Throws: Why the file can't be used.
+    static func open(_ path: String, busyTimeout: Duration, _ decoded: DecodedValues) throws -> DatabasePool {
+        if try !create(path) { try inspect(path, busyTimeout: busyTimeout, decoded) }
         let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
         try pool.writeWithoutTransaction(makeDurable)
         try migrate(pool, migrator(SigningFiles(of: URL(fileURLWithPath: path))))
@@ -68,7 +76,7 @@ extension HistoryStore {
     }
 
     /// Looks at a file that was there before anything is written to it.
-    private static func inspect(_ path: String, busyTimeout: Duration) throws {
+    private static func inspect(_ path: String, busyTimeout: Duration, _ decoded: DecodedValues) throws {
         let url = URL(fileURLWithPath: path)
         guard let file = try AtomicFile.signature(of: url), file.kind == .regular else {
             throw HistoryStoreError.AbortError(.cannotOpen("it is no regular file; name another file for the history"))
@@ -90,7 +98,7 @@ extension HistoryStore {
             try refuseOthers(db)
             // Every start reads these: where they are damaged, it is refused before anything is written.
             if try migrator(SigningFiles(of: URL(fileURLWithPath: ""))).hasCompletedMigrations(db) {
-                _ = try lastDefinitions(db, .definitions())
+                _ = try lastDefinitions(db, decoded)
                 _ = try headsDigest(db)
             }
             return .commit

@@ -49,7 +49,7 @@ public final class HistoryStore: Sendable {
         self.report = report
         path = url.path
         do {
-            pool = try Self.open(path, busyTimeout: busyTimeout)
+            pool = try Self.open(path, busyTimeout: busyTimeout, decodedDefinitions)
             footprint = try OpenFileCheck(path)
         } catch {
             throw HistoryStoreError(error, path: path)
