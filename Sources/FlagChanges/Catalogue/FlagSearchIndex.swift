@@ -1,6 +1,5 @@
 import FeatureFlags
 import Foundation
-import Synchronization
 
 /// What flags are searched by, folded once for as long as a catalogue stands, at its first search.
 ///
@@ -38,104 +37,68 @@ public struct FlagSearchIndex: Sendable {
         /// Splits a text at its spaces.
         public init(_ text: String) {
             words = text.split(whereSeparator: \.isWhitespace).map { FlagSearchIndex.folded($0) }
+                .filter { !$0.isEmpty }
         }
     }
 
-    /// Whether the flag at a place has every word, in what it is searched by or in a text that it holds.
+    /// Which flags have every word, each in what they are searched by or in a text that they hold.
     ///
     /// - Parameters:
-    ///   - place: The flag's place in the catalogue.
     ///   - words: The words.
-    ///   - value: What the flag holds, which changes more often than the rest and is looked at only where that misses.
-    /// - Returns: `true` where there are no words.
-    public func matches(_ place: Int, _ words: Words, value: FlagValue?) -> Bool {
-        guard !words.isEmpty else { return true }
-        let text = texts[place]
-        let missing = words.words.filter { !Self.contains(text, $0) }
-        guard !missing.isEmpty else { return true }
-        guard case .string(let held)? = value else { return false }
-        let heldText = Self.folded(held.utf8.count > Self.longestValue ? held.prefix(Self.longestValue) : held[...])
-        return missing.allSatisfy { Self.contains(heldText, $0) }
+    ///   - texts: The text that each flag holds, where it holds one, in the order of the flags: these change more often than
+    ///     the rest, and are looked at only where that misses.
+    /// - Returns: For each flag whether it has them; `true` where there are no words.
+    public func matches(_ words: Words, texts: [String?]) -> [Bool] {
+        var matches = Array(repeating: true, count: texts.count)
+        let runs = self.texts.runs
+        for word in words.words {
+            var found = Array(repeating: false, count: texts.count)
+            var start = 0
+            for run in runs {
+                run.forEach(having: word) { found[start + $0] = true }
+                start += run.count
+            }
+            for place in matches.indices where matches[place] && !found[place] {
+                matches[place] = texts[place].map { Self.holds($0, word) } ?? false
+            }
+        }
+        return matches
     }
 
     /// How many characters of a long text are searched.
     private static let longestValue = 4000
 
-    private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
-        text.withUnsafeBytes { text in
-            word.withUnsafeBytes { word in
-                guard var start = text.baseAddress, let wanted = word.baseAddress else { return word.isEmpty }
-                var places = text.count - word.count + 1
-                while places > 0, let found = memchr(start, Int32(word[0]), places) {
-                    if memcmp(found, wanted, word.count) == 0 { return true }
-                    let passed = UnsafeRawPointer(found) - start + 1
-                    start += passed
-                    places -= passed
-                }
-                return false
+    /// Whether a text that a flag holds has a word.
+    private static func holds(_ text: String, _ word: [UInt8]) -> Bool {
+        var text = text.utf8.count > longestValue ? String(text.prefix(longestValue)) : text
+        return text.withUTF8 { bytes in
+            // Of ASCII, no folded copy is made.
+            if bytes.allSatisfy({ $0 < 0x80 }) { return contains(bytes, word) }
+            return folded(String(decoding: bytes, as: UTF8.self)).withUnsafeBufferPointer { contains($0, word) }
+        }
+    }
+
+    /// Whether a text has a word, in whichever case its ASCII letters are.
+    private static func contains(_ text: UnsafeBufferPointer<UInt8>, _ word: [UInt8]) -> Bool {
+        guard text.count >= word.count else { return false }
+        return word.withUnsafeBufferPointer { word in
+            (0...text.count - word.count).contains { start in
+                word.indices.allSatisfy { lowercased(text[start + $0]) == word[$0] }
             }
         }
     }
 
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+    }
+
     /// Without case, accents and width, composed.
-    fileprivate static func folded(_ text: some StringProtocol) -> [UInt8] {
+    static func folded(_ text: some StringProtocol) -> [UInt8] {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
-            return text.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
+            return text.utf8.map(lowercased)
         }
         return Array(
             text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
                 .precomposedStringWithCanonicalMapping.utf8)
-    }
-}
-
-/// Each flag's key path, name, description, tags and group names, folded, by its place.
-private final class FoldedTexts: Sendable {
-    private enum State {
-        /// What the texts are to be made of.
-        case entries([FlagEntry], [FlagKeyPath: FlagCollectionDefinition])
-        case folded([[UInt8]])
-    }
-
-    private let state: Mutex<State>
-
-    init(_ entries: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]) {
-        state = Mutex(.entries(entries, collections))
-    }
-
-    private init(_ texts: [[UInt8]]) { state = Mutex(.folded(texts)) }
-
-    subscript(place: Int) -> [UInt8] {
-        state.withLock { state in
-            switch state {
-            case .folded(let texts): return texts[place]
-            case .entries(let entries, let collections):
-                let texts = entries.map { Self.text(of: $0, collections) }
-                state = .folded(texts)
-                return texts[place]
-            }
-        }
-    }
-
-    /// The texts of the same flags, but for some; those that are folded stay so.
-    func changed(
-        by splice: ListSplice, inserting inserted: [FlagEntry], _ collections: [FlagKeyPath: FlagCollectionDefinition]
-    ) -> FoldedTexts {
-        state.withLock { state in
-            switch state {
-            case .folded(let texts):
-                FoldedTexts(splice.applied(to: texts, inserting: inserted.map { Self.text(of: $0, collections) }))
-            case .entries(let entries, _):
-                FoldedTexts(splice.applied(to: entries, inserting: inserted), collections)
-            }
-        }
-    }
-
-    private static func text(
-        of entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]
-    ) -> [UInt8] {
-        let definition = entry.definition
-        let groups = collections.isEmpty ? [] : entry.key.ancestors.compactMap { collections[$0]?.name }
-        let fields = [entry.key.text, definition.displayName, definition.metadata.description]
-        return FlagSearchIndex.folded((fields + definition.metadata.tags + groups).joined(separator: "\n"))
     }
 }

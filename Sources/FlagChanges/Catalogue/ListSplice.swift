@@ -31,6 +31,23 @@ struct ListSplice {
         return result
     }
 
+    /// What happens to a part of the list.
+    ///
+    /// - Parameter places: The part; what is put in before its first element belongs to it.
+    /// - Returns: The same in places of the part, and which of the elements are put in there.
+    func part(of places: Range<Int>) -> (splice: ListSplice, elements: Range<Int>) {
+        func inside(_ sorted: [Int]) -> Range<Int> {
+            let start = sorted.partitioningIndex { $0 >= places.lowerBound }
+            return start..<sorted[start...].partitioningIndex { $0 >= places.upperBound }
+        }
+        let elements = inside(inserted)
+        return (
+            ListSplice(
+                removed: removed[inside(removed)].map { $0 - places.lowerBound },
+                inserted: inserted[elements].map { $0 - places.lowerBound }), elements
+        )
+    }
+
     /// Where an element of the list, which is not taken out, is afterwards.
     func place(after place: Int) -> Int {
         place - removed.partitioningIndex { $0 >= place } + inserted.partitioningIndex { $0 > place }

@@ -20,7 +20,7 @@ extension Dashboard {
         }
         let overview = try await service.overview()
         let found = filter.entries(of: view(of: overview, context))
-        let entries = filter.sort.sorted(found, try await lastChanges(for: filter.sort, overview))
+        let entries = found.sorted(filter.sort, try await lastChanges(for: filter.sort, overview))
         var response = respond(json: ["flags": entries.map(FlagDocument.init)])
         // The flags follow from the files alone, and so does what a program needs to know to keep the ones that it has.
         if filter.followsFromFiles, let version = overview.flags.wholeVersion {

@@ -139,7 +139,7 @@ struct CatalogueUpdateTests {
         if next.collections != fresh.collections { return "groups \(next.collections), not \(fresh.collections)" }
         let words = FlagSearchIndex.Words("one")
         let found = [next, fresh].map { catalogue in
-            catalogue.entries.indices.filter { catalogue.searchIndex.matches($0, words, value: nil) }
+            catalogue.searchIndex.matches(words, texts: Array(repeating: nil, count: catalogue.entries.count))
         }
         return found[0] == found[1] ? nil : "found at \(found[0]), not \(found[1])"
     }

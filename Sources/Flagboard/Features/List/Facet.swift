@@ -77,8 +77,8 @@ struct Facet: Hashable, Sendable {
                 view.name(of: group), found.entries.count, isCurrent: true, filter.with(\.group, group.parent))
         }
         return (current.map { [$0] } ?? [])
-            + found.groups.compactMap { group in
-                link(view.name(of: group.key), group.count, isCurrent: false, filter.with(\.group, group.key))
+            + zip(found.groups, filter.hrefs(ofGroups: found.groups.map(\.key))).map { group, href in
+                FacetLink(label: view.name(of: group.key), count: group.count, href: href, isCurrent: false)
             }
     }
 

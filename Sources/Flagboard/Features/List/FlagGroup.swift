@@ -24,7 +24,7 @@ struct FlagGroup: Hashable, Sendable {
     ///   - view: What they are some of.
     /// - Returns: Both, in order.
     static func tree(
-        of page: Range<Int>, in list: [FlagEntry], _ view: CatalogueView
+        of page: Range<Int>, in list: ListedFlags, _ view: CatalogueView
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
         let (before, after) = (list[..<page.lowerBound].reversed(), list[page.upperBound...])
         return tree(of: Array(list[page]), below: 0, in: view) { key in

@@ -67,7 +67,7 @@ struct FlagListPage: PageModel {
         view.list = ReturnToList(href: filter.href, saved: saved, ticked: Set(refused?.form.keys ?? []))
         let all = view.catalogue.entries.count
         let found = FoundFlags(filter, in: view)
-        let entries = filter.sort.sorted(found.entries, lastChanges)
+        let entries = found.entries.sorted(filter.sort, lastChanges)
         let range = ListPages.range(of: entries.count, page: filter.page)
         let shown = Array(entries[range])
         let hasTree = !filter.isFlat && !filter.showsProviders
@@ -140,24 +140,6 @@ struct FlagListPage: PageModel {
     private static func unknownGroup(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
         guard let group = filter.group, !view.traits.holdFlag(in: group) else { return [] }
         return ["There is no group \"\(group.shownText)\": start from the list of all flags."]
-    }
-}
-
-extension FlagFilter.Sort {
-    /// Puts flags into this order.
-    ///
-    /// - Parameters:
-    ///   - entries: The flags, in the catalogue's order.
-    ///   - lastChanges: The last change of each.
-    /// - Returns: The flags; those that were never changed come last.
-    func sorted(_ entries: [FlagEntry], _ lastChanges: [FlagKeyPath: LastChange]) -> [FlagEntry] {
-        switch self {
-        case .order: return entries
-        case .key: return entries.sorted { $0.key < $1.key }
-        case .changed:
-            let ranked = entries.enumerated().map { (id: lastChanges[$1.key]?.id ?? 0, place: $0) }
-            return ranked.sorted { ($0.id, $1.place) > ($1.id, $0.place) }.map { entries[$0.place] }
-        }
     }
 }
 

@@ -14,8 +14,7 @@ extension PastState {
         let known = flags.compactMap { flag in (flag.now ?? flag.then).map { (flag, $0) } }
         guard !words.isEmpty else { return known.map(\.0) }
         let index = FlagSearchIndex(known.map(\.1), view.catalogue.collections)
-        return known.enumerated().filter { place, found in
-            index.matches(place, words, value: (found.0.then ?? found.1).resolution.effectiveValue)
-        }.map(\.element.0)
+        let matches = index.matches(words, texts: known.map { ($0.then ?? $1).heldText })
+        return zip(known, matches).filter(\.1).map(\.0.0)
     }
 }

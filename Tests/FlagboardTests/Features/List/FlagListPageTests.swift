@@ -283,7 +283,8 @@ struct ListPagesTests {
         func entries(_ group: String, _ count: Int) -> [FlagEntry] {
             (0..<count).map { Samples.entry("\(group)/flag\(100 + $0)", .bool) }
         }
-        let list = entries("small", 3) + entries("large/part", 250) + entries("large/rest", 3)
+        let all = entries("small", 3) + entries("large/part", 250) + entries("large/rest", 3)
+        let list = ListedFlags(FlagEntries(all), at: Array(all.indices))
         func counts(_ page: Range<Int>) -> [[String]] {
             let groups = FlagGroup.tree(of: page, in: list, Samples.view()).groups
             return groups.map { [$0.countText] + $0.groups.map(\.countText) }

@@ -7,6 +7,8 @@ import Synchronization
 /// It follows from the flags alone: a change of some of them changes it by those.
 struct CatalogueTraits: Sendable {
     private(set) var flags: [FlagTraits] = []
+    /// The text that each flag holds, where it holds one.
+    private(set) var texts: [String?]
     private(set) var sources = Numbered<String>()
     private(set) var tagLists = Numbered<[String]>()
     /// The components of the groups that flags stand in; none for those that stand in no group.
@@ -18,6 +20,7 @@ struct CatalogueTraits: Sendable {
     /// Looks at flags.
     init(_ entries: FlagEntries) {
         self.entries = entries
+        texts = entries.map(\.heldText)
         flags.reserveCapacity(entries.count)
         for entry in entries { flags.append(traits(of: entry)) }
         all = FacetTally(self) { _ in [] }
@@ -29,7 +32,10 @@ struct CatalogueTraits: Sendable {
         var traits = self
         traits.entries = entries
         guard !changed.isEmpty else { return traits }
-        for place in changed { traits.flags[place] = traits.traits(of: entries[place]) }
+        for place in changed {
+            traits.flags[place] = traits.traits(of: entries[place])
+            traits.texts[place] = entries[place].heldText
+        }
         traits.all = FacetTally(traits) { _ in [] }
         return traits
     }
@@ -44,15 +50,19 @@ struct CatalogueTraits: Sendable {
 
     private mutating func traits(of entry: FlagEntry) -> FlagTraits {
         let (definition, resolution) = (entry.definition, entry.resolution)
-        let text: String? = if case .string(let text)? = resolution.effectiveValue { text } else { nil }
         return FlagTraits(
             states: FlagFilter.State.bits { $0.matches(entry) }, marks: FlagFilter.Mark.bits { $0.isSet(on: entry) },
             isDoubtful: definition.metadata.expires != nil || resolution.isBroken,
             type: FlagType.allCases.firstIndex(of: definition.type) ?? 0,
             source: resolution.source.filterName.map { sources.number(of: $0) },
             tags: tagLists.number(of: definition.metadata.tags),
-            group: groups.number(of: definition.key.components.dropLast()), text: text)
+            group: groups.number(of: definition.key.components.dropLast()))
     }
+}
+
+extension FlagEntry {
+    /// The text that a read of the flag returns; `nil` where that is no text.
+    var heldText: String? { if case .string(let text)? = resolution.effectiveValue { text } else { nil } }
 }
 
 /// Values, each of which has a number.

@@ -24,11 +24,11 @@ extension FlagFilter {
     }
 
     /// The flags of a catalogue that are to be listed, in its order.
-    func entries(of view: CatalogueView) -> [FlagEntry] {
+    func entries(of view: CatalogueView) -> ListedFlags {
         let entries = view.catalogue.entries
-        guard hasCriteria else { return Array(entries) }
+        guard hasCriteria else { return ListedFlags(entries, at: Array(entries.indices)) }
         let matcher = FlagMatcher(self, in: view)
-        return entries.indices.filter { matcher.misses($0).isEmpty }.map { entries[$0] }
+        return ListedFlags(entries, at: entries.indices.filter { matcher.misses($0).isEmpty })
     }
 }
 

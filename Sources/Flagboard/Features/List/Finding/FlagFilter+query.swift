@@ -58,12 +58,30 @@ extension FlagFilter {
     }
 
     /// The list of flags with this filter.
-    var href: String {
-        PageLink.flags
-            + PageLink.query(
-                [("q", text)] + criteria.map { ($0.name, $0.value) } + [
-                    ("sort", sort == .order ? nil : sort.rawValue),
-                    ("view", showsProviders ? Self.providersView : nil), ("page", page > 1 ? String(page) : nil),
-                ])
+    var href: String { PageLink.flags + PageLink.query(items) }
+
+    private var items: [(String, String?)] {
+        [("q", text)] + criteria.map { ($0.name, $0.value) } + [
+            ("sort", sort == .order ? nil : sort.rawValue),
+            ("view", showsProviders ? Self.providersView : nil), ("page", page > 1 ? String(page) : nil),
+        ]
+    }
+
+    /// The lists of flags with this filter, each of another group: there may be thousands, of which one part alone differs.
+    ///
+    /// - Parameter groups: The groups.
+    /// - Returns: The addresses, in the order of the groups.
+    func hrefs(ofGroups groups: [FlagKeyPath]) -> [String] {
+        let name = "group"
+        // Any key path will do for its place.
+        let items = with(\.group, FlagKeyPath(components: [name])).items
+        guard let place = items.firstIndex(where: { $0.0 == name }) else { return [] }
+        let (before, after) = (PageLink.query(Array(items[..<place])), PageLink.query(Array(items[(place + 1)...])))
+        let start = PageLink.flags + (before.isEmpty ? "?" : before + "&") + name + "="
+        let end = after.isEmpty ? "" : "&" + after.dropFirst()
+        return groups.map { group in
+            let text = group.text
+            return text.isEmpty ? with(\.group, group).href : start + PageLink.encode(text) + end
+        }
     }
 }

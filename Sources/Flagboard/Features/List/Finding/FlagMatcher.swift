@@ -5,7 +5,8 @@ import FlagChanges
 struct FlagMatcher {
     private let view: CatalogueView
     private let traits: CatalogueTraits
-    private let words: FlagSearchIndex.Words
+    /// Which flags have the words that are searched for.
+    private let textMatches: [Bool]?
     private let state: UInt8?
     private let marks: UInt8
     /// The marks that don't follow from the flag alone.
@@ -22,7 +23,8 @@ struct FlagMatcher {
         self.view = view
         let traits = view.traits
         self.traits = traits
-        words = FlagSearchIndex.Words(filter.text)
+        let words = FlagSearchIndex.Words(filter.text)
+        textMatches = words.isEmpty ? nil : view.catalogue.searchIndex.matches(words, texts: traits.texts)
         state = filter.state?.bit
         marks = filter.marks.reduce(0) { $1.followsFromFlag ? $0 | $1.bit : $0 }
         otherMarks = filter.marks.filter { !$0.followsFromFlag }
@@ -42,11 +44,7 @@ struct FlagMatcher {
     func misses(_ place: Int) -> FlagFilter.Misses {
         let flag = traits.flags[place]
         var misses = FlagFilter.Misses(marks: marks & ~flag.marks)
-        if !words.isEmpty,
-            !view.catalogue.searchIndex.matches(place, words, value: flag.text.map { .string($0) })
-        {
-            misses.insert(.text)
-        }
+        if let textMatches, !textMatches[place] { misses.insert(.text) }
         if let state, flag.states & state == 0 { misses.insert(.state) }
         for mark in otherMarks where !mark.matches(view.catalogue.entries[place], in: view) {
             misses.insert(.mark(mark))

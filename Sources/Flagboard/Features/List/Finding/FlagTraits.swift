@@ -13,8 +13,6 @@ struct FlagTraits: Sendable {
     let source: Int?
     let tags: Int
     let group: Int
-    /// The text that it holds.
-    let text: String?
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {

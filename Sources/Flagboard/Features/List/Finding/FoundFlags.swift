@@ -5,7 +5,7 @@ import FlagChanges
 /// nothing narrows, in none.
 struct FoundFlags {
     /// The flags to list, in the catalogue's order.
-    let entries: [FlagEntry]
+    let entries: ListedFlags
     /// How many flags fail by one criterion alone: what dropping it would add.
     private(set) var missedBy: [FlagFilter.Misses: Int] = [:]
     private(set) var states: [FlagFilter.State: Int] = [:]
@@ -20,7 +20,7 @@ struct FoundFlags {
         let (traits, all) = (view.traits, view.catalogue.entries)
         let tally =
             filter.hasCriteria ? FacetTally(traits, misses: FlagMatcher(filter, in: view).misses) : traits.all
-        entries = tally.found.count == all.count ? Array(all) : tally.found.map { all[$0] }
+        entries = ListedFlags(all, at: tally.found)
         for (bit, count) in tally.missed.enumerated() where count > 0 {
             missedBy[FlagFilter.Misses(rawValue: 1 << bit)] = count
         }

@@ -55,6 +55,20 @@ struct FlagFilterTests {
         #expect(keys(query).count == count)
     }
 
+    @Test(
+        "The lists of groups have the addresses that each has by itself",
+        arguments: [
+            [:], ["q": "a b&c"], ["group": "ui", "provider": "local"],
+            ["state": "on,locked", "type": "bool", "tag": "ä"],
+            ["sort": "key", "view": "providers", "page": "3"], ["q": "x", "sort": "changed"],
+        ])
+    func groupAddresses(query: [String: String]) {
+        let filter = FlagFilter(query: query)
+        let groups = ["ui", "check out/pay&ments", "~1/ä", ""].compactMap { FlagKeyPath(text: $0) }
+        #expect(groups.count == 4)
+        #expect(filter.hrefs(ofGroups: groups) == groups.map { filter.with(\.group, $0).href })
+    }
+
     @Test("What is not valid is said, not ignored")
     func problems() {
         let filter = FlagFilter(query: ["state": "odd,on,off", "group": "a~2", "tag": "", "type": "odd", "sort": "odd"])

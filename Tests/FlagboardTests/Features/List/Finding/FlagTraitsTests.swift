@@ -45,7 +45,7 @@ struct FlagTraitsTests {
             let fresh = self.view(entries, unchanged: view.unchanged)
             for filter in filters {
                 let (found, anew) = (FoundFlags(filter, in: view), FoundFlags(filter, in: fresh))
-                #expect(found.entries == entries.filter { holds(filter, for: $0, in: view) }, "\(filter)")
+                #expect(Array(found.entries) == entries.filter { holds(filter, for: $0, in: view) }, "\(filter)")
                 #expect(told(found) == told(anew), "\(filter)")
                 for mark in FlagFilter.Mark.allCases {
                     #expect((found.marks[mark] ?? 0) == found.entries.count { mark.matches($0, in: view) }, "\(mark)")
