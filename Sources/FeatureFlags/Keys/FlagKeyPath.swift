@@ -53,7 +53,12 @@ public struct FlagKeyPath: Sendable {
 
     /// The text form: see ``init(text:)``.
     public var text: String {
-        components.map(Self.escape).joined(separator: "/")
+        var text = Self.escape(components[0])
+        for component in components.dropFirst() {
+            text += "/"
+            text += Self.escape(component)
+        }
+        return text
     }
 
     /// The last component: the flag's own name.

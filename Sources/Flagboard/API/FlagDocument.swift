@@ -4,118 +4,112 @@ import FlagChanges
 import Foundation
 
 /// A flag as the API tells it: what it is, what a read returns and why, and what each provider holds.
+///
+/// A list tells of all flags there are: each is written straight from what the catalogue knows of it, one member after the other in
+/// the order of their names, and no document is made of it before.
 struct FlagDocument {
-    let key: String
-    let name: String
-    let description: String
-    let type: String
-    let isDefined: Bool
-    let isLocked: Bool
-    let requiresRestart: Bool
-    let tags: [String]
-    let owner: String?
-    let expires: String?
-    let choices: [PlainValue]?
-    let minimum: PlainValue?
-    let maximum: PlainValue?
-    let pattern: String?
-    /// The layout that the definition says; left out where it says none.
-    let storage: String?
-    let defaultValue: PlainValue?
-    let state: String
-    let value: PlainValue?
-    let source: String
-    let providers: [Provider]
-    /// The fields of the definition that have no effect; `nil` where there are none.
-    let unknownFields: [UnknownFieldDocument]?
-
-    /// A field of the definition that has no effect.
-    struct UnknownFieldDocument {
-        let name: String
-        /// The field that was likely meant; `nil` where it is the author's own.
-        let likely: String?
-    }
-
-    /// What one provider says of the flag.
-    struct Provider {
-        let name: String
-        /// `value`, `absent` or `broken`.
-        let answer: String
-        /// What it holds, where that is a value of the flag's type.
-        let value: PlainValue?
-        /// Why it is broken.
-        let problem: String?
-        /// What a change of this flag in this provider states in `If-Match`; `nil` where it can't be changed.
-        let revision: String?
-    }
+    private let entry: FlagEntry
 
     /// Tells of a flag.
     init(_ entry: FlagEntry) {
-        let definition = entry.definition
-        let metadata = definition.metadata
-        key = entry.key.text
-        name = metadata.name ?? entry.key.readableName
-        description = metadata.description
-        type = definition.type.rawValue
-        isDefined = entry.isDefined
-        isLocked = metadata.isLocked
-        requiresRestart = metadata.requiresRestart
-        tags = metadata.tags
-        owner = metadata.owner
-        expires = metadata.expires.map(FlagDate.text)
-        choices = definition.type == .choice ? definition.constraints.choices.map { PlainValue($0, of: .choice) } : nil
-        minimum = (definition.constraints.minimum?.value).map { PlainValue($0, of: nil) }
-        maximum = (definition.constraints.maximum?.value).map { PlainValue($0, of: nil) }
-        pattern = definition.constraints.pattern
-        storage = definition.storage?.rawValue
-        defaultValue = definition.defaultValue.map { PlainValue($0, of: definition.type) }
-        state = entry.state.rawValue
-        value = entry.resolution.effectiveValue.map { PlainValue($0, of: definition.type) }
-        source =
-            switch entry.resolution.source {
-            case .provider(let name): name
-            case .computed: "computed"
-            case .defaultValue: "default"
-            case .none: "none"
+        self.entry = entry
+    }
+}
+
+extension FlagDocument: JSONContent {
+    var isAbsent: Bool { false }
+
+    func write(to json: inout [UInt8]) {
+        let (definition, resolution, fields) = (entry.definition, entry.resolution, entry.unknownFields)
+        let (type, constraints, metadata) = (definition.type, definition.constraints, definition.metadata)
+        json.append(UInt8(ascii: "{"))
+        json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
+        json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })
+        json.add("description", metadata.description)
+        json.add("expires", metadata.expires.map(FlagDate.text))
+        json.add("isDefined", entry.isDefined)
+        json.add("isLocked", metadata.isLocked)
+        json.add("key", definition.key.text)
+        json.add("maximum", (constraints.maximum?.value).map { PlainValue($0, of: nil) })
+        json.add("minimum", (constraints.minimum?.value).map { PlainValue($0, of: nil) })
+        json.add("name", definition.displayName)
+        json.add("owner", metadata.owner)
+        json.add("pattern", constraints.pattern)
+        json.add("providers", Providers(readings: resolution.readings, type: type, revisions: entry.revisions))
+        json.add("requiresRestart", metadata.requiresRestart)
+        json.add("source", resolution.source.documentName)
+        json.add("state", FlagState(resolution).rawValue)
+        // The layout that the definition says.
+        json.add("storage", definition.storage?.rawValue)
+        json.add("tags", metadata.tags)
+        json.add("type", type.rawValue)
+        // The fields of the definition that have no effect.
+        json.add("unknownFields", fields.isEmpty ? nil : fields.map(UnknownFieldDocument.init))
+        json.add("value", resolution.effectiveValue.map { PlainValue($0, of: type) })
+        json.append(UInt8(ascii: "}"))
+    }
+}
+
+/// What each provider says of a flag.
+private struct Providers: JSONContent {
+    let readings: [FlagResolution.Reading]
+    let type: FlagType
+    let revisions: [String: FlagRevision]
+
+    var isAbsent: Bool { false }
+
+    func write(to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "["))
+        for place in readings.indices {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            write(readings[place], to: &json)
+        }
+        json.append(UInt8(ascii: "]"))
+    }
+
+    private func write(_ reading: FlagResolution.Reading, to json: inout [UInt8]) {
+        let (answer, value, problem): (String, PlainValue?, String?) =
+            switch reading.answer {
+            case .absent: ("absent", nil, nil)
+            case .value(let found, _): ("value", PlainValue(found, of: type), nil)
+            case .broken(let fault, _): ("broken", nil, fault.description)
             }
-        providers = entry.resolution.readings.map { reading in
-            Provider(reading, of: definition.type, revision: entry.revisions[reading.provider])
-        }
-        let fields = entry.unknownFields.map { UnknownFieldDocument(name: $0.name, likely: $0.intention?.name) }
-        unknownFields = fields.isEmpty ? nil : fields
+        json.append(UInt8(ascii: "{"))
+        json.add("answer", answer)
+        json.add("name", reading.provider)
+        json.add("problem", problem)
+        // What a change of this flag in this provider states in `If-Match`; none where it can't be changed.
+        json.add("revision", revisions[reading.provider]?.rawValue)
+        // What it holds, where that is a value of the flag's type.
+        json.add("value", value)
+        json.append(UInt8(ascii: "}"))
     }
 }
 
-extension FlagDocument.Provider {
-    fileprivate init(_ reading: FlagResolution.Reading, of type: FlagType, revision: FlagRevision?) {
-        name = reading.provider
-        self.revision = revision?.rawValue
-        switch reading.answer {
-        case .absent: (answer, value, problem) = ("absent", nil, nil)
-        case .value(let found, _): (answer, value, problem) = ("value", PlainValue(found, of: type), nil)
-        case .broken(let fault, _): (answer, value, problem) = ("broken", nil, fault.description)
-        }
+/// A field of a definition that has no effect.
+private struct UnknownFieldDocument {
+    let name: String
+    /// The field that was likely meant; `nil` where it is the author's own.
+    let likely: String?
+
+    init(_ field: UnknownField) {
+        name = field.name
+        likely = field.intention?.name
     }
 }
 
-extension FlagDocument: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "key": .of(\.key), "name": .of(\.name), "description": .of(\.description), "type": .of(\.type),
-        "isDefined": .of(\.isDefined), "isLocked": .of(\.isLocked), "requiresRestart": .of(\.requiresRestart),
-        "tags": .of(\.tags), "owner": .of(\.owner), "expires": .of(\.expires), "choices": .of(\.choices),
-        "minimum": .of(\.minimum), "maximum": .of(\.maximum), "pattern": .of(\.pattern), "storage": .of(\.storage),
-        "default": .of(\.defaultValue), "state": .of(\.state), "value": .of(\.value), "source": .of(\.source),
-        "providers": .of(\.providers), "unknownFields": .of(\.unknownFields),
-    ]
-}
-
-extension FlagDocument.UnknownFieldDocument: JSONDocument {
+extension UnknownFieldDocument: JSONDocument {
     static let members: JSONMembers<Self> = ["name": .of(\.name), "likely": .of(\.likely)]
 }
 
-extension FlagDocument.Provider: JSONDocument {
-    static let members: JSONMembers<Self> = [
-        "name": .of(\.name), "answer": .of(\.answer), "value": .of(\.value), "problem": .of(\.problem),
-        "revision": .of(\.revision),
-    ]
+extension FlagResolution.Source {
+    /// The source as the API names it.
+    fileprivate var documentName: String {
+        switch self {
+        case .provider(let name): name
+        case .computed: "computed"
+        case .defaultValue: "default"
+        case .none: "none"
+        }
+    }
 }

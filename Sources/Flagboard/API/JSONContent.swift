@@ -18,6 +18,23 @@ extension JSONContent {
     }
 }
 
+extension [UInt8] {
+    /// Adds a member to an object that is being written; one whose value is `nil` is left out.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, of which nothing needs to be escaped.
+    ///   - content: Its value.
+    mutating func add(_ name: StaticString, _ content: some JSONContent) {
+        guard !content.isAbsent else { return }
+        if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
+        append(UInt8(ascii: "\""))
+        append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        append(UInt8(ascii: "\""))
+        append(UInt8(ascii: ":"))
+        content.write(to: &self)
+    }
+}
+
 extension String: JSONContent {
     var isAbsent: Bool { false }
 
@@ -26,19 +43,22 @@ extension String: JSONContent {
         json.append(UInt8(ascii: "\""))
         text.withUTF8 { bytes in
             var written = 0
-            for place in bytes.indices {
-                guard let escape = Self.escape(of: bytes[place]) else { continue }
+            for place in bytes.indices where Self.isEscaped(bytes[place]) {
                 json.append(contentsOf: bytes[written..<place])
-                json.append(contentsOf: escape.utf8)
+                json.append(contentsOf: Self.escape(of: bytes[place]).utf8)
                 written = place + 1
             }
-            json.append(contentsOf: bytes[written...])
+            json.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[written...]))
         }
         json.append(UInt8(ascii: "\""))
     }
 
-    /// What stands for a byte that can't stand in a string; `nil` for the byte itself.
-    private static func escape(of byte: UInt8) -> String? {
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// What stands for a byte that can't stand in a string.
+    private static func escape(of byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "\""): "\\\""
         case UInt8(ascii: "\\"): "\\\\"
@@ -46,8 +66,7 @@ extension String: JSONContent {
         case UInt8(ascii: "\r"): "\\r"
         case UInt8(ascii: "\t"): "\\t"
         case 0x00...0x0F: "\\u000" + String(byte, radix: 16)
-        case 0x10...0x1F: "\\u00" + String(byte, radix: 16)
-        default: nil
+        default: "\\u00" + String(byte, radix: 16)
         }
     }
 }
@@ -74,6 +93,7 @@ extension PlainValue: JSONContent {
         switch json {
         case .scalar(.bool(let value)): value.write(to: &bytes)
         case .scalar(.string(let text)): text.write(to: &bytes)
+        case .scalar(.integer(let number)): bytes.append(contentsOf: String(number).utf8)
         default: bytes.append(contentsOf: FlagJSON.line(json).utf8)
         }
     }
@@ -92,9 +112,9 @@ extension Array: JSONContent where Element: JSONContent {
 
     func write(to json: inout [UInt8]) {
         json.append(UInt8(ascii: "["))
-        for (place, element) in enumerated() {
+        for place in indices {
             if place > 0 { json.append(UInt8(ascii: ",")) }
-            element.write(to: &json)
+            self[place].write(to: &json)
         }
         json.append(UInt8(ascii: "]"))
     }

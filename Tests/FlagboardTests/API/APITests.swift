@@ -42,6 +42,29 @@ struct APITests {
         return try await fixture.ask(method, path, headers, body: body)
     }
 
+    @Test("A list of any length is the documents of its flags, each with its members in the order of their names")
+    func longList() async throws {
+        let values = (0..<400).map {
+            "<key>flag\(1000 + $0)</key><string>\(String(repeating: "é\"", count: 50))</string>"
+        }
+        let fixture = try fixture(values.joined() + "<key>count</key><true/><key>size</key><string>S</string>")
+        let list = try await fixture.get("/api/v1/flags").body
+        #expect(list.utf8.count > 200_000)
+        let keys = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [String: [[String: Any]]])
+        let documents = try #require(keys["flags"])
+        #expect(documents.count == 410)
+        var alone: [String] = []
+        for document in documents {
+            let key = try #require(document["key"] as? String)
+            alone.append(try await fixture.get("/api/v1/flags/\(key)").body)
+            let sorted = try JSONSerialization.data(
+                withJSONObject: document, options: [.sortedKeys, .withoutEscapingSlashes])
+            #expect(String(decoding: sorted, as: UTF8.self) == alone.last)
+        }
+        #expect(list == "{\"flags\":[\(alone.joined(separator: ","))]}")
+        #expect(try await fixture.get("/api/v1/flags?q=nothing-has-this").body == "{\"flags\":[]}")
+    }
+
     @Test("While a file can't be read, nobody is told that a flag which may stand in it is gone")
     func unreadable() async throws {
         let fixture = try DashboardFixture("<key>plain</key><integer>3</integer>")
