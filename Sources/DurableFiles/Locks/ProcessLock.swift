@@ -7,6 +7,8 @@ import Synchronization
 package final class ProcessLock: Sendable {
     /// The file that is locked.
     package let url: URL
+    /// The file that the lock is on.
+    private let place: URL
     private let state: Mutex<State>
 
     private struct State {
@@ -21,6 +23,7 @@ package final class ProcessLock: Sendable {
     /// - Throws: Where another process holds it, or the lock file can't be made.
     package init(of url: URL) throws(LockError) {
         self.url = url
+        place = Self.url(of: url)
         let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
         // What a process wrote that held the lock before must not be taken for this one's.
         state = Mutex(State(file: try Self.take(url, holder), holder: holder))
@@ -43,7 +46,7 @@ package final class ProcessLock: Sendable {
     package func renew() throws(LockError) {
         try state.withLock { state throws(LockError) in
             let isInPlace = try LockError.unlessFailing { () throws(FileAccessError) in
-                try state.file.signature().identity == AtomicFile.signature(of: Self.url(of: url))?.identity
+                try state.file.signature().identity == AtomicFile.signature(of: place)?.identity
             }
             if !isInPlace { state.file = try Self.take(url, state.holder) }
         }

@@ -28,6 +28,14 @@ actor FlagReader {
         return try await files.state()
     }
 
+    /// The flags as they are now, without a look at what the history tells of them.
+    ///
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    nonisolated func shownFlags() async throws(ChangeError) -> ShownFlags {
+        await queue.settleForReader()
+        return try await files.shownFlags()
+    }
+
     /// The flags as they are now, with what the history remembers of them.
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.

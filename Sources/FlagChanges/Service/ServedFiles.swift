@@ -111,6 +111,17 @@ actor ServedFiles {
             isStandstill: unsettled != nil || writeBlock != nil)
     }
 
+    /// The flags that may be seen, as the files are now, for a reader who does not ask which row of the history they are told with.
+    ///
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    func shownFlags() async throws(ChangeError) -> ShownFlags {
+        try await refresh()
+        let flags = currentFlags()
+        return ShownFlags(
+            catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, version: workspace.version(context.versionSecret),
+            unreadable: workspace.fileProblems, isStandstill: unsettled != nil || writeBlock != nil)
+    }
+
     /// Whether a change is neither done nor taken back.
     var isUnsettled: Bool { unsettled != nil }
 

@@ -38,7 +38,5 @@ extension ChangeService {
     /// The flags that may be seen, as the files are now.
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
-    public func shownFlags() async throws(ChangeError) -> ShownFlags {
-        ShownFlags(try await reader.state())
-    }
+    public func shownFlags() async throws(ChangeError) -> ShownFlags { try await reader.shownFlags() }
 }

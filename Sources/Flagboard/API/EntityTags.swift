@@ -1,5 +1,4 @@
 import FlagChanges
-import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -14,21 +13,30 @@ enum EntityTags: Hashable, Sendable {
     ///
     /// - Parameter header: Such as `"4f2a"`, `"4f2a", "77b0"` or `*`.
     init?(_ header: String) {
-        let header = header.trimmingCharacters(in: .whitespaces)
-        if header == "*" {
+        let quote = UInt8(ascii: "\"")
+        let parts = header.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.trimmed)
+        if parts.count == 1, parts[0].elementsEqual("*".utf8) {
             self = .any
             return
         }
         var revisions: [FlagRevision] = []
-        for part in header.split(separator: ",", omittingEmptySubsequences: false) {
-            let tag = part.trimmingCharacters(in: .whitespaces)
-            let opaque = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
-            guard opaque.count >= 2, opaque.hasPrefix("\""), opaque.hasSuffix("\"") else { return nil }
-            let text = String(opaque.dropFirst().dropLast())
-            guard !text.contains("\"") else { return nil }
-            revisions.append(FlagRevision(rawValue: tag.hasPrefix("W/") ? tag : text))
+        for tag in parts {
+            let isWeak = tag.starts(with: "W/".utf8)
+            let opaque = tag.dropFirst(isWeak ? 2 : 0)
+            guard opaque.count >= 2, opaque.first == quote, opaque.last == quote else { return nil }
+            let text = opaque.dropFirst().dropLast()
+            guard !text.contains(quote) else { return nil }
+            revisions.append(FlagRevision(rawValue: String(Substring(isWeak ? tag : text))))
         }
         self = .revisions(revisions)
+    }
+
+    /// A part of a header without the spaces and tabs around it (RFC 9110, 5.6.3).
+    private static func trimmed(_ part: Substring.UTF8View) -> Substring.UTF8View {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var part = part.drop(while: isSpace)
+        while let last = part.last, isSpace(last) { part.removeLast() }
+        return part
     }
 
     /// What the sender of a request has already, by its `If-None-Match`; `nil` where that says nothing, or can't be read.
