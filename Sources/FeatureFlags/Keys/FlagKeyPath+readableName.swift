@@ -3,7 +3,7 @@ extension FlagKeyPath {
     /// acronym stays whole: `newURLFormat` reads `New URL format`.
     public var readableName: String {
         // Nearly every name is ASCII, whose letters take no look into the tables of Unicode.
-        leaf.utf8.allSatisfy { $0 < 0x80 } ? Self.name(ofASCII: Array(leaf.utf8)) : Self.name(of: Array(leaf))
+        leaf.utf8.allSatisfy { $0 < 0x80 } ? ASCIIWords.name(of: leaf) : Self.name(of: Array(leaf))
     }
 
     private static func name(of letters: [Character]) -> String {
@@ -21,31 +21,7 @@ extension FlagKeyPath {
             .joined(separator: " ")
     }
 
-    private static func name(ofASCII letters: [UInt8]) -> String {
-        let words = words(of: letters) { letter in
-            switch letter {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): .lower
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): .number
-            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: " "), 0x09...0x0D: .separator
-            default: .other
-            }
-        }
-        guard let first = words.first else { return String(decoding: letters, as: UTF8.self) }
-        let difference = UInt8(ascii: "a") - UInt8(ascii: "A")
-        var name = Array(letters[first.range])
-        if UInt8(ascii: "a")...UInt8(ascii: "z") ~= name[0] { name[0] -= difference }
-        for word in words.dropFirst() {
-            name.append(UInt8(ascii: " "))
-            for letter in letters[word.range] {
-                let isLowered = !word.isAcronym && UInt8(ascii: "A")...UInt8(ascii: "Z") ~= letter
-                name.append(isLowered ? letter + difference : letter)
-            }
-        }
-        return String(decoding: name, as: UTF8.self)
-    }
-
-    private enum Sort { case separator, upper, lower, number, other }
+    fileprivate enum Sort { case separator, upper, lower, number, other }
 
     private struct Word {
         let range: Range<Int>
@@ -54,7 +30,7 @@ extension FlagKeyPath {
     }
 
     /// The words of a text: what separators and capitals part.
-    private static func words<Letter>(of letters: [Letter], sort: (Letter) -> Sort) -> [Word] {
+    private static func words(of letters: [Character], sort: (Character) -> Sort) -> [Word] {
         let sorts = letters.map(sort)
         var words: [Word] = []
         var start = 0
@@ -78,5 +54,75 @@ extension FlagKeyPath {
         }
         end(at: sorts.count)
         return words
+    }
+}
+
+/// The words of a name in ASCII, written one after the other while they are found: a list names hundreds of flags and groups.
+private struct ASCIIWords {
+    let letters: UnsafeBufferPointer<UInt8>
+
+    /// The readable name.
+    static func name(of text: String) -> String {
+        var text = text
+        return text.withUTF8 { letters in
+            // Each word takes at most one space more than it has letters.
+            String(unsafeUninitializedCapacity: letters.count * 2) { ASCIIWords(letters: letters).write(to: $0) }
+        }
+    }
+
+    /// - Returns: How many bytes were written.
+    private func write(to name: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var count = 0
+        func append(_ byte: UInt8) {
+            name.initializeElement(at: count, to: byte)
+            count += 1
+        }
+        var start = 0
+        while let word = word(from: start) {
+            let isFirst = count == 0
+            let isAcronym = word.count > 1 && word.allSatisfy { sort(at: $0) == .upper || sort(at: $0) == .number }
+            if !isFirst { append(UInt8(ascii: " ")) }
+            for place in word {
+                switch sort(at: place) {
+                case .lower where isFirst && place == word.lowerBound: append(letters[place] ^ Self.caseBit)
+                case .upper where !isFirst && !isAcronym: append(letters[place] ^ Self.caseBit)
+                default: append(letters[place])
+                }
+            }
+            start = word.upperBound
+        }
+        if count == 0 { letters.forEach(append) }
+        return count
+    }
+
+    /// The first word from a place on; `nil` where there is none.
+    private func word(from place: Int) -> Range<Int>? {
+        guard let start = (place..<letters.count).first(where: { sort(at: $0) != .separator }) else { return nil }
+        let end = (start + 1..<max(start + 1, letters.count)).first(where: isEnd) ?? letters.count
+        return start..<end
+    }
+
+    /// Whether a word that began before a place ends there.
+    private func isEnd(at place: Int) -> Bool {
+        switch sort(at: place) {
+        case .separator: true
+        // The last capital of several begins a word where small letters follow it.
+        case .upper:
+            sort(at: place - 1) != .upper || place + 1 < letters.count && sort(at: place + 1) == .lower
+        default: false
+        }
+    }
+
+    /// What a letter differs in from its capital.
+    private static let caseBit: UInt8 = 0x20
+
+    private func sort(at place: Int) -> FlagKeyPath.Sort {
+        switch letters[place] {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): .lower
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: " "), 0x09...0x0D: .separator
+        default: .other
+        }
     }
 }

@@ -5,6 +5,11 @@
 protocol PagePart: PageContent {
     /// All of its stored properties.
     static var fields: PageFields<Self> { get }
+    /// What a property holds.
+    ///
+    /// Each type has its own, for which the compiler knows the type: by an extension alone, the list would be looked up for
+    /// whatever type it is at each tag of a page.
+    func content(at place: Int) -> ShownContent
 }
 
 extension PagePart {
@@ -18,7 +23,6 @@ extension PagePart {
     /// What a property can hold.
     static func kind(at place: Int) -> PageContentKind { fields.kinds[place] }
 
-    /// What a property holds.
     func content(at place: Int) -> ShownContent { Self.fields.readers[place](self) }
 }
 

@@ -34,7 +34,13 @@ struct FacetTally: Sendable {
         self.init(
             sources: traits.sources.values.count, tagLists: traits.tagLists.values.count,
             groups: traits.groups.values.count)
-        for (place, flag) in traits.flags.enumerated() { count(flag, at: place, misses(place)) }
+        var withoutWords = 0
+        for (place, flag) in traits.flags.enumerated() {
+            let misses = misses(place)
+            // Most flags miss the words of a search and nothing else.
+            if misses == .text { withoutWords += 1 } else { count(flag, at: place, misses) }
+        }
+        missed[FlagFilter.Misses.text.rawValue.trailingZeroBitCount] += withoutWords
     }
 
     /// Nothing.
