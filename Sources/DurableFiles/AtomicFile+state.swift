@@ -71,6 +71,8 @@ extension AtomicFile {
     package struct Contents: Sendable {
         /// The bytes.
         package let data: Data
+        /// Which of the contents that the reader knew these are, where they are one of them.
+        package let known: Int?
         /// The state of the file from before to after the read.
         package let signature: Signature
         /// Whether any later change must show in ``signature``, so that the file need not be read again while that stays.
@@ -80,10 +82,12 @@ extension AtomicFile {
         ///
         /// - Parameters:
         ///   - data: The bytes.
+        ///   - known: Which of the contents that the reader knew these are.
         ///   - signature: The state that they belong to.
         ///   - isSettled: Whether any later change must show in it.
-        package init(data: Data, signature: Signature, isSettled: Bool) {
+        package init(data: Data, known: Int? = nil, signature: Signature, isSettled: Bool) {
             self.data = data
+            self.known = known
             self.signature = signature
             self.isSettled = isSettled
         }

@@ -7,14 +7,15 @@ package enum AtomicFile {
     /// - Parameters:
     ///   - url: The file.
     ///   - maximumSize: The most bytes to read.
+    ///   - known: What the file may hold still: its bytes are then these, and are not in memory twice.
     ///   - now: The time.
     /// - Returns: The bytes and the state; `nil` where there is no such file.
     /// - Throws: Where it is no regular file, can't be read, is too large, or keeps changing.
     package static func readIfThere(
-        _ url: URL, maximumSize: Int, at now: Date = Date()
+        _ url: URL, maximumSize: Int, known: [Data] = [], at now: Date = Date()
     ) throws(FileAccessError) -> Contents? {
         do throws(FileAccessError) {
-            return try read(url, maximumSize: maximumSize, at: now)
+            return try read(url, maximumSize: maximumSize, known: known, at: now)
         } catch {
             if error.isMissing { return nil }
             throw error
@@ -26,11 +27,12 @@ package enum AtomicFile {
     /// - Parameters:
     ///   - url: The file.
     ///   - maximumSize: The most bytes to read.
+    ///   - known: What the file may hold still: its bytes are then these, and are not in memory twice.
     ///   - now: The time.
     /// - Returns: The bytes and the state.
     /// - Throws: Where there is no such file, it is no regular file, can't be read, is too large, or keeps changing.
     package static func read(
-        _ url: URL, maximumSize: Int, at now: Date = Date()
+        _ url: URL, maximumSize: Int, known: [Data] = [], at now: Date = Date()
     ) throws(FileAccessError) -> Contents {
         for _ in 0..<5 {
             let file = try OpenFile(url, for: .reading)
@@ -39,10 +41,11 @@ package enum AtomicFile {
                 throw FileAccessError(
                     .tooLarge(size: before.size, maximum: maximumSize), path: url.path, action: "read")
             }
+            let place = try file.place(of: before.size, among: known)
             // One byte more than expected is asked for, to notice a file that grows.
-            let data = try file.content(upTo: before.size + 1)
+            let data = if let place { known[place] } else { try file.content(upTo: before.size + 1) }
             if try file.signature() == before, data.count == before.size {
-                return Contents(data: data, signature: before, isSettled: before.isSettled(at: now))
+                return Contents(data: data, known: place, signature: before, isSettled: before.isSettled(at: now))
             }
         }
         throw FileAccessError(.changing, path: url.path, action: "read")

@@ -112,14 +112,59 @@ package final class OpenFile: Sendable {
         var size = 0
         while size < count {
             let step = data.withUnsafeMutableBytes { bytes in
-                pread(descriptor, bytes.baseAddress?.advanced(by: size), count - size, off_t(size))
+                read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[size...]), from: size)
             }
-            if step < 0, errno == EINTR { continue }
             guard step >= 0 else { throw failure("read") }
             if step == 0 { break }
             size += step
         }
         return data.prefix(size)
+    }
+
+    /// How many bytes of a file are compared at a time: few enough to stay in the processor's cache.
+    private static let blockSize = 131_072
+
+    /// Which of some contents the file has, none of which then needs to be in memory twice.
+    ///
+    /// - Parameters:
+    ///   - size: How many bytes the file has.
+    ///   - known: The contents.
+    /// - Returns: `nil` where it has none of them.
+    /// - Throws: Where it can't be read.
+    func place(of size: Int, among known: [Data]) throws(FileAccessError) -> Int? {
+        for (place, content) in known.enumerated() where content.count == size {
+            if try holds(content) { return place }
+        }
+        return nil
+    }
+
+    /// Whether the file consists of some bytes, and no others.
+    private func holds(_ content: Data) throws(FileAccessError) -> Bool {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockSize, alignment: 16)
+        defer { block.deallocate() }
+        var size = 0
+        while true {
+            let step = read(into: block, from: size)
+            guard step >= 0 else { throw failure("read") }
+            if step == 0 { return size == content.count }
+            guard step <= content.count - size else { return false }
+            let isSame = content.withUnsafeBytes { bytes in
+                guard let expected = bytes.baseAddress, let found = block.baseAddress else { return false }
+                return memcmp(expected + size, found, step) == 0
+            }
+            guard isSame else { return false }
+            size += step
+        }
+    }
+
+    /// Reads what is at some place, as far as there is room for it.
+    ///
+    /// - Returns: How many bytes were read, 0 at the end of the file; -1 with `errno` set where it can't be read.
+    private func read(into bytes: UnsafeMutableRawBufferPointer, from place: Int) -> Int {
+        while true {
+            let count = pread(descriptor, bytes.baseAddress, bytes.count, off_t(place))
+            if count >= 0 || errno != EINTR { return count }
+        }
     }
 
     /// Writes all of some bytes.

@@ -25,10 +25,9 @@ struct FileReading: Sendable {
     static func read(
         _ url: URL, maximumSize: Int = .max, known: [FileReading] = [], at now: Date = Date()
     ) throws(FileAccessError) -> FileReading? {
-        try AtomicFile.readIfThere(url, maximumSize: maximumSize, at: now).map { contents in
-            let same = known.first { $0.data == contents.data }
-            return FileReading(
-                data: same?.data ?? contents.data, hash: same?.hash ?? ContentHash.sha256(contents.data),
+        try AtomicFile.readIfThere(url, maximumSize: maximumSize, known: known.map(\.data), at: now).map { contents in
+            FileReading(
+                data: contents.data, hash: contents.known.map { known[$0].hash } ?? ContentHash.sha256(contents.data),
                 signature: contents.signature, isSettled: contents.isSettled)
         }
     }
@@ -37,7 +36,7 @@ struct FileReading: Sendable {
     func isHeld(by url: URL) throws(FileAccessError) -> Bool {
         guard let signature = try AtomicFile.signature(of: url), signature.size == data.count else { return false }
         do throws(FileAccessError) {
-            return try AtomicFile.readIfThere(url, maximumSize: data.count)?.data == data
+            return try AtomicFile.readIfThere(url, maximumSize: data.count, known: [data])?.known != nil
         } catch {
             if error.isTooLarge { return false }
             throw error
