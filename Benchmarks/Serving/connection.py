@@ -5,6 +5,7 @@ import socket
 import urllib.parse
 from dataclasses import dataclass
 
+CHUNKED = re.compile(rb"\r\ntransfer-encoding: *chunked", re.IGNORECASE)
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 TAG = re.compile(rb"\r\netag: *([^\r]+)", re.IGNORECASE)
 
@@ -47,16 +48,37 @@ class Connection:
             received = self._receive(received)
         head, body = received[: end + 2], [received[end + 4 :]]
         found = int(head.split(b" ", 2)[1])
+        tag = TAG.search(head)
+        if CHUNKED.search(head):
+            return self._answer(request, found, status, tag, self._chunks(body[0]))
         length = LENGTH.search(head)
         assert length or found == 304, f"an answer does not say how long it is: {head.decode()}"
         left = (int(length[1]) if length and found != 304 else 0) - len(body[0])
         while left > 0:
             body.append(self._receive(b""))
             left -= len(body[-1])
-        answer = b"".join(body)
-        assert found == status, f"{found} instead of {status}: {request[:80]!r}: {answer[:300]!r}"
-        tag = TAG.search(head)
-        return Answer(found, tag[1].decode() if tag else None, answer)
+        return self._answer(request, found, status, tag, b"".join(body))
+
+    def _answer(self, request, found, status, tag, body):
+        assert found == status, f"{found} instead of {status}: {request[:80]!r}: {body[:300]!r}"
+        return Answer(found, tag[1].decode() if tag else None, body)
+
+    def _chunks(self, received):
+        """A body that comes in chunks, each behind its length as a hexadecimal number; one of no bytes is the last."""
+        body = []
+        while True:
+            while (end := received.find(b"\r\n")) < 0:
+                received = self._receive(received)
+            size = int(received[:end], 16)
+            parts, held = [received], len(received)
+            while held < end + 2 + size + 2:
+                parts.append(self._receive(b""))
+                held += len(parts[-1])
+            received = b"".join(parts)
+            body.append(received[end + 2 : end + 2 + size])
+            received = received[end + 2 + size + 2 :]
+            if size == 0:
+                return b"".join(body)
 
     def _receive(self, before):
         bytes = self._socket.recv(1 << 20)

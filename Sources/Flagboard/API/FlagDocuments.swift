@@ -2,9 +2,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The documents of many flags, written while they are sent: the answer takes no more memory than a piece of it.
+/// The documents of many flags, `{"flags":[…]}`, written while they are sent: the answer takes no more memory than a piece of it.
 struct FlagDocuments: Sendable {
     private let entries: ListedFlags
+    private var place = 0
+    private var isEnded = false
 
     /// How much is written at a time, in bytes, or little more.
     private static let piece = 65_536
@@ -14,30 +16,43 @@ struct FlagDocuments: Sendable {
         self.entries = entries
     }
 
-    /// `{"flags":[…]}`.
-    var body: ResponseBody {
-        ResponseBody { [entries] writer in
-            var json: [UInt8] = []
-            json.reserveCapacity(Self.piece * 2)
-            json.append(contentsOf: "{\"flags\":[".utf8)
-            for place in entries.indices {
-                if place > 0 { json.append(UInt8(ascii: ",")) }
-                FlagDocument(entries[place]).write(to: &json)
-                guard json.count >= Self.piece else { continue }
-                try await writer.write(ByteBuffer(bytes: json))
-                json.removeAll(keepingCapacity: true)
-            }
-            json.append(contentsOf: "]}".utf8)
-            try await writer.write(ByteBuffer(bytes: json))
-            try await writer.finish(nil)
+    /// The next piece; `nil` where all is written.
+    mutating func next() -> ByteBuffer? {
+        guard !isEnded else { return nil }
+        var json: [UInt8] = []
+        json.reserveCapacity(Self.piece + Self.piece / 4)
+        if place == 0 { json.append(contentsOf: "{\"flags\":[".utf8) }
+        while place < entries.count, json.count < Self.piece {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            FlagDocument(entries[place]).write(to: &json)
+            place += 1
         }
+        if place == entries.count {
+            json.append(contentsOf: "]}".utf8)
+            isEnded = true
+        }
+        return ByteBuffer(bytes: json)
     }
 }
 
 extension Dashboard {
-    /// The documents of flags as a response.
-    func respond(_ flags: FlagDocuments) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: flags.body)
+    /// The documents of flags as a response: those that make one piece are sent with their length.
+    func respond(_ documents: FlagDocuments) -> Response {
+        var documents = documents
+        let first = documents.next() ?? ByteBuffer()
+        let second = documents.next()
+        var response = Response(status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"])
+        guard let second else {
+            response.body = ResponseBody(byteBuffer: first)
+            return response
+        }
+        response.body = ResponseBody { [documents] writer in
+            var documents = documents
+            try await writer.write(first)
+            try await writer.write(second)
+            while let piece = documents.next() { try await writer.write(piece) }
+            try await writer.finish(nil)
+        }
+        return response
     }
 }

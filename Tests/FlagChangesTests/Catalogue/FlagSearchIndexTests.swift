@@ -10,7 +10,7 @@ struct FlagSearchIndexTests {
     private static func entry(_ name: String) -> FlagEntry {
         let definition = FlagDefinition(key: FlagKeyPath(components: [name]), type: .bool)
         return FlagEntry(
-            definition: definition, isDefined: true, resolution: definition.resolve(in: []), revisions: [:])
+            definition: definition, isDefined: true, resolution: definition.resolve(in: []), writable: [])
     }
 
     private func names(_ count: Int, _ random: inout SplitMix) -> [String] {
