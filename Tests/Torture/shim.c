@@ -3,7 +3,8 @@
 // TORTURE=NAME:N:WHAT, where NAME is a call, N counts it from 1, and WHAT is "before" or "after" (the process is killed there
 // as by kill -9), "stop" (it stands still before the call, until it gets SIGCONT) or an error number (the call fails with it).
 // Counting begins when the file TORTURE_ARMED exists; each counted
-// call is a line in the file TORTURE_LOG. Where TORTURE_READS says how many bytes are many, each read of so many is one too.
+// call is a line in the file TORTURE_LOG. Where TORTURE_READS says how many bytes are many, each read of so many from the
+// start of a file is one too: a file is read block by block.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -98,11 +99,11 @@ ssize_t write(int file, const void *bytes, size_t size) {
     return result;
 }
 
-// Reads are told of, and never fail: what counts is how often a whole file is read.
-static void tell_read(ssize_t size) {
+// Reads are told of, and never fail: what counts is how often the reading of a large file begins.
+static void tell_read(ssize_t size, off_t at) {
     int saved = errno;
     const char *many = getenv("TORTURE_READS");
-    if (many && size >= atol(many) && is_armed()) record("read");
+    if (many && at == 0 && size >= atol(many) && is_armed()) record("read");
     errno = saved;
 }
 
@@ -111,7 +112,7 @@ static void tell_read(ssize_t size) {
         static ssize_t (*next)(int, void *, size_t, off_t);                                \
         if (!next) next = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, #name); \
         ssize_t result = next(file, bytes, size, at);                                      \
-        tell_read(result);                                                                 \
+        tell_read(result, at);                                                             \
         return result;                                                                     \
     }
 

@@ -13,6 +13,8 @@ from subject import project, shim, values
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="calls are counted by LD_PRELOAD")
 
 SIZE = 1_000_000
+# More than any read of the history takes.
+BLOCK = 100_000
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def served(tmp_path):
     file = project(tmp_path / "project", padding=SIZE)
     armed, log = tmp_path / "armed", tmp_path / "log"
     prefix = (
-        "env", f"LD_PRELOAD={shim()}", f"TORTURE_ARMED={armed}", f"TORTURE_LOG={log}", f"TORTURE_READS={SIZE}")
+        "env", f"LD_PRELOAD={shim()}", f"TORTURE_ARMED={armed}", f"TORTURE_LOG={log}", f"TORTURE_READS={BLOCK}")
     server = Server(file, prefix=prefix)
     yield server, file, armed, log
     server.stop()
