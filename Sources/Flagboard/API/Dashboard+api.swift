@@ -21,7 +21,7 @@ extension Dashboard {
         let overview = try await service.overview()
         let found = filter.entries(of: view(of: overview, context))
         let entries = found.sorted(filter.sort, try await lastChanges(for: filter.sort, overview))
-        var response = respond(FlagDocuments(entries))
+        var response = respond(FlagDocuments(entries), to: request)
         // The flags follow from the files alone, and so does what a program needs to know to keep the ones that it has.
         if filter.followsFromFiles, let version = overview.flags.wholeVersion {
             response.headers[.eTag] = version.revision.weakEntityTag
