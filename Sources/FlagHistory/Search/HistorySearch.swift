@@ -98,13 +98,16 @@ struct HistorySearch {
 
     /// The ids of the time that is asked for, and perhaps others.
     private static func bounds(_ query: HistoryQuery, _ db: Database) throws -> ClosedRange<Int64>? {
-        let from: SQL = query.from.map { "hour >= \(HistoryTime.microseconds($0)) / 3600000000" } ?? "TRUE"
-        let until: SQL = query.until.map { "hour <= \(HistoryTime.microseconds($0)) / 3600000000" } ?? "TRUE"
-        let row = try SQLRequest<Row>(
-            literal: """
-                SELECT (SELECT min(first) FROM history_hour WHERE \(from)), (SELECT max(last) FROM history_hour WHERE \(until))
-                """, cached: true
-        ).fetchOne(db)
+        // Without a time, the hours need not be gone through. With one they do, since a clock may have been set back.
+        let first: SQL =
+            query.from.map {
+                "min(first) FROM history_hour WHERE hour >= \(HistoryTime.microseconds($0)) / 3600000000"
+            } ?? "min(id) FROM history"
+        let last: SQL =
+            query.until.map {
+                "max(last) FROM history_hour WHERE hour <= \(HistoryTime.microseconds($0)) / 3600000000"
+            } ?? "max(id) FROM history"
+        let row = try SQLRequest<Row>(literal: "SELECT (SELECT \(first)), (SELECT \(last))", cached: true).fetchOne(db)
         guard let first: Int64 = row?[0], let last: Int64 = row?[1], first <= last else { return nil }
         return first...last
     }
