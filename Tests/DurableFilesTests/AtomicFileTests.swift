@@ -18,6 +18,32 @@ struct AtomicFileTests {
 
     private func read(_ url: URL) throws -> AtomicFile.Contents { try AtomicFile.read(url, maximumSize: 100) }
 
+    @Test(
+        "A file that holds what is known is told by it, and one that differs anywhere is read",
+        arguments: [0, 1, 131_071, 131_072, 131_073, 300_000])
+    func known(size: Int) throws {
+        let held = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let file = folder.file("known")
+        try held.write(to: file)
+        func found(_ known: [Data]) throws -> AtomicFile.Contents {
+            try AtomicFile.read(file, maximumSize: 1_000_000, known: known)
+        }
+        #expect(try found([]).known == nil)
+        #expect(try found([held]).known == 0)
+        #expect(try found([held]).data == held)
+        #expect(try found([held + [0], held]).known == 1)
+        for place in Set([0, size / 2, size - 1]) where held.indices.contains(place) {
+            var other = held
+            other[place] ^= 1
+            #expect(try found([other]).known == nil)
+            #expect(try found([other]).data == held)
+            #expect(try found([other, held]).known == 1)
+        }
+        #expect(try found([held.dropLast()]).known == (size == 0 ? 0 : nil))
+        // A part of a buffer does not begin at 0.
+        #expect(try found([(Data([9]) + held).dropFirst()]).known == 0)
+    }
+
     @Test("What is no readable regular file is refused, with its path and the cause")
     func refuses() throws {
         let missing = try failure(folder.file("none"))

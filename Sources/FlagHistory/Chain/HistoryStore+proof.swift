@@ -56,6 +56,8 @@ extension HistoryStore {
 
     /// Looks at every row while another thread has SQLite check its file: each takes long, and reads what the other does not.
     ///
+    /// A row that is written meanwhile may be seen by one of the two alone: the next look has it.
+    ///
     /// - Throws: Where the file is damaged, whatever the rows say.
     private func walkBesideIntegrityCheck(_ check: ChainCheck) throws(HistoryStoreError) -> ChainVerdict {
         let damage = Mutex<Result<String?, any Error>>(.success(nil))
