@@ -31,9 +31,9 @@ def lines(size, minutes, folder):
             for client in clients:
                 client.start()
             held = []
-            while any(client.is_alive() for client in clients):
+            while working := [client for client in clients if client.is_alive()]:
                 # A minute, or less where the work ends.
-                clients[0].join(60)
+                working[0].join(60)
                 held.append(memory(server))
             for client in clients:
                 client.join()
@@ -56,8 +56,8 @@ class _Client(threading.Thread):
         self.failure = None
         self._random = random.Random(number)
         self._connection = Connection(port)
-        # Every fourth flag is a Boolean.
         self._size = size
+        # Every fourth flag is a Boolean.
         self._own = {flag: True for flag in range(4 * number, size, 4 * CLIENTS)}
         self._end = end
 

@@ -46,7 +46,7 @@ actor FlagReader {
         let files = state.workspace.catalogueState(isReadOnly: context.options.isReadOnly)
         let remembered = remembered(state, files)
         return FlagOverview(
-            flags: ShownFlags(state), fileProblems: state.problems, lastRow: state.lastRow,
+            flags: state.flags, fileProblems: state.problems, lastRow: state.lastRow,
             pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged, linkedFiles: state.linkedFiles,
             files: files)
     }
@@ -55,7 +55,7 @@ actor FlagReader {
     private func remembered(
         _ state: FilesState, _ files: CatalogueCache.State?
     ) -> (pendingRestart: PendingRestart, unchanged: [FlagKeyPath: Date?]) {
-        guard !state.isStandstill else { return (.none, [:]) }
+        guard !state.flags.isStandstill else { return (.none, [:]) }
         let history = context.history
         do throws(HistoryStoreError) {
             return (

@@ -103,12 +103,9 @@ actor ServedFiles {
     /// - Throws: ``ChangeError`` where the history is damaged.
     func state() async throws(ChangeError) -> FilesState {
         try await refresh()
-        let flags = currentFlags()
         return FilesState(
-            workspace: workspace, catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, problems: currentProblems,
-            linkedFiles: linkedFiles, version: workspace.version(context.versionSecret),
-            lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), unsettled: unsettled,
-            isStandstill: unsettled != nil || writeBlock != nil)
+            workspace: workspace, flags: currentlyShown(), problems: currentProblems, linkedFiles: linkedFiles,
+            lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), unsettled: unsettled)
     }
 
     /// The flags that may be seen, as the files are now, for a reader who does not ask which row of the history they are told with.
@@ -116,6 +113,10 @@ actor ServedFiles {
     /// - Throws: ``ChangeError`` where the history is damaged.
     func shownFlags() async throws(ChangeError) -> ShownFlags {
         try await refresh()
+        return currentlyShown()
+    }
+
+    private func currentlyShown() -> ShownFlags {
         let flags = currentFlags()
         return ShownFlags(
             catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, version: workspace.version(context.versionSecret),
@@ -222,19 +223,16 @@ actor ServedFiles {
 /// The files of a service at a moment, and what there is to show of them.
 struct FilesState: Sendable {
     let workspace: Workspace
-    let catalogue: FlagCatalogue
-    /// What the history must not show.
-    let hiddenKeys: HiddenKeys
+    let flags: ShownFlags
     /// Why nothing can be changed now, and which files can't be read.
     let problems: [FileProblem]
     let linkedFiles: [URL]
-    let version: FilesVersion
     /// The history's last row that the files are told with; `nil` where it can't be read.
     let lastRow: Int64?
     /// What must be settled before anything else is written.
     let unsettled: UnsettledChange?
-    /// Whether nothing can be written as things are.
-    let isStandstill: Bool
+
+    var catalogue: FlagCatalogue { flags.catalogue }
 }
 
 extension Workspace {

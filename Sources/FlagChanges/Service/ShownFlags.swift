@@ -25,15 +25,6 @@ public struct ShownFlags: Sendable {
     public func absence(of key: FlagKeyPath) -> ChangeError { .absence(of: key, unreadable: unreadable) }
 }
 
-extension ShownFlags {
-    /// The flags of a state.
-    init(_ state: FilesState) {
-        self.init(
-            catalogue: state.catalogue, hiddenKeys: state.hiddenKeys, version: state.version,
-            unreadable: state.workspace.fileProblems, isStandstill: state.isStandstill)
-    }
-}
-
 extension ChangeService {
     /// The flags that may be seen, as the files are now.
     ///

@@ -50,7 +50,7 @@ extension ChangeService {
                     return try await queue.takingTurn([request])[0].outcomes()
                 } catch {
                     guard error.isOutdated else { throw error }
-                    version = try await served.state().version
+                    version = try await served.shownFlags().version
                     guard try await isStillSo() else { return nil }
                 }
             }
