@@ -21,8 +21,11 @@ def lines(server, size, about):
     content = server.file.read_bytes()
     connection = Connection(server.port)
     turns = itertools.cycle(_requests(connection, 0))
+    # Memory that the machine hands out for the first time costs many times the copy into it.
+    for _ in range(60):
+        connection.ask(next(turns), 303)
     floor = [replace_file(server.file.parent, content) for _ in range(20)]
-    set_once = cost(server, lambda: connection.ask(next(turns), 303), 60 if size <= 10_000 else 30)
+    set_once = cost(server, lambda: connection.ask(next(turns), 303), 100)
     floor += [replace_file(server.file.parent, content) for _ in range(20)]
     connection.close()
     yield Line(

@@ -11,6 +11,7 @@ final class CachedWords<Value: Sendable>: Sendable {
         }
     }
 
+    @usableFromInline let generation = FlagGeneration.shared
     /// The generation that the words are becoming of, and the one that they have become of: 0 is that of no value.
     @usableFromInline let opening = Atomic<UInt64>(.max)
     @usableFromInline let closing = Atomic<UInt64>(.max)
@@ -21,7 +22,7 @@ final class CachedWords<Value: Sendable>: Sendable {
     init() {}
 
     /// The value, where nothing has changed since it was stored and no test overrides flags.
-    @inlinable var current: Value? { value(of: FlagGeneration.ofCaches) }
+    @inlinable var current: Value? { value(of: generation.ofCaches) }
 
     @inlinable
     func value(of generation: UInt64) -> Value? {

@@ -4,8 +4,6 @@ import Synchronization
 package enum FlagOverrides {
     /// Values by the flag that they stand for.
     @TaskLocal private static var overrides: [ObjectIdentifier: [Entry]] = [:]
-    /// How many bodies run with values of their own: while none does, no read looks for one.
-    private static let active = Atomic(0)
 
     /// An override of a body that may have ended: a task that it started and that outlives it keeps the task's values.
     private struct Entry: Sendable {
@@ -13,14 +11,11 @@ package enum FlagOverrides {
         let body: OverridingBody
     }
 
-    /// Whether any body runs with values of its own.
-    static var areActive: Bool { active.load(ordering: .relaxed) > 0 }
-
     static func value<Value: FlagProtocol>(for flag: DeclaredFlag<Value>) -> Value? {
         // An optional's `nil` must not pass for a value that was found: the two are told apart before the cast.
-        guard areActive, let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning) else {
-            return nil
-        }
+        guard FlagGeneration.isOverridden,
+            let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning)
+        else { return nil }
         return entry.override.value as? Value
     }
 
@@ -37,10 +32,10 @@ package enum FlagOverrides {
         _ body: () async throws -> Result
     ) async rethrows -> Result {
         let running = OverridingBody()
-        active.add(1, ordering: .relaxed)
+        FlagGeneration.beginOverriding()
         defer {
             running.end()
-            active.subtract(1, ordering: .relaxed)
+            FlagGeneration.endOverriding()
         }
         return try await $overrides.withValue(joined(overrides, running), operation: body)
     }
@@ -54,10 +49,10 @@ package enum FlagOverrides {
     /// - Throws: What the body throws.
     package static func with<Result>(_ overrides: [FlagOverride], _ body: () throws -> Result) rethrows -> Result {
         let running = OverridingBody()
-        active.add(1, ordering: .relaxed)
+        FlagGeneration.beginOverriding()
         defer {
             running.end()
-            active.subtract(1, ordering: .relaxed)
+            FlagGeneration.endOverriding()
         }
         return try $overrides.withValue(joined(overrides, running), operation: body)
     }
