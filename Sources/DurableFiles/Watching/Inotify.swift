@@ -31,12 +31,12 @@
         typealias Descriptor = Int32
 
         private let descriptor: Int32
-        /// Where everything happens: a lock would be held for as long as the kernel takes to look a path up.
+        /// Where everything but the wait for events happens: a lock would be held for as long as the kernel takes to look a
+        /// path up.
         private let queue = DispatchQueue(label: "flagboard.file-events")
         private let state = Mutex(State())
 
         private struct State {
-            var source: (any DispatchSourceRead)?
             var watches: [ObjectIdentifier: Weak] = [:]
             /// Which watches want to be told of what, and of which names alone.
             var interests: [Descriptor: [ObjectIdentifier: Set<String>]] = [:]
@@ -50,12 +50,11 @@
         private init?() {
             descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else { return nil }
-            state.withLock { state in
-                let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-                source.setEventHandler { [weak self] in self?.handleEvents() }
-                source.resume()
-                state.source = source
+            let waiting = Thread { [self] in
+                while Event.wait(for: descriptor) { queue.sync { handleEvents() } }
             }
+            waiting.name = "flagboard.file-events"
+            waiting.start()
         }
 
         /// Registers a watch, to be told of its subjects, and every few seconds; no event is handled while `begin` runs.
@@ -159,6 +158,21 @@
             var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
             /// Whether there will be no more of the folder or file.
             var isLast: Bool { mask & UInt32(IN_IGNORED) != 0 }
+
+            /// For how long events are gathered: one change of a file makes several of them within few milliseconds.
+            private static let gathering: useconds_t = 5_000
+
+            /// Waits for events, and for those that follow the first one closely.
+            ///
+            /// - Returns: `false` where that is not possible.
+            static func wait(for descriptor: Int32) -> Bool {
+                var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                while poll(&request, 1, -1) < 0 {
+                    guard errno == EINTR else { return false }
+                }
+                usleep(gathering)
+                return true
+            }
 
             /// - Returns: `nil` where none is waiting.
             static func read(from descriptor: Int32) -> [Event]? {
