@@ -7,7 +7,11 @@ struct FlagManifestIndex: Sendable {
     /// The places of the definitions inside a group, by the group.
     let members: [FlagKeyPath: [Int]]
     /// The flags whose value is a dictionary.
-    let dictionaryKeys: Set<FlagKeyPath>
+    private(set) var dictionaryKeys: Set<FlagKeyPath> = []
+    /// Those of them whose type is `json`.
+    private(set) var jsonKeys: Set<FlagKeyPath> = []
+    /// The internal flags.
+    private(set) var internalKeys: Set<FlagKeyPath> = []
 
     init(_ definitions: [FlagDefinition]) {
         var places: [FlagKeyPath: Int] = [:]
@@ -16,33 +20,26 @@ struct FlagManifestIndex: Sendable {
             places[definition.key] = place
             for group in definition.key.ancestors { members[group, default: []].append(place) }
         }
-        self.init(places: places, members: members, dictionaryKeys: Self.dictionaryKeys(of: definitions))
+        (self.places, self.members) = (places, members)
+        for definition in definitions { note(definition) }
     }
 
-    /// The places of the same flags, some of which are defined otherwise.
-    ///
-    /// - Parameter definitions: A definition of each flag, in the places that they have.
-    /// - Returns: The index of them.
-    func redefined(by definitions: [FlagDefinition]) -> FlagManifestIndex {
-        FlagManifestIndex(
-            places: places, members: members, dictionaryKeys: Self.dictionaryKeys(of: definitions))
-    }
-
-    /// The places of the same flags, where some are defined otherwise.
+    /// The index of the same flags in the same places, where some are defined otherwise.
     func redefined(where changed: [FlagDefinition]) -> FlagManifestIndex {
-        let (holding, others) = (Self.dictionaryKeys(of: changed), Set(changed.map(\.key)))
-        return FlagManifestIndex(
-            places: places, members: members, dictionaryKeys: dictionaryKeys.subtracting(others).union(holding))
+        var index = self
+        for definition in changed {
+            index.dictionaryKeys.remove(definition.key)
+            index.jsonKeys.remove(definition.key)
+            index.internalKeys.remove(definition.key)
+            index.note(definition)
+        }
+        return index
     }
 
-    private static func dictionaryKeys(of definitions: [FlagDefinition]) -> Set<FlagKeyPath> {
-        Set(definitions.lazy.filter { $0.type == .dictionary || $0.type == .json }.map(\.key))
-    }
-
-    private init(places: [FlagKeyPath: Int], members: [FlagKeyPath: [Int]], dictionaryKeys: Set<FlagKeyPath>) {
-        self.places = places
-        self.members = members
-        self.dictionaryKeys = dictionaryKeys
+    private mutating func note(_ definition: FlagDefinition) {
+        if definition.type == .dictionary || definition.type == .json { dictionaryKeys.insert(definition.key) }
+        if definition.type == .json { jsonKeys.insert(definition.key) }
+        if definition.metadata.isInternal { internalKeys.insert(definition.key) }
     }
 
     /// The flags that stand inside other flags, in order, each with the outermost of those.
@@ -62,7 +59,7 @@ extension FlagManifest {
 
     /// The definition of a flag; `nil` where there is none.
     package func definition(of key: FlagKeyPath) -> FlagDefinition? {
-        index.places[key].map { definitions[$0] }
+        index.places[key].map { content.definitions[$0] }
     }
 
     /// A flag's entry as the file holds it; `nil` where there is none.
@@ -71,10 +68,23 @@ extension FlagManifest {
         return document.node(at: [.key("flags"), .index(place)])?.value
     }
 
+    /// The flags whose entries are others than in another manifest.
+    ///
+    /// - Parameter old: The other manifest.
+    /// - Returns: `nil` where both don't define the same flags in the same places, or anything else differs too.
+    package func redefinedKeys(since old: FlagManifest) -> [FlagKeyPath]? {
+        guard let places = document.changedElements(of: "flags", since: old.document) else { return nil }
+        let keys = places.map { content.definitions[$0].key }
+        let isSame = zip(places, keys).allSatisfy { place, key in
+            old.content.definitions[place].key.text.utf8.elementsEqual(key.text.utf8)
+        }
+        return isSame ? keys : nil
+    }
+
     /// The definitions inside a key path, and the one that it is inside of; not its own.
     package func definitions(collidingWith key: FlagKeyPath) -> [FlagDefinition] {
         let around = key.ancestors.compactMap { index.places[$0] }
-        return (around + (index.members[key] ?? [])).map { definitions[$0] }
+        return (around + (index.members[key] ?? [])).map { content.definitions[$0] }
     }
 
     /// The flags that are defined to hold a dictionary.

@@ -52,7 +52,7 @@ public struct FlagManifest: Sendable {
     }
 
     /// The flags, in the file's order.
-    public var definitions: [FlagDefinition] { content.definitions }
+    public var definitions: [FlagDefinition] { Array(content.definitions) }
 
     /// The groups, in the file's order.
     public var collections: [FlagCollectionDefinition] { content.collections }

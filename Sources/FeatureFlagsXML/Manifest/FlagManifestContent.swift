@@ -3,7 +3,7 @@ import FeatureFlags
 /// The flags and groups that a manifest defines, whether a file holds it or it was worked out.
 package struct FlagManifestContent: Sendable {
     /// The flags, in the manifest's order.
-    package let definitions: [FlagDefinition]
+    package let definitions: RunList<FlagDefinition>
     /// The groups, in the manifest's order.
     package let collections: [FlagCollectionDefinition]
     let index: FlagManifestIndex
@@ -17,7 +17,9 @@ package struct FlagManifestContent: Sendable {
     package init(
         root: FlagValue, locate: @escaping ([PathStep]) -> SourceLocation? = { _ in nil }
     ) throws(FlagManifestError) {
-        (definitions, collections) = try Self.read(root, locate)
+        let (definitions, collections) = try Self.read(root, locate)
+        self.definitions = RunList(definitions)
+        self.collections = collections
         index = FlagManifestIndex(definitions)
     }
 
@@ -31,7 +33,7 @@ package struct FlagManifestContent: Sendable {
     }
 
     fileprivate init(
-        _ definitions: [FlagDefinition], _ collections: [FlagCollectionDefinition], index: FlagManifestIndex
+        _ definitions: RunList<FlagDefinition>, _ collections: [FlagCollectionDefinition], index: FlagManifestIndex
     ) {
         self.definitions = definitions
         self.collections = collections
@@ -44,7 +46,7 @@ package struct FlagManifestContent: Sendable {
     fileprivate init(
         _ definitions: [FlagDefinition], _ collections: [FlagCollectionDefinition]
     ) throws(FlagManifestError) {
-        self.definitions = definitions
+        self.definitions = RunList(definitions)
         self.collections = collections
         index = FlagManifestIndex(definitions)
         let problems = index.nestedKeys.map { key, above in
@@ -87,6 +89,12 @@ package struct FlagManifestContent: Sendable {
 
     /// The flags that are defined to hold a dictionary.
     package var dictionaryKeys: Set<FlagKeyPath> { index.dictionaryKeys }
+
+    /// The flags whose type is `json`.
+    package var jsonKeys: Set<FlagKeyPath> { index.jsonKeys }
+
+    /// The flags that are defined to be internal.
+    package var internalKeys: Set<FlagKeyPath> { index.internalKeys }
 }
 
 extension FlagManifest {
@@ -108,7 +116,7 @@ extension FlagManifest {
             others.index(forKey: definition.key) == nil ? definition : replacing.removeValue(forKey: definition.key)
         }
         if present.count == definitions.count, replacing.isEmpty {
-            return FlagManifestContent(present, collections, index: index.redefined(by: present))
+            return FlagManifestContent(RunList(present), collections, index: index.redefined(where: present))
         }
         return try FlagManifestContent(present + replacing.values, collections)
     }

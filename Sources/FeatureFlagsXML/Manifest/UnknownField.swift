@@ -81,6 +81,15 @@ extension FlagManifest {
         return found
     }
 
+    /// The fields of a flag's entry that are unknown here.
+    ///
+    /// - Parameter key: The flag.
+    /// - Returns: The fields, by their names; none where the flag is not defined.
+    package func unknownFields(of key: FlagKeyPath) -> [UnknownField] {
+        guard let place = index.places[key], case .dictionary(let fields)? = storedEntry(of: key) else { return [] }
+        return UnknownField.all(in: fields, of: .flag(key), at: [.key("flags"), .index(place)])
+    }
+
     /// Where a field stands in the file.
     ///
     /// - Parameter field: One of ``unknownFields``.

@@ -13,6 +13,33 @@ extension PropertyListDocument {
         return keys
     }
 
+    /// The places at which an array of the root dictionary has other elements than that of another document.
+    ///
+    /// - Parameters:
+    ///   - name: The array's key.
+    ///   - old: The other document.
+    /// - Returns: The places, in order; `nil` where the arrays are not equally long, or anything else differs too.
+    func changedElements(of name: String, since old: PropertyListDocument) -> [Int]? {
+        guard case .dictionary(let before) = old.tree.element.content,
+            case .dictionary(let after) = tree.element.content, before.count == after.count
+        else { return nil }
+        var places: [Int] = []
+        for child in after.runs.flatMap(\.children) {
+            guard let position = before.position(of: child.key), case let known = before[position].child,
+                known.key.utf8.elementsEqual(child.key.utf8)
+            else { return nil }
+            switch (known.element.content, child.element.content) {
+            case (.array(let before), .array(let after)) where before.isSame(as: after): break
+            case (.array(let before), .array(let after)) where child.key == name:
+                guard before.count == after.count else { return nil }
+                places = after.places(differingFrom: before)
+            default:
+                guard known.element.value == child.element.value else { return nil }
+            }
+        }
+        return places
+    }
+
     private static func compare(
         _ old: PropertyListElement, _ new: PropertyListElement, below path: [String], _ tell: ([String]) -> Void
     ) {
@@ -49,6 +76,18 @@ extension PropertyListChildren {
     /// The children that are not in some runs.
     fileprivate func children(besides shared: Set<UnsafePointer<PropertyListChild>>) -> [PropertyListChild] {
         runs.filter { $0.address.map(shared.contains) != true }.flatMap(\.children)
+    }
+
+    /// The places at which other children of an array stand, of which there are as many; what both share is not looked into.
+    fileprivate func places(differingFrom other: PropertyListChildren) -> [Int] {
+        var places: [Int] = []
+        for run in runs {
+            let same = other.run(of: run.first)
+            guard other.runs[same].first != run.first || other.runs[same].address != run.address else { continue }
+            places += zip(run.first..., run.children).lazy
+                .filter { other[$0].child.element.value != $1.element.value }.map(\.0)
+        }
+        return places
     }
 
     fileprivate func isSame(as other: PropertyListChildren) -> Bool {

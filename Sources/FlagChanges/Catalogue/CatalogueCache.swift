@@ -1,3 +1,4 @@
+import FeatureFlagsXML
 import FlagHistory
 import Foundation
 
@@ -15,6 +16,7 @@ struct CatalogueCache: Sendable {
     struct Shown: Sendable {
         let catalogue: FlagCatalogue
         let hiddenKeys: HiddenKeys
+        let manifest: FlagManifest?
         let snapshots: [ValuesSnapshot]
     }
 
@@ -24,13 +26,11 @@ struct CatalogueCache: Sendable {
     ///
     /// - Parameters:
     ///   - state: The state; `nil` where it can't be told by the files' bytes alone.
-    ///   - make: Makes it; gets the last one where that is of the same manifest, and may be changed by the same.
+    ///   - make: Makes it; gets the last one where that may be changed by the same people.
     /// - Returns: The catalogue.
     mutating func shown(of state: State?, make: (Shown?) -> Shown) -> Shown {
         if let last, last.state == state { return last.shown }
-        let similar = last.flatMap { last in
-            last.state.manifest == state?.manifest && last.state.isReadOnly == state?.isReadOnly ? last.shown : nil
-        }
+        let similar = last.flatMap { $0.state.isReadOnly == state?.isReadOnly ? $0.shown : nil }
         let shown = make(similar)
         last = state.map { ($0, shown) }
         return shown

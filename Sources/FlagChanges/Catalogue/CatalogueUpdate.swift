@@ -1,39 +1,74 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// What becomes of a catalogue when the files hold other values under the same definitions: only the flags that the changed
-/// key paths reach are worked out again.
+/// What becomes of a catalogue when the files hold other values, or some flags have other definitions: only the flags that
+/// this reaches are worked out again.
 struct CatalogueUpdate {
-    let manifest: FlagManifestContent?
-    /// The providers as they were when the catalogue was made.
-    let old: [ValuesSnapshot]
-    /// The providers as they are now.
-    let new: [ValuesSnapshot]
+    /// What a catalogue is made of.
+    struct State {
+        /// The definitions; `nil` where there is no manifest.
+        let manifest: FlagManifest?
+        /// The providers, in order of precedence.
+        let snapshots: [ValuesSnapshot]
+    }
 
-    /// More changed key paths than one in so many flags are sooner met by making the catalogue anew.
-    private static let flagsForKey = 4
+    private let before: State
+    private let now: State
+    private let showsInternal: Bool
+    private var manifest: FlagManifestContent? { now.manifest?.content }
 
-    /// The catalogue of the new values.
+    /// - Parameters:
+    ///   - before: What the catalogue was made of.
+    ///   - now: What it is to be made of.
+    ///   - showsInternal: Whether internal flags are let in.
+    init(from before: State, to now: State, showsInternal: Bool) {
+        (self.before, self.now) = (before, now)
+        self.showsInternal = showsInternal
+    }
+
+    /// More changed flags than one in so many are sooner met by making the catalogue anew.
+    private static let flagsForChange = 4
+
+    /// The catalogue as it is now.
     ///
-    /// - Parameter catalogue: The catalogue of the old values.
-    /// - Returns: `nil` where all of it is to be made anew: a file can't be read, much has changed, or a group has come or gone.
+    /// - Parameter catalogue: The catalogue as it was before.
+    /// - Returns: `nil` where all of it is to be made anew: a file can't be read, much has changed, or a definition or a group
+    ///   has come or gone.
     func applied(to catalogue: FlagCatalogue) -> FlagCatalogue? {
-        guard let keys = changedKeys, keys.count <= catalogue.entries.count / Self.flagsForKey + 1 else { return nil }
+        guard let redefined = redefinedKeys.map(Set.init), let changed = changedKeys,
+            redefined.count + changed.count <= catalogue.entries.count / Self.flagsForChange + 1
+        else { return nil }
         var entries: [FlagKeyPath: FlagEntry?] = [:]
         // Why a provider can't be asked is told with the line, which any edit may move.
-        for key in flags(reachedFrom: keys).union(catalogue.blocked) {
+        for key in flags(reachedFrom: changed).union(catalogue.blocked).union(redefined) {
             let before = catalogue[key]
-            let after = entry(of: key, after: before)
-            if !isSame(before, after) { entries[key] = .some(after) }
+            let isRedefined = redefined.contains(key)
+            let after = isRedefined ? redefinedEntry(of: key) : entry(of: key, after: before)
+            if isRedefined || !isSame(before, after) { entries[key] = .some(after) }
         }
-        return catalogue.replacing(entries, collections: manifest?.collections ?? [])
+        // A list of all of these is told beside the flags.
+        let isMistaken = redefined.contains { key in
+            [catalogue[key], entries[key] ?? nil].contains {
+                $0?.unknownFields.contains { $0.intention != nil } == true
+            }
+        }
+        return isMistaken ? nil : catalogue.replacing(entries, collections: manifest?.collections ?? [])
+    }
+
+    /// The flags whose definitions are others; `nil` where definitions have come or gone, or those of groups are others.
+    private var redefinedKeys: [FlagKeyPath]? {
+        switch (before.manifest, now.manifest) {
+        case (nil, nil): []
+        case (let before?, let now?): now.redefinedKeys(since: before)
+        default: nil
+        }
     }
 
     /// The key paths at which a provider holds something else; `nil` where that can't be told.
     private var changedKeys: Set<FlagKeyPath>? {
-        guard old.map(\.name) == new.map(\.name) else { return nil }
+        guard before.snapshots.map(\.name) == now.snapshots.map(\.name) else { return nil }
         var keys: Set<FlagKeyPath> = []
-        for (old, new) in zip(old, new) {
+        for (old, new) in zip(before.snapshots, now.snapshots) {
             guard case .success(.file(let before)) = old.content, case .success(.file(let after)) = new.content else {
                 return nil
             }
@@ -48,7 +83,7 @@ struct CatalogueUpdate {
         for key in keys {
             flags.formUnion(([key] + key.ancestors).filter { manifest?.defines($0) == true })
             flags.formUnion(manifest?.keys(inside: key) ?? [])
-            for snapshot in old + new {
+            for snapshot in before.snapshots + now.snapshots {
                 tree(of: snapshot)?.forEach(at: key) { found, place in
                     if case .value(_, isDefined: true) = place { return }
                     flags.insert(found)
@@ -72,15 +107,25 @@ struct CatalogueUpdate {
         let known = previous?.definition.type == definition.type ? previous?.resolution : nil
         return FlagEntry(
             definition: definition, isDefined: previous?.isDefined ?? false,
-            resolution: definition.resolve(in: new, after: known),
-            writable: FlagCatalogue.writable(of: new), unknownFields: previous?.unknownFields ?? [])
+            resolution: definition.resolve(in: now.snapshots, after: known),
+            writable: FlagCatalogue.writable(of: now.snapshots), unknownFields: previous?.unknownFields ?? [])
+    }
+
+    /// The flag of a definition that is another than before; `nil` where it is not to be seen.
+    private func redefinedEntry(of key: FlagKeyPath) -> FlagEntry? {
+        guard let manifest = now.manifest, let definition = manifest.definition(of: key),
+            showsInternal || !definition.metadata.isInternal
+        else { return nil }
+        return FlagEntry(
+            definition: definition, isDefined: true, resolution: definition.resolve(in: now.snapshots),
+            writable: FlagCatalogue.writable(of: now.snapshots), unknownFields: manifest.unknownFields(of: key))
     }
 
     /// The flag that a value without a definition is; `nil` where it is none.
     private func inferredDefinition(of key: FlagKeyPath) -> FlagDefinition? {
         guard manifest?.isGroup(key) != true else { return nil }
         var definition: FlagDefinition?
-        for snapshot in new {
+        for snapshot in now.snapshots {
             var isGroup = false
             tree(of: snapshot)?.forEach(at: key) { found, place in
                 guard found == key else { return }
@@ -120,18 +165,28 @@ extension FlagCatalogue {
         var blocked = blocked
         var splice = ListSplice()
         var inserted: [FlagEntry] = []
+        var retold: [(place: Int, entry: FlagEntry)] = []
         for (key, entry) in replaced {
             blocked.remove(key)
             if let entry, entry.isBlocked { blocked.insert(key) }
             switch (places[key], entry) {
-            case (let place?, let entry?): entries[place] = entry
+            case (let place?, let entry?):
+                let (old, new) = (entries[place].definition, entry.definition)
+                if old.metadata.order != new.metadata.order {
+                    splice.removed.append(place)
+                    inserted.append(entry)
+                } else {
+                    entries[place] = entry
+                    if FoldedTexts.fields(of: old) != FoldedTexts.fields(of: new) { retold.append((place, entry)) }
+                }
             case (let place?, nil): splice.removed.append(place)
             case (nil, let entry?): inserted.append(entry)
             case (nil, nil): break
             }
         }
+        let told = searching(retold)
         guard !splice.removed.isEmpty || !inserted.isEmpty else {
-            return FlagCatalogue(self, entries: entries, blocked: blocked)
+            return FlagCatalogue(self, entries: entries, blocked: blocked, searchIndex: told)
         }
         let order = FlagOrder(collections: collections)
         inserted.sort { order.precedes($0.definition, $1.definition) }
@@ -141,11 +196,19 @@ extension FlagCatalogue {
         }
         let removed = splice.removed.map { entries[$0].key }
         entries = FlagEntries(splice.applied(to: Array(entries), inserting: inserted))
-        let next = FlagCatalogue(self, entries: entries, blocked: blocked, splice: splice, inserted: inserted)
+        let next = FlagCatalogue(
+            self, entries: entries, blocked: blocked, splice: splice, inserted: inserted, searchIndex: told)
         let defined = Set(definitions.map(\.key))
         let groups = Set(inserted.flatMap(\.key.ancestors)).intersection(defined)
         guard groups.isSubset(of: collections.keys) else { return nil }
         let emptied = Set(removed.flatMap(\.ancestors)).intersection(collections.keys)
         return emptied.allSatisfy(next.holdsFlag(in:)) ? next : nil
+    }
+    /// What the flags are searched by, once some in the same places are told of otherwise.
+    private func searching(_ retold: [(place: Int, entry: FlagEntry)]) -> FlagSearchIndex {
+        guard !retold.isEmpty else { return searchIndex }
+        let retold = retold.sorted { $0.place < $1.place }
+        let splice = ListSplice(removed: retold.map(\.place), inserted: retold.map(\.place))
+        return searchIndex.changed(by: splice, inserting: retold.map(\.entry), collections)
     }
 }

@@ -23,7 +23,7 @@ extension FlagCatalogue {
             self.init(previous, snapshots)
             return
         }
-        var visible = manifest?.definitions ?? []
+        var visible = manifest.map { Array($0.definitions) } ?? []
         if !showsInternal { visible.removeAll { $0.metadata.isInternal } }
         visible += inferred
         let collections = Self.collections(of: manifest, above: visible)

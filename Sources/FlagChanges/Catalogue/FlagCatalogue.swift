@@ -17,7 +17,9 @@ public struct FlagCatalogue: Sendable {
     /// likely wrote for others.
     public let mistakenFields: [UnknownField]
 
-    let places: [FlagKeyPath: Int]
+    /// Where each flag stands: one object for as long as no flag comes or goes.
+    private let flagPlaces: FlagPlaces
+    var places: [FlagKeyPath: Int] { flagPlaces.byKey }
     /// The flags that a provider could not be asked for, since something else is in the way.
     let blocked: Set<FlagKeyPath>
 
@@ -31,35 +33,37 @@ public struct FlagCatalogue: Sendable {
         self.collections = collections
         self.providers = providers
         self.searchIndex = FlagSearchIndex(entries, collections)
-        self.places = Dictionary(
-            entries.enumerated().map { ($1.definition.key, $0) }, uniquingKeysWith: { first, _ in first })
+        flagPlaces = FlagPlaces(
+            Dictionary(
+                entries.enumerated().map { ($1.definition.key, $0) }, uniquingKeysWith: { first, _ in first }))
         blocked = Set(entries.lazy.filter(\.isBlocked).map(\.key))
     }
 
-    /// The same flags, in the same places, with other values.
+    /// The same flags, in the same places, with other values, or searched by other texts.
     init(
-        _ previous: FlagCatalogue, entries: FlagEntries, blocked: Set<FlagKeyPath>, providers: [ProviderSummary]? = nil
+        _ previous: FlagCatalogue, entries: FlagEntries, blocked: Set<FlagKeyPath>,
+        providers: [ProviderSummary]? = nil, searchIndex: FlagSearchIndex? = nil
     ) {
         self.entries = entries
         self.blocked = blocked
         self.providers = providers ?? previous.providers
         collections = previous.collections
         mistakenFields = previous.mistakenFields
-        searchIndex = previous.searchIndex
-        places = previous.places
+        self.searchIndex = searchIndex ?? previous.searchIndex
+        flagPlaces = previous.flagPlaces
     }
 
     /// The same flags, but for some that were taken out and others that were put in.
     init(
         _ previous: FlagCatalogue, entries: FlagEntries, blocked: Set<FlagKeyPath>, splice: ListSplice,
-        inserted: [FlagEntry]
+        inserted: [FlagEntry], searchIndex: FlagSearchIndex
     ) {
         self.entries = entries
         self.blocked = blocked
         providers = previous.providers
         collections = previous.collections
         mistakenFields = previous.mistakenFields
-        searchIndex = previous.searchIndex.changed(by: splice, inserting: inserted, previous.collections)
+        self.searchIndex = searchIndex.changed(by: splice, inserting: inserted, previous.collections)
         var places = previous.places
         for place in splice.removed { places[previous.entries[place].key] = nil }
         places = places.mapValues(splice.place(after:))
@@ -67,11 +71,11 @@ public struct FlagCatalogue: Sendable {
             // Those put in before the same element come one behind the other.
             places[entry.key] = place - splice.removed.count { $0 < place } + count
         }
-        self.places = places
+        flagPlaces = FlagPlaces(places)
     }
 
     /// Whether another catalogue has the same flags, whatever their values: no flag has come or gone between the two.
-    func hasSameFlags(as other: FlagCatalogue) -> Bool { searchIndex.isSame(as: other.searchIndex) }
+    func hasSameFlags(as other: FlagCatalogue) -> Bool { flagPlaces === other.flagPlaces }
 
     /// Whether any flag stands in a group.
     func holdsFlag(in group: FlagKeyPath) -> Bool { entries.contains { $0.key.isInside(group) && $0.key != group } }
@@ -82,6 +86,13 @@ public struct FlagCatalogue: Sendable {
     public subscript(key: FlagKeyPath) -> FlagEntry? {
         places[key].map { entries[$0] }
     }
+}
+
+/// The place of each flag of a catalogue.
+private final class FlagPlaces: Sendable {
+    let byKey: [FlagKeyPath: Int]
+
+    init(_ byKey: [FlagKeyPath: Int]) { self.byKey = byKey }
 }
 
 /// What people are told of a provider.

@@ -25,9 +25,6 @@ public struct FlagSearchIndex: Sendable {
         FlagSearchIndex(texts.changed(by: splice, inserting: entries, collections))
     }
 
-    /// Whether another index is this one, of the same flags.
-    func isSame(as other: FlagSearchIndex) -> Bool { texts === other.texts }
-
     /// Words to search for.
     public struct Words: Sendable {
         fileprivate let words: [[UInt8]]

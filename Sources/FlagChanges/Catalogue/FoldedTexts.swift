@@ -50,10 +50,13 @@ final class FoldedTexts: Sendable {
     private static func text(
         of entry: FlagEntry, _ collections: [FlagKeyPath: FlagCollectionDefinition]
     ) -> [UInt8] {
-        let definition = entry.definition
         let groups = collections.isEmpty ? [] : entry.key.ancestors.compactMap { collections[$0]?.name }
-        let fields = [entry.key.text, definition.displayName, definition.metadata.description]
-        return FlagSearchIndex.folded((fields + definition.metadata.tags + groups).joined(separator: "\n"))
+        return FlagSearchIndex.folded((fields(of: entry.definition) + groups).joined(separator: "\n"))
+    }
+
+    /// What of a flag's definition it is searched by.
+    static func fields(of definition: FlagDefinition) -> [String] {
+        [definition.key.text, definition.displayName, definition.metadata.description] + definition.metadata.tags
     }
 }
 

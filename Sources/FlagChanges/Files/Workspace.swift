@@ -44,7 +44,7 @@ struct Workspace: Sendable {
 
     /// The flags that are defined to be internal.
     var internals: Set<FlagKeyPath> {
-        Set((definitions?.definitions ?? []).filter(\.metadata.isInternal).map(\.key))
+        definitions?.content.internalKeys ?? []
     }
 
     /// The flags that are defined to hold a dictionary.
@@ -54,7 +54,7 @@ struct Workspace: Sendable {
 
     /// The flags whose type is `json`.
     var jsonKeys: Set<FlagKeyPath> {
-        Set((definitions?.definitions ?? []).filter { $0.type == .json }.map(\.key))
+        definitions?.content.jsonKeys ?? []
     }
 
     /// The definitions whose values a change at a key would reach, apart from its own: those inside it, and the one that

@@ -157,21 +157,27 @@ actor ServedFiles {
         }
     }
 
-    /// The flags where nothing but values has changed; `nil` where all of them are to be worked out anew.
+    /// The flags where nothing but values and the definitions of some flags has changed; `nil` where all of them are to be
+    /// worked out anew.
     private func shown(
         following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot]
     ) -> CatalogueCache.Shown? {
         let update = CatalogueUpdate(
-            manifest: workspace.definitions?.content, old: previous.snapshots, new: snapshots)
+            from: CatalogueUpdate.State(manifest: previous.manifest, snapshots: previous.snapshots),
+            to: CatalogueUpdate.State(manifest: workspace.definitions, snapshots: snapshots),
+            showsInternal: options.showsInternal)
         guard let catalogue = update.applied(to: previous.catalogue) else { return nil }
         guard catalogue.hasSameFlags(as: previous.catalogue) else { return shown(catalogue, snapshots) }
-        return CatalogueCache.Shown(catalogue: catalogue, hiddenKeys: previous.hiddenKeys, snapshots: snapshots)
+        return CatalogueCache.Shown(
+            catalogue: catalogue, hiddenKeys: previous.hiddenKeys, manifest: workspace.definitions, snapshots: snapshots
+        )
     }
 
     private func shown(_ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot]) -> CatalogueCache.Shown {
         let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
         return CatalogueCache.Shown(
-            catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue), snapshots: snapshots)
+            catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue), manifest: workspace.definitions,
+            snapshots: snapshots)
     }
 
     // MARK: Rounds

@@ -9,7 +9,7 @@ import Testing
 struct CatalogueUpdateTests {
     /// A project's files in memory, with a catalogue that is carried on from edit to edit.
     private struct Files {
-        let manifest: FlagManifestContent?
+        var manifest: FlagManifest?
         let showsInternal: Bool
         var documents: [PropertyListDocument]
         var catalogue: FlagCatalogue
@@ -17,14 +17,14 @@ struct CatalogueUpdateTests {
         var carriedOn = 0
 
         init(_ documents: [PropertyListDocument], manifest: String?, showsInternal: Bool = false) throws {
-            self.manifest = try manifest.map { try FlagManifest(source: Data($0.utf8)).content }
+            self.manifest = try manifest.map { try FlagManifest(source: Data($0.utf8)) }
             self.showsInternal = showsInternal
             self.documents = documents
             catalogue = Self.fresh(documents, self.manifest, showsInternal)
         }
 
         static func snapshots(
-            _ documents: [PropertyListDocument], _ manifest: FlagManifestContent?
+            _ documents: [PropertyListDocument], _ manifest: FlagManifest?
         ) -> [ValuesSnapshot] {
             documents.enumerated().map { place, document in
                 ValuesSnapshot(
@@ -34,21 +34,32 @@ struct CatalogueUpdateTests {
         }
 
         static func fresh(
-            _ documents: [PropertyListDocument], _ manifest: FlagManifestContent?, _ showsInternal: Bool
+            _ documents: [PropertyListDocument], _ manifest: FlagManifest?, _ showsInternal: Bool
         ) -> FlagCatalogue {
             FlagCatalogue(
-                manifest: manifest, snapshots: snapshots(documents, manifest), showsInternal: showsInternal)
+                manifest: manifest?.content, snapshots: snapshots(documents, manifest), showsInternal: showsInternal,
+                unknownFields: manifest?.unknownFields ?? [])
         }
 
         var fresh: FlagCatalogue { Self.fresh(documents, manifest, showsInternal) }
 
         mutating func take(_ document: PropertyListDocument, at place: Int) {
-            var next = documents
-            next[place] = document
-            let update = CatalogueUpdate(
-                manifest: manifest, old: Self.snapshots(documents, manifest),
-                new: Self.snapshots(next, manifest))
-            documents = next
+            change { $0.documents[place] = document }
+        }
+
+        mutating func redefine(_ body: (FlagManifest) throws -> FlagManifest) throws {
+            let next = try body(try #require(manifest))
+            change { $0.manifest = next }
+        }
+
+        private var state: CatalogueUpdate.State {
+            CatalogueUpdate.State(manifest: manifest, snapshots: Self.snapshots(documents, manifest))
+        }
+
+        private mutating func change(_ body: (inout Files) -> Void) {
+            let before = state
+            body(&self)
+            let update = CatalogueUpdate(from: before, to: state, showsInternal: showsInternal)
             let followed = update.applied(to: catalogue)
             if followed != nil { carriedOn += 1 }
             catalogue = followed ?? fresh
@@ -105,6 +116,20 @@ struct CatalogueUpdateTests {
         return .dictionary(entries)
     }
 
+    /// Fields of a definition, whatever it is now.
+    private static func fields(_ random: inout SplitMix) -> [String: FlagValue?] {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: ["type": .string("dictionary"), "default": nil]
+        case 1: ["type": .string(["bool", "json", "string"].randomElement(using: &random) ?? ""), "default": nil]
+        case 2: ["type": .string("integer"), "default": .integer(Int128(Int.random(in: 0...3, using: &random)))]
+        case 3: ["order": .integer(Int128(Int.random(in: 0...3, using: &random)))]
+        case 4: ["order": nil, "description": .string(names.randomElement(using: &random) ?? "")]
+        case 5: ["isInternal": Bool.random(using: &random) ? .bool(true) : nil]
+        case 6: ["tags": .array([.string(names.randomElement(using: &random) ?? "")]), "ours": .integer(1)]
+        default: ["islocked": Bool.random(using: &random) ? .bool(true) : nil, "name": nil]
+        }
+    }
+
     @Test(
         "After any of ten thousand edits it is the catalogue that the files have when they are read anew",
         arguments: [(false, true), (true, false), (true, true), (false, false)])
@@ -113,6 +138,13 @@ struct CatalogueUpdateTests {
         var files = try Files(
             [.empty(), .empty()], manifest: hasManifest ? Self.manifest : nil, showsInternal: showsInternal)
         for edit in 0..<2500 {
+            if hasManifest, edit % 3 == 0 {
+                let fields = Self.fields(&random)
+                try files.redefine { manifest in
+                    let key = manifest.definitions.randomElement(using: &random)?.key
+                    return try manifest.setting(fields, of: try #require(key))
+                }
+            }
             let depth = Int.random(in: 1...3, using: &random)
             let path = (0..<depth).map { _ in Self.names.randomElement(using: &random) ?? "a" }
             let value = Int.random(in: 0..<4, using: &random) == 0 ? nil : Self.value(&random)
@@ -136,6 +168,9 @@ struct CatalogueUpdateTests {
         }
         if next.places != fresh.places { return "places \(next.places), not \(fresh.places)" }
         if next.blocked != fresh.blocked { return "blocked \(next.blocked), not \(fresh.blocked)" }
+        if next.mistakenFields != fresh.mistakenFields {
+            return "mistaken \(next.mistakenFields), not \(fresh.mistakenFields)"
+        }
         if next.collections != fresh.collections { return "groups \(next.collections), not \(fresh.collections)" }
         let words = FlagSearchIndex.Words("one")
         let found = [next, fresh].map { catalogue in
@@ -171,6 +206,42 @@ struct CatalogueUpdateTests {
         try files.edit(0) { try $0.setting(.integer(-1), at: FlagKeyPath(components: ["new"])) }
         #expect(files.carriedOn == 2)
         #expect(!files.catalogue.hasSameFlags(as: before))
+    }
+
+    @Test("A flag that is defined otherwise is made anew alone, and found by what it is called now")
+    func redefines() throws {
+        var files = try Files([.empty()], manifest: Self.manifest)
+        let before = files.catalogue
+        let key = FlagKeyPath(components: ["a", "two"])
+        try files.redefine { try $0.setting(["description": .string("A lamp")], of: key) }
+        #expect(files.carriedOn == 1)
+        #expect(files.catalogue.hasSameFlags(as: before))
+        #expect(
+            zip(files.catalogue.entries, before.entries).count { $0.isShared(with: $1) } == before.entries.count - 1)
+        #expect(found("lamp", in: files.catalogue) == [key])
+        try files.redefine { try $0.setting(["isInternal": .bool(true)], of: key) }
+        #expect(files.carriedOn == 2)
+        #expect(files.catalogue[key] == nil)
+        #expect(found("lamp", in: files.catalogue).isEmpty)
+    }
+
+    @Test("Where another definition comes, or a group is named otherwise, all flags are made anew")
+    func definesAnew() throws {
+        var files = try Files([.empty()], manifest: Self.manifest)
+        let key = FlagKeyPath(components: ["d"])
+        try files.redefine { try $0.adding(["key": .string("d"), "type": .string("bool")], for: key) }
+        #expect(files.carriedOn == 0)
+        #expect(files.catalogue[key] != nil)
+        let renamed = Self.manifest.replacing("Second", with: "Zweite")
+        try files.redefine { _ in try FlagManifest(source: Data(renamed.utf8)) }
+        #expect(files.carriedOn == 0)
+        #expect(files.catalogue.collections.values.contains { $0.name == "Zweite" })
+    }
+
+    private func found(_ word: String, in catalogue: FlagCatalogue) -> [FlagKeyPath] {
+        let matches = catalogue.searchIndex.matches(
+            FlagSearchIndex.Words(word), texts: Array(repeating: nil, count: catalogue.entries.count))
+        return zip(catalogue.entries, matches).filter(\.1).map(\.0.key)
     }
 
     @Test("Where a line in front of it is gone, a flag that can't be read is told with the line of now")
