@@ -29,6 +29,12 @@ extension Samples {
                 frame: frame, entry: flag, view: view,
                 past: FlagHistorySummary(
                     page: HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false),
+                    steps: ValueSteps(
+                        steps: [
+                            ValueSteps.Step(
+                                id: 2, at: now.addingTimeInterval(-60), provider: "local", before: .string("x"),
+                                after: nil)
+                        ], rowCount: 1, cutOff: nil),
                     lockedBy: record(3, "ui/theme", .lock, reason: "because", provider: nil),
                     formerKey: FlagKeyPath(components: ["ui", "colours"]))),
             FlagListPage(frame: frame, view: view, filter: FlagFilter()),

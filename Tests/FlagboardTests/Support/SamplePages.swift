@@ -21,7 +21,7 @@ extension Samples {
                     form: FlagForm(
                         value: "typed", reason: "why", provider: place == .form ? "remote" : "local",
                         problem: "\"typed\" is not valid", place: place),
-                    past: FlagHistorySummary(page: historyPage(41)),
+                    past: FlagHistorySummary(page: historyPage(41), steps: walk),
                     notice: SavedNotice(outcome: .set, provider: "local", record: history[1]))
             }
         }
@@ -185,6 +185,14 @@ extension Samples {
     static func historyPage(_ total: Int) -> HistoryPage {
         HistoryPage(records: history, total: total, hasNewer: false, hasOlder: true)
     }
+
+    /// More changes than are drawn one by one, or listed.
+    private static let walk = ValueSteps(
+        steps: (0..<60).map {
+            ValueSteps.Step(
+                id: 60 - $0, at: now.addingTimeInterval(-60 * Double($0)), provider: "local",
+                before: .integer(Int128($0 + 1)), after: .integer(Int128($0)))
+        }, rowCount: 61, cutOff: now.addingTimeInterval(-86_400))
 
     private static let summary = HistorySummary(
         days: (0..<20).map { .init(start: now.addingTimeInterval(-86_400 * Double($0)), count: $0 + 1) },

@@ -54,10 +54,11 @@ extension Dashboard {
     }
 
     private func past(of entry: FlagEntry, _ overview: FlagOverview) throws -> FlagHistorySummary {
-        let query = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: FlagTimeline.rowLimit)
+        let query = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: FlagPage.historyLimit)
+        let (page, steps) = try service.history.pageWithSteps(query, stepLimit: FlagTimeline.rowLimit)
         let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
         return FlagHistorySummary(
-            page: try service.history.page(query), historyBegin: try service.history.begin(),
+            page: page, steps: steps, historyBegin: try service.history.begin(),
             lockedBy: try lockRow(of: entry, overview), formerKey: try renames.formerKey(of: entry.key))
     }
 

@@ -6,6 +6,8 @@ import Foundation
 struct FlagHistorySummary: Sendable {
     /// The newest rows about it.
     let page: HistoryPage
+    /// The steps of more of them.
+    let steps: ValueSteps
     /// When the first row was written that the history still has, of whatever flag.
     var historyBegin: Date?
     /// The row by which it was locked; `nil` where it isn't, or where that is too long ago.

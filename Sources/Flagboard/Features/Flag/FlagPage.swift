@@ -140,12 +140,12 @@ struct FlagPage: PageModel {
             return NotSaved(
                 problem: form.problem, isInForm: access.holdsForm, typed: typed, hasTyped: !typed.isEmpty)
         }
-        history = past?.page.records.prefix(Self.historyLimit).map { HistoryRow($0) } ?? []
+        history = past?.page.records.map { HistoryRow($0) } ?? []
         hasHistory = !history.isEmpty
         historyText = Self.historyText(history.count, past?.page)
         timeline = past.flatMap {
             FlagTimeline(
-                entry, $0.page, historyBegin: $0.historyBegin, providers: providers.map(\.name), now: view.now)
+                $0.steps, historyBegin: $0.historyBegin, providers: providers.map(\.name), now: view.now)
         }
         historyHref = PageLink.history(of: entry.key)
         formerHistory = past?.formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }

@@ -18,17 +18,23 @@ extension FlagTimeline {
 
         /// What the history does not know.
         static let unknown = Held(label: "not known", value: nil, ownFill: "unknown", revision: nil)
+        private static let absent = Held(
+            label: "no value", value: nil, ownFill: "absent", revision: FlagRevision(of: nil))
+        private static let on = Held(
+            label: "on (true)", value: .bool(true), ownFill: "on", revision: FlagRevision(of: .bool(true)))
+        private static let off = Held(
+            label: "off (false)", value: .bool(false), ownFill: "off", revision: FlagRevision(of: .bool(false)))
 
         /// A value, or that there was none.
         static func value(_ value: FlagValue?) -> Held {
-            let (label, fill): (String, String?) =
-                switch value {
-                case nil: ("no value", "absent")
-                case .bool(true)?: ("on (true)", "on")
-                case .bool(false)?: ("off (false)", "off")
-                default: (ShownValue(value, limit: 40).plain, nil)
-                }
-            return Held(label: label, value: value, ownFill: fill, revision: FlagRevision(of: value))
+            switch value {
+            case nil: absent
+            case .bool(let isOn)?: isOn ? on : off
+            default:
+                Held(
+                    label: ShownValue(value, limit: 40).plain, value: value, ownFill: nil,
+                    revision: FlagRevision(of: value))
+            }
         }
 
         static func == (left: Held, right: Held) -> Bool { left.revision == right.revision }
@@ -42,9 +48,11 @@ extension FlagTimeline {
         let start: Date
         let end: Date
         /// The row that began it, or ended what was there before the first one; `nil` for what is not known.
-        let record: HistoryRecord?
+        let change: Int64?
         /// Whether it is what was there before the first row.
-        var isBeforeRecord = false
+        var isBeforeChange = false
+        /// Whether a row tells how it began.
+        var isBegunByChange: Bool { change != nil && !isBeforeChange }
     }
 
     /// What a provider held, one stretch after the other.
@@ -53,25 +61,24 @@ extension FlagTimeline {
         /// Where the bar of all time begins.
         let beginning: Date
 
-        /// Joins rows.
+        /// Joins steps.
         ///
         /// - Parameters:
-        ///   - rows: The rows of one provider, newest first.
+        ///   - steps: The steps of one provider, newest first.
         ///   - knownFrom: From when on any change would be among them; `nil` where that is not known.
         ///   - now: The time that it is now.
-        init(_ rows: [HistoryRecord], knownFrom: Date?, now: Date) {
-            let oldestFirst = Array(rows.reversed())
+        init(_ steps: [ValueSteps.Step], knownFrom: Date?, now: Date) {
+            let oldestFirst = Array(steps.reversed())
             let first = oldestFirst[0]
-            beginning = min(knownFrom ?? first.event.at, first.event.at)
+            beginning = min(knownFrom ?? first.at, first.at)
             var spans = [
-                Span(held: .unknown, start: .distantPast, end: beginning, record: nil),
+                Span(held: .unknown, start: .distantPast, end: beginning, change: nil),
                 Span(
-                    held: .value(first.event.before), start: beginning, end: first.event.at, record: first,
-                    isBeforeRecord: true),
+                    held: .value(first.before), start: beginning, end: first.at, change: first.id, isBeforeChange: true),
             ]
-            for (place, row) in oldestFirst.enumerated() {
-                let end = place + 1 < oldestFirst.count ? oldestFirst[place + 1].event.at : max(now, row.event.at)
-                spans.append(Span(held: .value(row.event.after), start: row.event.at, end: end, record: row))
+            for (place, step) in oldestFirst.enumerated() {
+                let end = place + 1 < oldestFirst.count ? oldestFirst[place + 1].at : max(now, step.at)
+                spans.append(Span(held: .value(step.after), start: step.at, end: end, change: step.id))
             }
             self.spans = spans
         }
@@ -80,6 +87,8 @@ extension FlagTimeline {
     /// Which fill stands for what.
     struct Fills {
         let keys: [Key]
+        /// The fill of several changes that are drawn as one.
+        let several = "several"
         private var names: [Held: String] = [:]
 
         /// Gives out fills.
@@ -103,7 +112,8 @@ extension FlagTimeline {
                 }
                 keys.append(Key(keyFill: names[held] ?? "other", keyLabel: held.label))
             }
-            self.keys = keys + (hasOther ? [Key(keyFill: "other", keyLabel: "other values")] : [])
+            if hasOther { keys.append(Key(keyFill: "other", keyLabel: "other values")) }
+            self.keys = keys + [Key(keyFill: several, keyLabel: "several changes, too close to be drawn apart")]
         }
 
         func name(of held: Held) -> String { names[held] ?? "other" }

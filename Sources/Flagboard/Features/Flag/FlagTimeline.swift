@@ -17,6 +17,8 @@ struct FlagTimeline: Hashable, Sendable {
         let bars: [Bar]
         /// What the bars show, as a list, the newest first.
         let spans: [SpanRow]
+        /// That the list is not all of it; `nil` where it is.
+        let spansNote: String?
     }
 
     /// One bar.
@@ -29,11 +31,12 @@ struct FlagTimeline: Hashable, Sendable {
         let endDay: String
     }
 
-    /// A stretch of a bar, in hundredths of it.
+    /// A stretch of a bar, in hundredths of it: what was held for a while, or several such stretches that are too short to be
+    /// told apart.
     struct Segment: Hashable, Sendable {
         let x: String
         let width: String
-        /// How it is filled: `unknown`, `absent`, `on`, `off`, `value-1` to `value-8`, or `other`.
+        /// How it is filled: `unknown`, `absent`, `on`, `off`, `value-1` to `value-8`, `other`, or `several`.
         let fill: String
         let title: String
     }
@@ -63,99 +66,49 @@ struct FlagTimeline: Hashable, Sendable {
     /// Makes the bars; `nil` where the history knows nothing of the flag's values.
     ///
     /// - Parameters:
-    ///   - entry: The flag.
-    ///   - page: The newest rows of its history.
+    ///   - history: The newest steps of its history.
     ///   - historyBegin: When the first row was written that the history still has, of whatever flag.
     ///   - providers: The names of the providers, in order of precedence.
     ///   - now: The time that it is now.
-    init?(_ entry: FlagEntry, _ page: HistoryPage, historyBegin: Date? = nil, providers: [String], now: Date) {
-        let rows = page.records.filter {
-            [.set, .reset, .external].contains($0.event.kind) && $0.event.provider != nil && $0.event.type != nil
-        }
-        guard !rows.isEmpty else { return nil }
-        let byProvider = Dictionary(grouping: rows) { $0.event.provider ?? "" }
+    init?(_ history: ValueSteps, historyBegin: Date? = nil, providers: [String], now: Date) {
+        guard !history.steps.isEmpty else { return nil }
+        let byProvider = Dictionary(grouping: history.steps, by: \.provider)
         let names =
             providers.filter { byProvider[$0] != nil } + byProvider.keys.filter { !providers.contains($0) }.sorted()
         // Whatever changed the flag before the oldest of these rows is not looked at.
-        let begin = page.hasOlder ? page.records.last?.event.at : historyBegin
+        let begin = history.cutOff ?? historyBegin
+        let isCut = history.cutOff != nil
         let histories = names.map { ($0, Spans(byProvider[$0] ?? [], knownFrom: begin, now: now)) }
         let fills = Fills(histories.flatMap { $0.1.spans.reversed().map(\.held) }, most: Self.mostFills)
         self.providers = histories.map { name, history in
-            ProviderBars(
+            let month = now.addingTimeInterval(-30 * 86_400)
+            let known = history.spans.filter { $0.held != .unknown }
+            return ProviderBars(
                 barProvider: name,
                 bars: [
-                    Bar("Last 30 days", name, history, from: now.addingTimeInterval(-30 * 86_400), to: now, fills),
+                    Bar("Last 30 days", name, history.spans, from: month, to: now, fills),
                     Bar(
-                        page.hasOlder ? "These changes" : "All time", name, history, from: history.beginning, to: now,
+                        isCut ? "These changes" : "All time", name, history.spans, from: history.beginning, to: now,
                         fills),
                 ],
-                spans: history.spans.reversed().prefix(Self.listed).compactMap(SpanRow.init))
+                spans: known.suffix(Self.listed).reversed().compactMap(SpanRow.init),
+                spansNote: known.count > Self.listed ? "Only the newest \(Self.listed) are listed." : nil)
         }
         let shown = Set(self.providers.flatMap(\.bars).flatMap(\.segments).map(\.fill))
         legend = fills.keys.filter { shown.contains($0.keyFill) }
-        cutNote = page.hasOlder ? "Made of the newest \(page.records.count) changes of this flag." : nil
-    }
-}
-
-extension FlagTimeline.Bar {
-    fileprivate init(
-        _ label: String, _ provider: String, _ history: FlagTimeline.Spans, from start: Date, to end: Date,
-        _ fills: FlagTimeline.Fills
-    ) {
-        rangeLabel = label
-        let length = max(end.timeIntervalSince(start), 0.001)
-        var segments: [FlagTimeline.Segment] = []
-        var (shares, order): ([FlagTimeline.Held: Double], [FlagTimeline.Held]) = ([:], [])
-        for span in history.spans {
-            let (from, to) = (max(span.start, start), min(span.end, end))
-            guard from < to else { continue }
-            let share = to.timeIntervalSince(from) / length
-            if shares[span.held] == nil { order.append(span.held) }
-            shares[span.held, default: 0] += share
-            segments.append(
-                FlagTimeline.Segment(
-                    x: Self.percent(from.timeIntervalSince(start) / length), width: Self.percent(share),
-                    fill: fills.name(of: span.held),
-                    title: "\(span.held.label) from \(TimeText(from).text) to \(TimeText(to).text)"))
-        }
-        self.segments = segments
-        let told = order.sorted { shares[$0, default: 0] > shares[$1, default: 0] }.prefix(8).map { held in
-            "\(held.label) \(Self.words(shares[held, default: 0]))"
-        }
-        summary = "\(provider), \(label.lowercased()): \(told.joined(separator: ", "))"
-        // Of a bar that is shorter than two days, the days alone would tell little.
-        let isShort = end.timeIntervalSince(start) < 2 * 86_400
-        startDay = isShort ? TimeText(start).text : HistoryDay.date(start)
-        endDay = isShort ? TimeText(end).text : HistoryDay.date(end)
-    }
-
-    private static func percent(_ share: Double) -> String {
-        // Hundredths of a per cent, without what a locale would make of the point.
-        let number = Int((share * 10_000).rounded())
-        let rest = number % 100
-        return "\(number / 100).\(rest < 10 ? "0" : "")\(rest)%"
-    }
-
-    private static func words(_ share: Double) -> String {
-        let percent = Int((share * 100).rounded())
-        return switch percent {
-        case 100 where share < 1: "for almost all of the time"
-        case 100: "all of the time"
-        case 0: "for less than 1 % of the time"
-        default: "for \(percent) % of the time"
-        }
+        cutNote = isCut ? "Made of the newest \(history.rowCount) changes of this flag." : nil
     }
 }
 
 extension FlagTimeline.SpanRow {
     fileprivate init?(_ span: FlagTimeline.Span) {
-        guard span.held != .unknown, let record = span.record else { return nil }
+        guard let change = span.change else { return nil }
         held = ShownValue(span.held.value, limit: 60)
-        since = span.isBeforeRecord ? nil : TimeText(span.start)
-        until = span.isBeforeRecord ? TimeText(span.end) : nil
+        since = span.isBeforeChange ? nil : TimeText(span.start)
+        until = span.isBeforeChange ? TimeText(span.end) : nil
         duration = Self.words(span.end.timeIntervalSince(span.start))
-        changeHref = PageLink.change(record.id)
-        changeNumber = record.id
+        changeHref = PageLink.change(change)
+        changeNumber = change
     }
 
     private static func words(_ seconds: TimeInterval) -> String {
@@ -179,7 +132,7 @@ extension FlagTimeline: PagePart {
 
 extension FlagTimeline.ProviderBars: PagePart {
     static let fields: PageFields<Self> = [
-        "barProvider": .of(\.barProvider), "bars": .of(\.bars), "spans": .of(\.spans),
+        "barProvider": .of(\.barProvider), "bars": .of(\.bars), "spans": .of(\.spans), "spansNote": .of(\.spansNote),
     ]
 }
 
