@@ -14,30 +14,34 @@ struct OutsideEdits {
     ///
     /// A file seen for the first time becomes its head without a row; one that can't be read now is left for later.
     func record(_ workspace: Workspace) throws(HistoryStoreError) {
-        for file in workspace.values { try record(file, workspace.definitions) }
+        let hashes = try history.headHashes()
+        for file in workspace.values { try record(file, workspace.definitions, hashes) }
         if let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content {
             try record(
-                reading, .manifest, at: workspace.manifest.url, provider: nil, now: { EntriesByFlag(manifest) },
+                reading, .manifest, at: workspace.manifest.url, provider: nil, hashes,
+                now: { EntriesByFlag(manifest) },
                 before: { data in EntriesByFlag(try FlagManifest(source: data, maximumSize: .max)) })
         }
     }
 
     /// Compares one file of values with the history's head for it.
-    func record(_ file: Workspace.Values, _ definitions: FlagManifest?) throws(HistoryStoreError) {
+    private func record(
+        _ file: Workspace.Values, _ definitions: FlagManifest?, _ hashes: FileHashes
+    ) throws(HistoryStoreError) {
         guard let reading = file.reading, case .success(let document) = file.content else { return }
         try record(
-            reading, .values, at: file.provider.url, provider: file.provider.name,
+            reading, .values, at: file.provider.url, provider: file.provider.name, hashes,
             now: { EntriesByFlag(document, definitions) },
             before: { data in EntriesByFlag(try PropertyListDocument(source: data, maximumSize: .max), definitions) })
     }
 
     /// Each look comes by here, and most find nothing new: what the file says is worked out only where it is needed.
     private func record(
-        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, now: () -> EntriesByFlag,
-        before: (Data) throws -> EntriesByFlag
+        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, _ hashes: FileHashes,
+        now: () -> EntriesByFlag, before: (Data) throws -> EntriesByFlag
     ) throws(HistoryStoreError) {
         let path = url.path(percentEncoded: false)
-        guard try history.headHash(of: role, at: path) != reading.hash else { return }
+        guard hashes.hash(of: role, at: path) != reading.hash else { return }
         let head = FileHead(role: role, path: path, hash: reading.hash, content: reading.data)
         guard let known = try history.head(of: role, at: path), let content = known.content else {
             return try history.setHead(head, patience: patience)

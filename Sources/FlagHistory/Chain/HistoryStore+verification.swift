@@ -6,7 +6,7 @@ extension HistoryStore {
     ///
     /// - Throws: Why it can't be read.
     public func chainHead() throws(HistoryStoreError) -> ChainHead {
-        try read(Self.chainHead)
+        try readAtOnce(Self.chainHead)
     }
 
     static func chainHead(_ db: Database) throws -> ChainHead {

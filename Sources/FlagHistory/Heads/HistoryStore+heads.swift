@@ -26,7 +26,24 @@ extension HistoryStore {
     /// - Returns: 32 bytes, or `nil` where the history never knew the file.
     /// - Throws: Why it can't be read.
     public func headHash(of role: FileRole, at path: String) throws(HistoryStoreError) -> Data? {
-        try read { db in try Self.headHash(role, path, db) }
+        try readAtOnce { db in try Self.headHash(role, path, db) }
+    }
+
+    /// The hashes of what all files held when the history last knew them, in one look.
+    ///
+    /// - Returns: 32 bytes for each file that the history ever knew.
+    /// - Throws: Why they can't be read.
+    public func headHashes() throws(HistoryStoreError) -> FileHashes {
+        try readAtOnce { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT role, path, hash FROM head"))
+            var hashes = FileHashes()
+            while let row = try rows.next() {
+                let path: String = try row.sound(row[1], "path", of: "a head")
+                let role: String = try row.sound(row[0], "role", of: "the head of \(path)")
+                hashes[role, path] = try row.sound(row[2], "hash", of: "the head of \(path)")
+            }
+            return hashes
+        }
     }
 
     /// Keeps what a file holds, without a row: for the first look at a file.

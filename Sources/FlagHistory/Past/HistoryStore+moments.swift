@@ -30,7 +30,7 @@ extension HistoryStore {
     /// - Returns: The time; `nil` where it has none.
     /// - Throws: Why it can't be read.
     public func begin() throws(HistoryStoreError) -> Date? {
-        try read { db in try Self.begin(db) }
+        try readAtOnce { db in try Self.begin(db) }
     }
 
     private static func begin(_ db: Database) throws -> Date? {

@@ -171,8 +171,17 @@ public final class HistoryStore: Sendable {
 
     /// Runs reads on one snapshot.
     func read<Value>(_ body: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
+        try reading { try pool.read(body) }
+    }
+
+    /// Runs one statement that reads, which needs no transaction around it: each request comes by some of them.
+    func readAtOnce<Value>(_ statement: (Database) throws -> Value) throws(HistoryStoreError) -> Value {
+        try reading { try pool.unsafeRead(statement) }
+    }
+
+    private func reading<Value>(_ body: () throws -> Value) throws(HistoryStoreError) -> Value {
         do {
-            return try pool.read(body)
+            return try body()
         } catch {
             // A connection that is opened for the read misses the files too, and knows less of why.
             try checkInPlace()

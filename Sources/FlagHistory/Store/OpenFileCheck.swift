@@ -9,13 +9,15 @@ import Synchronization
 final class OpenFileCheck: Sendable {
     private let files: [(url: URL, identity: AtomicFile.Identity)]
     private let log: URL
+    /// Which of the files is the write-ahead log.
+    private static let logPlace = 1
     /// The size of the write-ahead log after the last commit, in bytes.
     private let committedSize: Mutex<Int>
 
     /// Takes note of the files of a history that has just been opened and read.
     init(_ path: String) throws {
         let urls = ["", "-wal", "-shm"].map { URL(fileURLWithPath: path + $0) }
-        log = urls[1]
+        log = urls[Self.logPlace]
         files = try urls.map { url in
             guard let identity = AtomicFile.look(at: url)?.identity else { throw Self.lost(url) }
             return (url, identity)
@@ -30,8 +32,11 @@ final class OpenFileCheck: Sendable {
     ///   own means.
     /// - Throws: Which file is gone, another one, or cut short.
     func check(_ pool: DatabasePool) throws {
-        for (url, identity) in files where AtomicFile.look(at: url)?.identity != identity { throw Self.lost(url) }
-        let size = Self.size(log)
+        var size = 0
+        for (place, (url, identity)) in files.enumerated() {
+            guard let found = AtomicFile.look(at: url), found.identity == identity else { throw Self.lost(url) }
+            if place == Self.logPlace { size = found.size }
+        }
         guard size < committedSize.withLock({ $0 }) else { return }
         guard try size >= Self.sizeInUse(of: pool) else { throw Self.lost(log) }
         committedSize.withLock { $0 = size }
