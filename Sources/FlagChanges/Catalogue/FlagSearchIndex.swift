@@ -55,8 +55,11 @@ public struct FlagSearchIndex: Sendable {
                 run.forEach(having: word) { found[start + $0] = true }
                 start += run.count
             }
-            for place in matches.indices where matches[place] && !found[place] {
-                matches[place] = texts[place].map { Self.holds($0, word) } ?? false
+            texts.withUnsafeBufferPointer { texts in
+                for place in texts.indices where !found[place] && matches[place] {
+                    if let text = texts[place], Self.holds(text, word) { continue }
+                    matches[place] = false
+                }
             }
         }
         return matches
@@ -79,9 +82,12 @@ public struct FlagSearchIndex: Sendable {
     private static func contains(_ text: UnsafeBufferPointer<UInt8>, _ word: [UInt8]) -> Bool {
         guard text.count >= word.count else { return false }
         return word.withUnsafeBufferPointer { word in
-            (0...text.count - word.count).contains { start in
-                word.indices.allSatisfy { lowercased(text[start + $0]) == word[$0] }
+            for start in 0...text.count - word.count {
+                var same = 0
+                while same < word.count, lowercased(text[start + same]) == word[same] { same += 1 }
+                if same == word.count { return true }
             }
+            return false
         }
     }
 

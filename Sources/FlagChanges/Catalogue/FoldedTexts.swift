@@ -123,6 +123,7 @@ struct FoldedRun: Sendable {
         bytes.withUnsafeBytes { bytes in
             word.withUnsafeBytes { word in
                 guard let last = word.last, let wanted = word.baseAddress, let base = bytes.baseAddress else { return }
+                let (first, nextToLast) = (word[0], word[max(word.count - 2, 0)])
                 var (start, place) = (0, 0)
                 // Key paths have more in common where words begin than where they end.
                 while bytes.count - start >= word.count,
@@ -130,7 +131,10 @@ struct FoldedRun: Sendable {
                         base + start + word.count - 1, Int32(last), bytes.count - start - word.count + 1)
                 {
                     let position = UnsafeRawPointer(found) - base - word.count + 1
-                    guard memcmp(base + position, wanted, word.count) == 0 else {
+                    // Most of what ends so differs in one of these, which costs less to see than a call.
+                    guard bytes[position + max(word.count - 2, 0)] == nextToLast, bytes[position] == first,
+                        memcmp(base + position, wanted, word.count) == 0
+                    else {
                         start = position + 1
                         continue
                     }

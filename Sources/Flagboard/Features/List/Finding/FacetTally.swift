@@ -43,6 +43,20 @@ struct FacetTally: Sendable {
         missed[FlagFilter.Misses.text.rawValue.trailingZeroBitCount] += withoutWords
     }
 
+    /// Counts the flags of a catalogue that have the words of a search, where nothing else is asked for: all others miss those
+    /// alone, and are not looked at.
+    ///
+    /// - Parameters:
+    ///   - traits: The flags.
+    ///   - matches: Which of them have the words.
+    init(_ traits: CatalogueTraits, having matches: [Bool]) {
+        self.init(
+            sources: traits.sources.values.count, tagLists: traits.tagLists.values.count,
+            groups: traits.groups.values.count)
+        for (place, isMatch) in matches.enumerated() where isMatch { count(traits.flags[place], at: place, []) }
+        missed[FlagFilter.Misses.text.rawValue.trailingZeroBitCount] = matches.count - found.count
+    }
+
     /// Nothing.
     static let empty = FacetTally(sources: 0, tagLists: 0, groups: 0)
 

@@ -40,6 +40,19 @@ struct FlagMatcher {
         }
     }
 
+    /// Which flags have the words that are searched for, where nothing else is asked for; else `nil`.
+    private var matchesOfTextAlone: [Bool]? {
+        let asksForMore =
+            state != nil || marks != 0 || !otherMarks.isEmpty || type != nil || source != nil || tagLists != nil
+            || group != nil
+        return asksForMore ? nil : textMatches
+    }
+
+    /// What the filter leaves, and what each other choice of a criterion would.
+    func tally() -> FacetTally {
+        matchesOfTextAlone.map { FacetTally(traits, having: $0) } ?? FacetTally(traits, misses: misses)
+    }
+
     /// Which criteria the flag at a place does not meet.
     func misses(_ place: Int) -> FlagFilter.Misses {
         let flag = traits.flags[place]

@@ -18,8 +18,7 @@ struct FoundFlags {
 
     init(_ filter: FlagFilter, in view: CatalogueView) {
         let (traits, all) = (view.traits, view.catalogue.entries)
-        let tally =
-            filter.hasCriteria ? FacetTally(traits, misses: FlagMatcher(filter, in: view).misses) : traits.all
+        let tally = filter.hasCriteria ? FlagMatcher(filter, in: view).tally() : traits.all
         entries = ListedFlags(all, at: tally.found)
         for (bit, count) in tally.missed.enumerated() where count > 0 {
             missedBy[FlagFilter.Misses(rawValue: 1 << bit)] = count
