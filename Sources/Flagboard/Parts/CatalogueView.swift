@@ -73,7 +73,10 @@ struct CatalogueView: Sendable {
 
 extension FlagKeyPath {
     /// The readable name; a name of no characters is said rather than left out.
-    var shownName: String { readableName.isEmpty ? "(empty name)" : readableName }
+    var shownName: String {
+        let name = readableName
+        return name.isEmpty ? "(empty name)" : name
+    }
 
     /// The text form to show; that of a single empty component is said rather than left out.
     var shownText: String { text.isEmpty ? "\"\"" : text }

@@ -79,8 +79,10 @@ private struct Rendering {
     }
 
     private func content(at place: ContentPlace) -> ShownContent {
-        var content = scopes[place.slot]
-        for field in place.fields {
+        guard let first = place.fields.first else { return scopes[place.slot] }
+        guard case .part(let part) = scopes[place.slot] else { return .absent }
+        var content = part.content(at: first)
+        for field in place.fields.dropFirst() {
             guard case .part(let part) = content else { return .absent }
             content = part.content(at: field)
         }

@@ -5,7 +5,7 @@ extension FlagTimeline.Bar {
     /// has a few hundred pieces at most, however many changes there were.
     private static let leastAlone = 0.005
     /// How much of it every piece takes at least, so that it is seen.
-    private static let leastSeen = 0.002
+    private static let leastSeen = 0.003
 
     /// Draws a bar.
     ///

@@ -130,7 +130,7 @@ struct FlagTimelineTests {
         for (this, next) in zip(ends, ends.dropFirst()) {
             #expect(this.begin < next.begin + 0.02 && next.begin <= this.end + 0.02)
         }
-        #expect(bar.segments.allSatisfy { number($0.width) >= 0.19 })
+        #expect(bar.segments.allSatisfy { number($0.width) >= 0.29 })
     }
 
     @Test("Changes at one moment are all counted, and what was held for a moment is drawn wide enough to be seen")
@@ -147,8 +147,8 @@ struct FlagTimelineTests {
         let all = try #require(timeline.providers.first?.bars.last)
         #expect(all.segments.map(\.fill) == ["on", "off", "on", "off", "on"])
         #expect(all.summary.contains("4 changes") && all.summary.contains("off (false) for less than 1 %"))
-        #expect(all.segments.map(\.width) == ["75.00%", "0.20%", "15.00%", "0.20%", "10.00%"])
-        #expect(all.segments.map(\.x) == ["0.00%", "74.80%", "75.00%", "89.80%", "90.00%"])
+        #expect(all.segments.map(\.width) == ["75.00%", "0.30%", "15.00%", "0.30%", "10.00%"])
+        #expect(all.segments.map(\.x) == ["0.00%", "74.70%", "75.00%", "89.70%", "90.00%"])
     }
 
     private static func number(_ percent: String) -> Double { Double(percent.dropLast()) ?? .nan }
