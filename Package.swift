@@ -58,6 +58,7 @@ let package = Package(
                 "DurableFiles",
                 "FeatureFlags",
                 server("GRDB", package: "GRDB.swift"),
+                server("GRDBSQLite", package: "GRDB.swift"),
                 server("Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

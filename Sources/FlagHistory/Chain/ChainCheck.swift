@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 
 /// The state of a walk along the chain.
 struct ChainCheck {
@@ -53,27 +52,25 @@ struct ChainCheck {
     }
 
     /// Whether a row is right, and so is every one before it.
-    ///
-    /// - Throws: Where it can't be read.
-    mutating func accepts(_ row: Row) throws -> Bool {
-        if breach == nil, let reason = try fault(of: row) { breach = reason }
+    mutating func accepts(_ row: HashedColumns) -> Bool {
+        if breach == nil, let reason = fault(of: row) { breach = reason }
         return breach == nil
     }
 
-    private mutating func fault(of row: Row) throws -> ChainVerdict? {
+    private mutating func fault(of row: HashedColumns) -> ChainVerdict? {
         let next = head.id + 1
-        let id: Int64 = row[0]
+        guard let id = row.number(0) else { return .broken(at: next, reason: "row \(next) is missing") }
         guard id >= next else {
             return .broken(at: id, reason: "row \(id) comes before the first one, which is row \(start.id + 1)")
         }
         guard id == next else { return .broken(at: next, reason: "row \(next) is missing") }
-        guard try row.withUnsafeData(atIndex: 17, { $0 == head.hash }) else {
+        guard Self.holds(row.bytes(17), head.hash) else {
             return .broken(at: id, reason: "row \(id) does not name the hash of the row before")
         }
-        guard let at = row[2] as Int64? else { return Self.alteredRow(id) }
-        let hash = try hash(id: id, at: at, row)
-        guard try row.withUnsafeData(atIndex: 18, { $0 == hash }) else { return Self.alteredRow(id) }
-        guard try isFiledUnderItsKey(row) else {
+        guard let at = row.number(2) else { return Self.alteredRow(id) }
+        let hash = hash(id: id, at: at, row)
+        guard Self.holds(row.bytes(18), hash) else { return Self.alteredRow(id) }
+        guard isFiledUnderItsKey(row) else {
             return .broken(at: id, reason: "row \(id) is filed under another key than its own")
         }
         for expected in expectations[id] ?? [] where expected.head.hash != hash {
@@ -84,31 +81,31 @@ struct ChainCheck {
         return nil
     }
 
+    private static func holds(_ bytes: UnsafeRawBufferPointer?, _ hash: Data) -> Bool {
+        bytes.map { bytes in hash.withUnsafeBytes { $0.elementsEqual(bytes) } } ?? false
+    }
+
     private static func alteredRow(_ id: Int64) -> ChainVerdict {
         .broken(at: id, reason: "row \(id) does not say what its hash was made of")
     }
 
-    private mutating func hash(id: Int64, at: Int64, _ row: Row) throws -> Data {
+    private mutating func hash(id: Int64, at: Int64, _ row: HashedColumns) -> Data {
         hasher.begin()
         hasher.add(id)
-        try row.withUnsafeData(atIndex: 1) { hasher.add($0) }
+        hasher.add(row.bytes(1))
         hasher.add(at)
-        for column in 3...17 { try row.withUnsafeData(atIndex: column) { hasher.add($0) } }
+        for column: Int32 in 3...17 { hasher.add(row.bytes(column)) }
         return hasher.finish()
     }
 
-    private func isFiledUnderItsKey(_ row: Row) throws -> Bool {
-        try row.withUnsafeData(atIndex: 8) { key in
-            try row.withUnsafeData(atIndex: 19) { path in
-                guard let key, let path else { return false }
-                // Most keys are in ASCII, in which nothing has to be composed.
-                if path.count == key.count + 1, path.last == UInt8(ascii: "/"), path.dropLast() == key,
-                    key.allSatisfy({ $0 < 0x80 && $0 != 0 })
-                {
-                    return true
-                }
-                return path == Data(StoredEvent.path(of: String(decoding: key, as: UTF8.self)).utf8)
-            }
+    private func isFiledUnderItsKey(_ row: HashedColumns) -> Bool {
+        guard let key = row.bytes(8), let path = row.bytes(19) else { return false }
+        // Most keys are in ASCII, in which nothing has to be composed.
+        if path.count == key.count + 1, path.last == UInt8(ascii: "/"), path.dropLast().elementsEqual(key),
+            key.allSatisfy({ $0 < 0x80 && $0 != 0 })
+        {
+            return true
         }
+        return path.elementsEqual(StoredEvent.path(of: String(decoding: key, as: UTF8.self)).utf8)
     }
 }

@@ -31,6 +31,11 @@ struct ChainHasher {
         withUnsafeBytes(of: number.bigEndian) { add($0) }
     }
 
+    mutating func add(_ field: UnsafeRawBufferPointer?) {
+        guard let field else { return bytes.append(0) }
+        add(field)
+    }
+
     private mutating func add(_ field: UnsafeRawBufferPointer) {
         bytes.append(1)
         withUnsafeBytes(of: Int64(field.count).bigEndian) { bytes.append(contentsOf: $0) }

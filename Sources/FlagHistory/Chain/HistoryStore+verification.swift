@@ -40,11 +40,12 @@ extension HistoryStore {
         var check = check
         repeat {
             let isDone = try read { db in
-                let cursor = try Row.fetchCursor(
-                    db.cachedStatement(sql: ChainCheck.rows), arguments: [check.lastID, ChainCheck.batch])
+                let statement = try db.cachedStatement(sql: ChainCheck.rows)
+                let cursor = try Row.fetchCursor(statement, arguments: [check.lastID, ChainCheck.batch])
+                let row = HashedColumns(statement)
                 var count = 0
-                while let row = try cursor.next() {
-                    guard try check.accepts(row) else { return true }
+                while try cursor.next() != nil {
+                    guard check.accepts(row) else { return true }
                     count += 1
                 }
                 return count < ChainCheck.batch
