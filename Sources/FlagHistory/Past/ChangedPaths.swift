@@ -12,7 +12,7 @@ final class ChangedPaths: Sendable {
     private struct Known {
         var head: Int64
         var paths: Set<String>
-        /// The paths as a JSON array.
+        /// The paths as a JSON array, in the order in which they are looked up with the fewest steps.
         var list: String
     }
 
@@ -40,7 +40,7 @@ final class ChangedPaths: Sendable {
         let now =
             last?.paths == paths
             ? Known(head: head, paths: paths, list: last?.list ?? "")
-            : Known(head: head, paths: paths, list: FlagJSON.text(.array(paths.map(FlagValue.string))))
+            : Known(head: head, paths: paths, list: FlagJSON.text(.array(paths.sorted().map(FlagValue.string))))
         known.withLock { known in
             // Another read may have seen more rows meanwhile.
             if known[provider].map({ $0.head < head }) ?? true { known[provider] = now }

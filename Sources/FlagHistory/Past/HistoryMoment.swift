@@ -50,15 +50,15 @@ extension ReplacedValue {
     ///
     /// - Parameters:
     ///   - row: Its `id`, `key` and `before`, in this order.
-    ///   - decoded: The values that are known.
+    ///   - keys: The keys that are known.
+    ///   - values: The values that are known.
     /// - Throws: Where the row is damaged.
-    init(_ row: Row, _ decoded: DecodedValues) throws {
-        guard let text = String.fromDatabaseValue(row[1]), let key = FlagKeyPath(longText: text) else {
-            throw HistoryStoreError.AbortError(.corrupt("a row has no valid key"))
-        }
+    init(_ row: Row, _ keys: DecodedTexts<FlagKeyPath>, _ values: DecodedTexts<FlagValue>) throws {
+        let text: String = try row.sound(row[1], "key", of: "a row")
+        let key = try keys.value(of: text)
         let before = String.fromDatabaseValue(row[2])
         do {
-            self.init(row: row[0], key: key, value: try before.map(decoded.value))
+            self.init(row: row[0], key: key, value: try before.map(values.value))
         } catch {
             throw HistoryStoreError.AbortError(
                 .corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))

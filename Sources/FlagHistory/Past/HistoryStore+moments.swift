@@ -101,7 +101,7 @@ extension HistoryStore {
                 arguments: ["provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db)])
             let decoded = provider == nil ? decodedDefinitions : .values()
             var values: [ReplacedValue] = []
-            while let row = try found.next() { values.append(try ReplacedValue(row, decoded)) }
+            while let row = try found.next() { values.append(try ReplacedValue(row, decodedKeys, decoded)) }
             return values.sorted { $0.row > $1.row }
         }
     }
@@ -112,14 +112,16 @@ extension HistoryStore {
     /// - Returns: The entries of the manifest by their flags.
     /// - Throws: Why they can't be read.
     public func lastDefinitions() throws(HistoryStoreError) -> [FlagKeyPath: FlagValue] {
-        try read { try Self.lastDefinitions($0, decodedDefinitions) }
+        try read { try Self.lastDefinitions($0, decodedKeys, decodedDefinitions) }
     }
 
-    static func lastDefinitions(_ db: Database, _ decoded: DecodedValues) throws -> [FlagKeyPath: FlagValue] {
+    static func lastDefinitions(
+        _ db: Database, _ keys: DecodedTexts<FlagKeyPath>, _ values: DecodedTexts<FlagValue>
+    ) throws -> [FlagKeyPath: FlagValue] {
         let definitions: [String: String?] = ["provider": nil]
         let rows = try Row.fetchAll(db, sql: newestDefinitions, arguments: StatementArguments(definitions))
         let entries = try rows.compactMap { row in
-            let known = try ReplacedValue(row, decoded)
+            let known = try ReplacedValue(row, keys, values)
             return known.value.map { (known.key, $0) }
         }
         return Dictionary(entries, uniquingKeysWith: { first, _ in first })

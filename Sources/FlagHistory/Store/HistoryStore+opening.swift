@@ -1,4 +1,5 @@
 import DurableFiles
+import FeatureFlags
 import Foundation
 import GRDB
 
@@ -8,11 +9,14 @@ extension HistoryStore {
     /// - Parameters:
     ///   - path: The file.
     ///   - busyTimeout: How long to wait for another process that writes.
-    ///   - decoded: Takes the definitions that are read on the way, which every start asks for again.
+    ///   - keys: Takes the keys of the flags that are read on the way.
+    ///   - definitions: Takes their definitions, which every start asks for again.
     /// - Returns: Its connections.
     /// - Throws: Why the file can't be used.
-    static func open(_ path: String, busyTimeout: Duration, _ decoded: DecodedValues) throws -> DatabasePool {
-        if try !create(path) { try inspect(path, busyTimeout: busyTimeout, decoded) }
+    static func open(
+        _ path: String, busyTimeout: Duration, _ keys: DecodedTexts<FlagKeyPath>, _ definitions: DecodedTexts<FlagValue>
+    ) throws -> DatabasePool {
+        if try !create(path) { try inspect(path, busyTimeout: busyTimeout, keys, definitions) }
         let pool = try DatabasePool(path: path, configuration: configuration(busyTimeout))
         try pool.writeWithoutTransaction(makeDurable)
         try migrate(pool, migrator(SigningFiles(of: URL(fileURLWithPath: path))))
@@ -76,7 +80,9 @@ extension HistoryStore {
     }
 
     /// Looks at a file that was there before anything is written to it.
-    private static func inspect(_ path: String, busyTimeout: Duration, _ decoded: DecodedValues) throws {
+    private static func inspect(
+        _ path: String, busyTimeout: Duration, _ keys: DecodedTexts<FlagKeyPath>, _ definitions: DecodedTexts<FlagValue>
+    ) throws {
         let url = URL(fileURLWithPath: path)
         guard let file = try AtomicFile.signature(of: url), file.kind == .regular else {
             throw HistoryStoreError.AbortError(.cannotOpen("it is no regular file; name another file for the history"))
@@ -98,7 +104,7 @@ extension HistoryStore {
             try refuseOthers(db)
             // Every start reads these: where they are damaged, it is refused before anything is written.
             if try migrator(SigningFiles(of: URL(fileURLWithPath: ""))).hasCompletedMigrations(db) {
-                _ = try lastDefinitions(db, decoded)
+                _ = try lastDefinitions(db, keys, definitions)
                 _ = try headsDigest(db)
             }
             return .commit

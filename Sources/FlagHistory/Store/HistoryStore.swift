@@ -12,7 +12,8 @@ public final class HistoryStore: Sendable {
     let path: String
     let changedPaths = ChangedPaths()
     /// What definitions were: a flag has few of them, and a look at any moment reads one of each.
-    let decodedDefinitions = DecodedValues.definitions()
+    let decodedDefinitions = DecodedTexts.definitions()
+    let decodedKeys = DecodedTexts.keys()
     /// The files that the history is in; `nil` where it was opened to be read.
     private let footprint: OpenFileCheck?
     /// Signs the head of the chain; `nil` where the history was opened to be read.
@@ -49,7 +50,7 @@ public final class HistoryStore: Sendable {
         self.report = report
         path = url.path
         do {
-            pool = try Self.open(path, busyTimeout: busyTimeout, decodedDefinitions)
+            pool = try Self.open(path, busyTimeout: busyTimeout, decodedKeys, decodedDefinitions)
             footprint = try OpenFileCheck(path)
         } catch {
             throw HistoryStoreError(error, path: path)
