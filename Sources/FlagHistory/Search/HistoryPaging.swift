@@ -6,10 +6,12 @@ struct HistoryPaging {
     let counted: HistorySearch.Found
 
     private let query: HistoryQuery
-    private let search: HistorySearch
     /// Whether those are all that match.
     private let isComplete: Bool
     private let db: Database
+    private let known: KnownRows
+    /// What looks for rows, once it is needed.
+    private var search: HistorySearch?
 
     /// Counts the rows.
     ///
@@ -18,20 +20,40 @@ struct HistoryPaging {
     ///   - most: How many rows are counted.
     ///   - tallied: How many of them are counted by day and actor.
     ///   - db: The history.
+    ///   - known: What other pages of the same rows have found.
     /// - Throws: Why they can't be read.
-    init(_ query: HistoryQuery, countingUpTo most: Int, tallied: Int = 0, _ db: Database) throws {
+    init(
+        _ query: HistoryQuery, countingUpTo most: Int, tallied: Int = 0, _ db: Database, _ known: KnownRows
+    ) throws {
         self.query = query
         self.db = db
-        search = try HistorySearch(query, db)
-        counted = try search.find(
-            in: .min ... .max, ascending: false, limit: most + 1, effort: .counting, tallied: tallied)
+        self.known = known
+        let question = try KnownRows.Question(query, countingUpTo: most, tallied: tallied, db)
+        if let found = known.count(question) {
+            counted = found
+        } else {
+            let search = try HistorySearch(query, db, known.shown)
+            counted = try search.find(
+                in: .min ... .max, ascending: false, limit: most + 1, effort: .counting, tallied: tallied)
+            // Where time was up, there may be more of it the next time.
+            if counted.lookedUpTo == nil { known.keep(counted, for: question) }
+            self.search = search
+        }
         isComplete = counted.lookedUpTo == nil && counted.ids.count <= most
+    }
+
+    private mutating func find(
+        in range: ClosedRange<Int64>, ascending: Bool, limit: Int, effort: HistorySearch.Effort
+    ) throws -> HistorySearch.Found {
+        let search = try search ?? HistorySearch(query, db, known.shown)
+        self.search = search
+        return try search.find(in: range, ascending: ascending, limit: limit, effort: effort)
     }
 
     /// The page.
     ///
     /// - Throws: Why it can't be read.
-    func page() throws -> HistoryPage {
+    mutating func page() throws -> HistoryPage {
         let (limit, isUpwards) = (max(query.limit, 0), query.newerThan != nil)
         // One more than the page holds tells whether it is the last.
         let found = try listed(limit + 1)
@@ -49,7 +71,7 @@ struct HistoryPaging {
     }
 
     /// The rows from where the page begins on, the nearest first.
-    private func listed(_ limit: Int) throws -> HistorySearch.Found {
+    private mutating func listed(_ limit: Int) throws -> HistorySearch.Found {
         let (lowest, highest) = (query.lowestID, query.highestID)
         guard lowest <= highest, limit > 1 else { return HistorySearch.Found() }
         let isUpwards = query.newerThan != nil
@@ -58,34 +80,34 @@ struct HistoryPaging {
             return HistorySearch.Found(ids: Array((isUpwards ? ids.reversed() : ids).prefix(limit)))
         }
         guard !isUpwards else {
-            return try search.find(in: lowest...highest, ascending: true, limit: limit, effort: .listing)
+            return try find(in: lowest...highest, ascending: true, limit: limit, effort: .listing)
         }
         // The newest pages begin with what was counted.
         var found = HistorySearch.Found(ids: Array(counted.ids.lazy.filter { $0 <= highest }.prefix(limit)))
         let seen = counted.lookedUpTo ?? counted.ids.last ?? .max
         guard found.ids.count < limit, lowest < seen else { return found }
-        let rest = try search.find(
+        let rest = try find(
             in: lowest...min(highest, seen - 1), ascending: false, limit: limit - found.ids.count, effort: .listing)
         found.ids += rest.ids
         found.lookedUpTo = rest.lookedUpTo
         return found
     }
 
-    private func hasNewer(than id: Int64) throws -> Bool {
+    private mutating func hasNewer(than id: Int64) throws -> Bool {
         // Counting begins with the newest.
         if isComplete || !counted.ids.isEmpty { return counted.ids.first.map { $0 > id } ?? false }
         guard let seen = counted.lookedUpTo, id < seen - 1 else { return false }
         return try exists(in: (id + 1)...(seen - 1), ascending: true)
     }
 
-    private func hasOlder(than id: Int64) throws -> Bool {
+    private mutating func hasOlder(than id: Int64) throws -> Bool {
         if let last = counted.ids.last, last < id { return true }
         return isComplete || id == .min ? false : try exists(in: .min...(id - 1), ascending: false)
     }
 
     /// Whether there is one; where time was up before one was found, there may be.
-    private func exists(in range: ClosedRange<Int64>, ascending: Bool) throws -> Bool {
-        let next = try search.find(in: range, ascending: ascending, limit: 1, effort: .peeking)
+    private mutating func exists(in range: ClosedRange<Int64>, ascending: Bool) throws -> Bool {
+        let next = try find(in: range, ascending: ascending, limit: 1, effort: .peeking)
         return !next.ids.isEmpty || next.lookedUpTo != nil
     }
 }

@@ -52,7 +52,7 @@ extension HistoryQuery {
     }
 
     /// How many threes of letters are looked up: more of them leave out few rows more.
-    private static let mostTrigrams = 24
+    private static let mostTrigrams = 12
 
     /// What the rows that hold the text have at least, as the full-text index takes it: the threes of letters that it is made
     /// of; `nil` where there are none.

@@ -57,11 +57,17 @@ struct HistorySearch {
     let bounds: ClosedRange<Int64>?
 
     /// Prepares for a query.
-    init(_ query: HistoryQuery, _ db: Database) throws {
+    ///
+    /// - Parameters:
+    ///   - query: Which rows.
+    ///   - db: The history.
+    ///   - shown: What is known of the condition that hides rows.
+    /// - Throws: Why it can't be read.
+    init(_ query: HistoryQuery, _ db: Database, _ shown: ShownRows = ShownRows()) throws {
         self.db = db
         candidates = try IndexChoice(query, db)
         areStatementsKept = query.hasFewStatements && candidates.hasFewStatements
-        condition = query.condition(isShown: try query.hiddenKeys.isShown(db))
+        condition = query.condition(isShown: try shown.condition(hiding: query.hiddenKeys, db))
         bounds = try Self.bounds(query, db)
     }
 
@@ -118,15 +124,15 @@ extension HistorySearch {
     private struct Portion {
         /// Among which ids.
         let window: ClosedRange<Int64>
-        /// How many of them at most: of the window's ids where the candidates are sparse, else of the candidates in it.
+        /// How many of them at most: of the window's ids where looking ends by id, else of the candidates in it.
         let size: Int
         /// Whether nothing is left beyond the window.
         let isLast: Bool
     }
 
     private func portion(of rest: ClosedRange<Int64>, _ size: Int, _ ascending: Bool) -> Portion {
-        guard candidates.isSparse, rest.count > size else {
-            return Portion(window: rest, size: size, isLast: candidates.isSparse)
+        guard candidates.endsByID, rest.count > size else {
+            return Portion(window: rest, size: size, isLast: candidates.endsByID)
         }
         let length = Int64(size) - 1
         let window =
@@ -139,15 +145,16 @@ extension HistorySearch {
     private func collect(
         _ portion: Portion, _ limit: Int, _ tallied: Int, _ ascending: Bool, _ found: inout Found
     ) throws {
-        let size = candidates.isSparse ? Int.max : portion.size
+        let size = candidates.endsByID ? Int.max : portion.size
         let matches = matches(
             in: portion.window, size: size, ascending: ascending, limit: limit - found.ids.count, isTallied: tallied > 0
         )
         let rows = try SQLRequest<Row>(literal: matches, cached: areStatementsKept).fetchCursor(db)
         while let row = try rows.next() {
             if found.ids.count < tallied {
-                let (day, actor): (Int64, String) = (try row.sound("day"), try row.sound("actor"))
-                found.tally[HistorySummary.Share(day: day, actor: actor), default: 0] += 1
+                let share = HistorySummary.Share(
+                    day: try row.sound(row[1], "day", of: "a row"), actor: try row.sound(row[2], "actor", of: "a row"))
+                found.tally[share, default: 0] += 1
             }
             found.ids.append(row[0])
         }
@@ -165,6 +172,13 @@ extension HistorySearch {
     func matches(in window: ClosedRange<Int64>, size: Int, ascending: Bool, limit: Int, isTallied: Bool) -> SQL {
         let order: SQL = ascending ? "ASC" : "DESC"
         let columns: SQL = isTallied ? "history.id, at / 86400000000 AS day, actor" : "history.id"
+        guard !candidates.isAll else {
+            return """
+                SELECT \(columns) FROM history NOT INDEXED
+                WHERE history.id BETWEEN \(window.lowerBound) AND \(window.upperBound) AND \(condition)
+                ORDER BY 1 \(order) LIMIT \(limit)
+                """
+        }
         return """
             WITH candidate (row) AS MATERIALIZED (\(candidates.ids(in: window)) ORDER BY 1 \(order) LIMIT \(size))
             SELECT \(columns) FROM candidate CROSS JOIN history ON history.id = candidate.row
@@ -175,7 +189,7 @@ extension HistorySearch {
     /// The last id of a portion; `nil` where it holds all that is left.
     private func end(of portion: Portion, _ ascending: Bool) throws -> Int64? {
         guard !portion.isLast else { return nil }
-        guard !candidates.isSparse else { return ascending ? portion.window.upperBound : portion.window.lowerBound }
+        guard !candidates.endsByID else { return ascending ? portion.window.upperBound : portion.window.lowerBound }
         let order: SQL = ascending ? "ASC" : "DESC"
         return try SQLRequest<Int64>(
             literal: "\(candidates.ids(in: portion.window)) ORDER BY 1 \(order) LIMIT 1 OFFSET \(portion.size - 1)",

@@ -12,7 +12,10 @@ extension HistoryStore {
     /// - Returns: The page; its total and its neighbours belong to the same moment.
     /// - Throws: Why the rows can't be read.
     public func page(_ query: HistoryQuery) throws(HistoryStoreError) -> HistoryPage {
-        try read { db in try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db).page() }
+        try read { db in
+            var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known)
+            return try paging.page()
+        }
     }
 
     /// A page of rows, and how the newest rows that match are spread over days and actors.
@@ -24,7 +27,8 @@ extension HistoryStore {
         _ query: HistoryQuery
     ) throws(HistoryStoreError) -> (page: HistoryPage, summary: HistorySummary) {
         try read { db in
-            let paging = try HistoryPaging(query, countingUpTo: HistorySummary.limit, tallied: HistorySummary.limit, db)
+            var paging = try HistoryPaging(
+                query, countingUpTo: HistorySummary.limit, tallied: HistorySummary.limit, db, known)
             return (try paging.page(), HistorySummary(paging.counted))
         }
     }
@@ -38,7 +42,7 @@ extension HistoryStore {
         try read { db in
             let (lowest, highest) = (query.lowestID, query.highestID)
             guard lowest <= highest else { return [] }
-            let found = try HistorySearch(query, db).find(
+            let found = try HistorySearch(query, db, known.shown).find(
                 in: lowest...highest, ascending: false, limit: query.limit, effort: .exhaustive)
             return try Self.records(found.ids, db)
         }
@@ -57,7 +61,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         guard id < .max else { return [] }
         return try read { db in
-            let found = try HistorySearch(query, db).find(
+            let found = try HistorySearch(query, db, known.shown).find(
                 in: (id + 1) ... .max, ascending: true, limit: limit, effort: .exhaustive)
             return try Self.records(found.ids, db)
         }
@@ -77,7 +81,7 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> (records: [HistoryRecord], end: Int64?) {
         guard id < .max else { return ([], nil) }
         return try read { db in
-            let found = try HistorySearch(query, db).find(
+            let found = try HistorySearch(query, db, known.shown).find(
                 in: (id + 1) ... .max, ascending: true, limit: limit, effort: .listing)
             let end = found.lookedUpTo ?? (found.ids.count < limit ? nil : found.ids.last)
             return (try Self.records(found.ids, db), end)
@@ -129,7 +133,7 @@ extension HistoryStore {
         ofBatch batch: UUID, limit: Int, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryBatchOutline {
         try read { db in
-            let batch: SQL = "batch = \(batch.uuidString) AND \(try hiddenKeys.isShown(db))"
+            let batch: SQL = "batch = \(batch.uuidString) AND \(try known.shown.condition(hiding: hiddenKeys, db))"
             let sorts = try SQLRequest<Row>(
                 literal: """
                     SELECT kind, type IS NOT NULL AS hasType, count(*) AS count

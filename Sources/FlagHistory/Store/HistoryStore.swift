@@ -11,6 +11,7 @@ public final class HistoryStore: Sendable {
     let pool: DatabasePool
     let path: String
     let changedPaths = ChangedPaths()
+    let known = KnownRows()
     /// What definitions were: a flag has few of them, and a look at any moment reads one of each.
     let decodedDefinitions = DecodedTexts.definitions()
     let decodedKeys = DecodedTexts.keys()

@@ -1,0 +1,49 @@
+import GRDB
+import Synchronization
+
+/// What was found of the last few queries: a person who turns the pages of a list asks for the same rows each time.
+///
+/// It stays as it is until a row comes.
+final class KnownRows: Sendable {
+    /// Whose answer is the same as long as no row comes.
+    struct Question: Hashable {
+        private let query: HistoryQuery
+        private let most: Int
+        private let tallied: Int
+        /// The newest row.
+        private let head: Int64
+
+        /// Asks for the newest rows of a query.
+        ///
+        /// - Parameters:
+        ///   - query: Which rows; where its page begins does not matter.
+        ///   - most: How many rows are counted.
+        ///   - tallied: How many of them are counted by day and actor.
+        ///   - db: The snapshot.
+        /// - Throws: Why its newest row can't be read.
+        init(_ query: HistoryQuery, countingUpTo most: Int, tallied: Int, _ db: Database) throws {
+            var query = query
+            (query.olderThan, query.newerThan, query.limit) = (nil, nil, 0)
+            self.query = query
+            self.most = most
+            self.tallied = tallied
+            head = try ShownRows.head(db)
+        }
+    }
+
+    /// How many queries are known.
+    private static let most = 8
+    private let counts = Mutex<[(question: Question, found: HistorySearch.Found)]>([])
+    /// The condition that hides rows.
+    let shown = ShownRows()
+
+    /// The newest rows, where they are known.
+    func count(_ question: Question) -> HistorySearch.Found? {
+        counts.withLock { counts in counts.first { $0.question == question }?.found }
+    }
+
+    /// Keeps the newest rows.
+    func keep(_ found: HistorySearch.Found, for question: Question) {
+        counts.withLock { $0 = $0.suffix(Self.most - 1) + [(question, found)] }
+    }
+}

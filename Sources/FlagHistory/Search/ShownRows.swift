@@ -1,0 +1,36 @@
+import GRDB
+import Synchronization
+
+/// The condition that hides what must not appear, as it was last asked for.
+///
+/// It names the key paths that the history has rows of, and so stays as it is until a row comes.
+final class ShownRows: Sendable {
+    private struct Known {
+        let hidden: HiddenKeys
+        /// The newest row.
+        let head: Int64
+        let condition: SQL
+    }
+
+    private let known = Mutex<Known?>(nil)
+
+    /// Whether a row of the table `history` may appear.
+    ///
+    /// - Parameters:
+    ///   - hidden: What must not appear.
+    ///   - db: The snapshot that the condition is for.
+    /// - Returns: The condition.
+    /// - Throws: Why the hidden key paths can't be looked up.
+    func condition(hiding hidden: HiddenKeys, _ db: Database) throws -> SQL {
+        let head = try Self.head(db)
+        if let known = known.withLock({ $0 }), known.head == head, known.hidden == hidden { return known.condition }
+        let condition = try hidden.isShown(db)
+        known.withLock { $0 = Known(hidden: hidden, head: head, condition: condition) }
+        return condition
+    }
+
+    /// The newest row; 0 where there is none.
+    static func head(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM history")) ?? 0
+    }
+}
