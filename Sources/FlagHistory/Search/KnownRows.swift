@@ -34,6 +34,8 @@ final class KnownRows: Sendable {
     /// How many queries are known.
     private static let most = 8
     private let counts = Mutex<[(question: Question, found: HistorySearch.Found)]>([])
+    /// The batch that was looked at last.
+    private let batch = Mutex<(question: Question, sorts: [HistoryBatchOutline.Sort])?>(nil)
     /// The condition that hides rows.
     let shown = ShownRows()
 
@@ -45,5 +47,21 @@ final class KnownRows: Sendable {
     /// Keeps the newest rows.
     func keep(_ found: HistorySearch.Found, for question: Question) {
         counts.withLock { $0 = $0.suffix(Self.most - 1) + [(question, found)] }
+    }
+
+    /// The sorts of the rows of a batch, which are counted where they are not known.
+    ///
+    /// - Parameters:
+    ///   - question: Which batch.
+    ///   - count: Counts them.
+    /// - Returns: The sorts.
+    /// - Throws: What counting them throws.
+    func sorts(
+        _ question: Question, count: () throws -> [HistoryBatchOutline.Sort]
+    ) rethrows -> [HistoryBatchOutline.Sort] {
+        if let batch = batch.withLock({ $0 }), batch.question == question { return batch.sorts }
+        let sorts = try count()
+        batch.withLock { $0 = (question, sorts) }
+        return sorts
     }
 }

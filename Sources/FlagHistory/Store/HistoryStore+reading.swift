@@ -133,13 +133,17 @@ extension HistoryStore {
         ofBatch batch: UUID, limit: Int, hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryBatchOutline {
         try read { db in
+            let question = try KnownRows.Question(
+                HistoryQuery(batch: batch, hiddenKeys: hiddenKeys), countingUpTo: .max, tallied: 0, db)
             let batch: SQL = "batch = \(batch.uuidString) AND \(try known.shown.condition(hiding: hiddenKeys, db))"
-            let sorts = try SQLRequest<Row>(
-                literal: """
-                    SELECT kind, type IS NOT NULL AS hasType, count(*) AS count
-                    FROM history INDEXED BY history_by_batch WHERE \(batch) GROUP BY 1, 2
-                    """, cached: true
-            ).fetchAll(db).map(HistoryBatchOutline.Sort.init)
+            let sorts = try known.sorts(question) {
+                try SQLRequest<Row>(
+                    literal: """
+                        SELECT kind, type IS NOT NULL AS hasType, count(*) AS count
+                        FROM history INDEXED BY history_by_batch WHERE \(batch) GROUP BY 1, 2
+                        """, cached: true
+                ).fetchAll(db).map(HistoryBatchOutline.Sort.init)
+            }
             return HistoryBatchOutline(
                 records: try Self.records("WHERE \(batch) ORDER BY id LIMIT \(limit)", db), sorts: sorts)
         }
