@@ -24,8 +24,9 @@ struct HistoryRow: Hashable, Sendable {
     let definitionDifference: ShownDifference?
     /// Whether there is a value to show, before or after.
     let hasValues: Bool
-    let before: ShownValue
-    let after: ShownValue
+    /// What there was, and what came; `nil` where the entries that differ are told, or there is nothing to tell.
+    let before: ShownValue?
+    let after: ShownValue?
     /// What ``after`` is called: an attempt that was refused has none.
     let afterLabel: String
     /// The reason, where it is short enough for a list.
@@ -49,7 +50,6 @@ struct HistoryRow: Hashable, Sendable {
     ///   - showsReason: Whether the reason is told here, and not once for a whole batch.
     init(_ record: HistoryRecord, showsReason: Bool = true) {
         let event = record.event
-        let values = ShownValue.pair(event.before, event.after, absence: event.absence)
         id = record.id
         changeHref = PageLink.change(record.id)
         time = TimeText(event.at)
@@ -68,8 +68,10 @@ struct HistoryRow: Hashable, Sendable {
             ? ShownDifference(event.before, event.after, mostEntries: Self.mostDefinitionEntries) : nil
         definitionDifference = difference?.hasEntries == true ? difference : nil
         hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
-        before = values.before
-        after = values.after
+        let values =
+            hasValues && definitionDifference == nil
+            ? ShownValue.pair(event.before, event.after, absence: event.absence) : nil
+        (before, after) = (values?.before, values?.after)
         afterLabel = event.kind.afterLabel
         let told = showsReason ? event.reason : ""
         let isLong = told.count > 240

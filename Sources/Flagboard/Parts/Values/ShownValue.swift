@@ -72,8 +72,11 @@ struct ShownValue: Hashable, Sendable {
             first = first.naming(before?.kind)
             second = second.naming(after?.kind)
         }
-        let shared = zip(first.text, second.text).prefix { $0 == $1 }.count
-        let isHidden = max(first.text.count, second.text.count) > limit + grace && shared > limit * 2 / 3
+        // Characters take long to count: no text has more of them than bytes.
+        let isShort = max(first.text.utf8.count, second.text.utf8.count) <= limit + grace
+        let shared = isShort ? 0 : zip(first.text, second.text).prefix { $0 == $1 }.count
+        let isHidden =
+            !isShort && max(first.text.count, second.text.count) > limit + grace && shared > limit * 2 / 3
         let start = isHidden ? shared - limit / 4 : 0
         return (
             ShownValue(first, limit: limit, from: start), ShownValue(second, limit: limit, from: start)
@@ -81,6 +84,12 @@ struct ShownValue: Hashable, Sendable {
     }
 
     private init(_ content: Content, limit: Int, from start: Int) {
+        style = content.style
+        guard start > 0 || content.text.utf8.count > limit + Self.grace else {
+            parts = ShownPart.parts(of: content.quoted(content.text), breaksLines: false)
+            size = nil
+            return
+        }
         let count = content.text.count
         let start = min(start, max(0, count - limit / 2))
         let isCut = start > 0 || count > limit + Self.grace
@@ -91,7 +100,6 @@ struct ShownValue: Hashable, Sendable {
         let isEndCut = isShort || (isCut && start + limit < count)
         let text = (start > 0 ? "…" : "") + String(String.UnicodeScalarView(scalars)) + (isEndCut ? "…" : "")
         parts = ShownPart.parts(of: content.quoted(text), breaksLines: false)
-        style = content.style
         size = isCut || isShort ? content.size : nil
     }
 
