@@ -14,11 +14,11 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> (page: HistoryPage, steps: ValueSteps) {
         var query = query
         (query.olderThan, query.newerThan) = (nil, nil)
-        return try read { [query] db in
-            let paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db)
+        return try read { [query, known] db in
+            var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known)
             var found = paging.counted
             if found.ids.count <= stepLimit, found.lookedUpTo != nil || found.ids.count > HistoryPage.countLimit {
-                found = try HistorySearch(query, db).find(
+                found = try HistorySearch(query, db, known.shown).find(
                     in: .min ... .max, ascending: false, limit: stepLimit + 1, effort: .listing)
             }
             return (try paging.page(), try Self.steps(found, limit: stepLimit, db))
@@ -34,7 +34,7 @@ extension HistoryStore {
                 WHERE id IN (SELECT value FROM json_each(\(list))) ORDER BY id DESC
                 """, cached: true
         ).fetchCursor(db)
-        let decoded = DecodedValues.values()
+        let decoded = DecodedTexts.values()
         var steps: [ValueSteps.Step] = []
         var (count, oldest): (Int, Int64) = (0, 0)
         while let row = try rows.next() {
@@ -54,7 +54,7 @@ extension ValueSteps.Step {
     ///   - row: Its `id`, `at`, `kind`, `type`, `provider`, `before` and `after`, in this order.
     ///   - decoded: The values that are known.
     /// - Throws: Where the row is damaged.
-    fileprivate init?(_ row: Row, _ decoded: DecodedValues) throws {
+    fileprivate init?(_ row: Row, _ decoded: DecodedTexts<FlagValue>) throws {
         let id: Int64 = try row.sound(row[0], "id", of: "a row")
         let kind: String = try row.sound(row[2], "kind", of: "a row")
         guard let kind = HistoryRecord.Kind(rawValue: kind) else {
