@@ -48,6 +48,21 @@ struct FlagSearchIndexTests {
         }
     }
 
+    @Test("A word of any length is found wherever it is in a text, and no word across two texts")
+    func anywhere() {
+        var random = SplitMix(seed: 7)
+        func letters(_ count: Int) -> String {
+            String((0..<count).map { _ in "aab".randomElement(using: &random) ?? "a" })
+        }
+        let entries = (0..<600).map { _ in Self.entry(letters(Int.random(in: 1...60, using: &random))) }
+        let index = FlagSearchIndex(entries, [:])
+        let texts = entries.map { ($0.key.text + "\n" + $0.definition.displayName).lowercased() }
+        for length in 1...40 {
+            let text = letters(length)
+            #expect(found(text, in: index, of: entries.count) == texts.map { $0.contains(text) }, "\(text)")
+        }
+    }
+
     @Test("Flags that come to none are found, and none is where all are gone")
     func empty() {
         let index = FlagSearchIndex([], [:])
