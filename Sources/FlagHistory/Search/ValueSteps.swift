@@ -1,8 +1,9 @@
 import FeatureFlags
 import Foundation
 
-/// The newest rows of a query as a walk of values: what changed from what to what, and when. Much less is read for it than for
-/// the rows.
+/// The newest rows of a query as a walk of values: what changed from what to what, and when.
+///
+/// Much less is read for it than for the rows.
 public struct ValueSteps: Hashable, Sendable {
     /// A change of what a provider held.
     public struct Step: Hashable, Sendable, Identifiable {

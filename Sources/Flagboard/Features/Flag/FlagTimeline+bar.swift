@@ -1,8 +1,10 @@
 import Foundation
 
 extension FlagTimeline.Bar {
-    /// How much of a bar a stretch takes at least that is drawn by itself: some 5 pixels of a wide window, 2 of a phone's. So a bar
-    /// has a few hundred pieces at most, however many changes there were.
+    /// How much of a bar a stretch takes at least that is drawn by itself.
+    ///
+    /// That is some 5 pixels of a wide window, and 2 of a phone's: a bar has a few hundred pieces at most, however many changes
+    /// there were.
     private static let leastAlone = 0.005
     /// How much of it every piece takes at least, so that it is seen.
     private static let leastSeen = 0.003
