@@ -99,7 +99,7 @@ extension HistoryStore {
             let found = try Row.fetchCursor(
                 db.cachedStatement(sql: Self.firstChanges),
                 arguments: ["provider": stored, "row": row, "paths": try changedPaths.list(of: stored, db)])
-            let decoded = provider == nil ? decodedDefinitions : .values()
+            let decoded = provider == nil ? decodedDefinitions : decodedValues
             var values: [ReplacedValue] = []
             while let row = try found.next() { values.append(try ReplacedValue(row, decodedKeys, decoded)) }
             return values.sorted { $0.row > $1.row }

@@ -41,9 +41,9 @@ final class DecodedTexts<Value: Sendable>: Sendable {
 }
 
 extension DecodedTexts<FlagValue> {
-    /// For the values of flags, as long as they are read at once.
+    /// For the values of flags, as long as the history is open.
     static func values() -> DecodedTexts {
-        DecodedTexts(longestText: 100, mostText: 1_000_000) { try FlagValue(encodedText: $0) }
+        DecodedTexts(longestText: 100, mostText: 250_000) { try FlagValue(encodedText: $0) }
     }
 
     /// For definitions, as long as the history is open: a few versions of each of thousands of flags.

@@ -15,6 +15,7 @@ public final class HistoryStore: Sendable {
     /// What definitions were: a flag has few of them, and a look at any moment reads one of each.
     let decodedDefinitions = DecodedTexts.definitions()
     let decodedKeys = DecodedTexts.keys()
+    let decodedValues = DecodedTexts.values()
     /// The files that the history is in; `nil` where it was opened to be read.
     private let footprint: OpenFileCheck?
     /// Signs the head of the chain; `nil` where the history was opened to be read.
