@@ -107,7 +107,8 @@ extension FlagManifest {
     package func content(
         replacing entries: [FlagKeyPath: FlagValue?]
     ) throws(FlagManifestError) -> FlagManifestContent? {
-        let others = entries.filter { key, entry in entry != storedEntry(of: key) }
+        let stored = document.node(at: [.key("flags")])?.items
+        let others = entries.filter { key, entry in entry != index.places[key].flatMap { stored?[$0].value } }
         guard !others.isEmpty else { return nil }
         let (read, _) = try FlagManifestContent.read(
             .dictionary(["version": .integer(1), "flags": .array(others.values.compactMap(\.self))]))
