@@ -56,15 +56,14 @@ extension HistoryStore {
 
     /// Looks at every row while another thread has SQLite check its file: each takes long, and reads what the other does not.
     ///
-    /// A row that is written meanwhile may be seen by one of the two alone: the next look has it. Which values a row of the
-    /// history may have is left to its hash, for which each of them is read.
+    /// A row that is written meanwhile may be seen by one of the two alone: the next look has it.
     ///
     /// - Throws: Where the file is damaged, whatever the rows say.
     private func walkBesideIntegrityCheck(_ check: ChainCheck) throws(HistoryStoreError) -> ChainVerdict {
         let damage = Mutex<Result<String?, any Error>>(.success(nil))
         let isChecked = DispatchGroup()
         DispatchQueue.global().async(group: isChecked) { [pool] in
-            let found = Result { try pool.read(Self.integrity) }
+            let found = Result { try pool.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") } }
             damage.withLock { $0 = found }
         }
         let verdict = Result { () throws(HistoryStoreError) in try walk(check) }
@@ -74,21 +73,5 @@ extension HistoryStore {
         case .success(let damage): throw HistoryStoreError(.corrupt(damage ?? "it can't be checked"), path: path)
         case .failure(let error): throw HistoryStoreError(error, path: path)
         }
-    }
-
-    /// What SQLite says of its file: "ok", or what is wrong.
-    ///
-    /// Its checks of what a value may be are left out for the rows of the history, where they take a third of the time.
-    private static func integrity(_ db: Database) throws -> String? {
-        let others = try String.fetchAll(
-            db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'history' AND sql LIKE '%CHECK%'")
-        for table in others {
-            let found = try String.fetchOne(db, sql: "PRAGMA integrity_check(\(table.quotedDatabaseIdentifier))")
-            guard found == "ok" else { return found }
-        }
-        try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
-        let found = Result { try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") }
-        try db.execute(sql: "PRAGMA ignore_check_constraints = OFF")
-        return try found.get()
     }
 }

@@ -36,7 +36,7 @@ struct HistoryPaging {
             counted = try search.find(
                 in: .min ... .max, ascending: false, limit: most + 1, effort: .counting, tallied: tallied)
             // Where time was up before as many were found as a page tells of, there may be more of it the next time.
-            if counted.lookedUpTo == nil || counted.ids.count > HistoryPage.countLimit {
+            if counted.lookedUpTo == nil || counted.ids.count >= HistoryPage.countLimit {
                 known.keep(counted, for: question)
             }
             self.search = search

@@ -27,6 +27,27 @@ struct SearchTests {
         #expect(some.total == 1000 && some.isTotalExact)
     }
 
+    @Test("What was counted is counted anew once a row came, from wherever, and where other flags are hidden")
+    func countedAnew() throws {
+        let batch = UUID()
+        let (folder, history) = try TemporaryHistory.filled([
+            .sample(key: "a", batch: batch), .sample(key: "b", batch: batch), .sample(key: "secret", batch: batch),
+        ])
+        func counts(hiding hidden: HiddenKeys = []) throws -> [Int] {
+            let found = try history.pageWithSummary(HistoryQuery(actor: "ann", hiddenKeys: hidden, limit: 1))
+            let outline = try history.outline(ofBatch: batch, limit: 1, hiddenKeys: hidden)
+            return [found.page.total, found.summary.count, outline.sorts.reduce(0) { $0 + $1.count }]
+        }
+        #expect(try counts() == [3, 3, 3])
+        #expect(try counts(hiding: [.make("secret")]) == [2, 2, 2])
+        #expect(try counts() == [3, 3, 3])
+        try history.append([.sample(key: "c")], head: nil)
+        #expect(try counts() == [4, 4, 3])
+        try folder.open().append([.sample(key: "secret/below", batch: batch)], head: nil)
+        #expect(try counts() == [5, 5, 4])
+        #expect(try counts(hiding: [.make("secret")]) == [3, 3, 2])
+    }
+
     @Test("A group is what stands in it and at it, and not what merely begins like it")
     func group() throws {
         let history = try TemporaryHistory()
