@@ -159,7 +159,7 @@
             /// Whether there will be no more of the folder or file.
             var isLast: Bool { mask & UInt32(IN_IGNORED) != 0 }
 
-            /// For how long events are gathered: one change of a file makes several of them within few milliseconds.
+            /// For how long events are gathered: one change of a file makes several of them within a few milliseconds.
             private static let gathering: useconds_t = 5_000
 
             /// Waits for events, and for those that follow the first one closely.

@@ -12,7 +12,7 @@ final class CachedWords<Value: Sendable>: Sendable {
     }
 
     @usableFromInline let generation = FlagGeneration.shared
-    /// The generation that the words are becoming of, and the one that they have become of: 0 is that of no value.
+    /// The generation that the words are becoming of, and the one that they have become of: the greatest number before the first value.
     @usableFromInline let opening = Atomic<UInt64>(.max)
     @usableFromInline let closing = Atomic<UInt64>(.max)
     @usableFromInline let first = Atomic<UInt64>(0)

@@ -18,10 +18,10 @@ final class FlagGeneration: Sendable {
     @inlinable var ofCaches: UInt64 { word.load(ordering: .acquiring) }
 
     /// The generation of what is read from now on.
-    static var current: UInt64 { shared.ofCaches & ~(step - 1) }
+    static var current: UInt64 { shared.word.load(ordering: .acquiring) & ~(step - 1) }
 
     /// Whether any body overrides flags.
-    static var isOverridden: Bool { shared.ofCaches & (step - 1) > 0 }
+    static var isOverridden: Bool { shared.word.load(ordering: .relaxed) & (step - 1) > 0 }
 
     /// Called after a change can be read, and before its writer goes on.
     static func advance() {

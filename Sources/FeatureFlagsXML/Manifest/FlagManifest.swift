@@ -51,14 +51,14 @@ public struct FlagManifest: Sendable {
         self.content = content
     }
 
-    /// The flags, in the file's order.
+    /// The flags, in the file's order; the list is made anew each time.
     public var definitions: [FlagDefinition] { Array(content.definitions) }
 
     /// The groups, in the file's order.
     public var collections: [FlagCollectionDefinition] { content.collections }
 
     /// Each flag's entry as the file holds it, by the flag's key path: what the history keeps of a definition.
-    public var storedEntries: [FlagKeyPath: FlagValue] { storedEntries("flags", of: definitions.map(\.key)) }
+    public var storedEntries: [FlagKeyPath: FlagValue] { storedEntries("flags", of: content.definitions.map(\.key)) }
 
     /// Each group's entry as the file holds it, by the group's key path.
     public var storedCollections: [FlagKeyPath: FlagValue] { storedEntries("collections", of: collections.map(\.key)) }
@@ -89,11 +89,12 @@ public struct FlagManifest: Sendable {
     public func omitting(
         _ keys: Set<FlagKeyPath>, keeping groups: Set<FlagKeyPath>? = nil
     ) throws(PropertyListError) -> Data {
-        guard definitions.contains(where: { keys.contains($0.key) }), case .dictionary(var root) = document.root else {
+        guard content.definitions.contains(where: { keys.contains($0.key) }), case .dictionary(var root) = document.root
+        else {
             return document.source
         }
         if case .array(let flags) = root["flags"] {
-            root["flags"] = .array(zip(flags, definitions).filter { !keys.contains($0.1.key) }.map(\.0))
+            root["flags"] = .array(zip(flags, content.definitions).filter { !keys.contains($0.1.key) }.map(\.0))
         }
         if let groups, case .array(let entries) = root["collections"] {
             root["collections"] = .array(zip(entries, collections).filter { groups.contains($0.1.key) }.map(\.0))

@@ -113,10 +113,10 @@ extension FlagManifest {
         let (read, _) = try FlagManifestContent.read(
             .dictionary(["version": .integer(1), "flags": .array(others.values.compactMap(\.self))]))
         var replacing = Dictionary(read.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
-        let present = definitions.compactMap { definition in
+        let present = content.definitions.compactMap { definition in
             others.index(forKey: definition.key) == nil ? definition : replacing.removeValue(forKey: definition.key)
         }
-        if present.count == definitions.count, replacing.isEmpty {
+        if present.count == content.definitions.count, replacing.isEmpty {
             return FlagManifestContent(RunList(present), collections, index: index.redefined(where: present))
         }
         return try FlagManifestContent(present + replacing.values, collections)

@@ -69,7 +69,7 @@ extension FlagManifest {
         guard case .dictionary(let root) = document.root else { return [] }
         var found = UnknownField.all(in: root, of: .manifest, at: [])
         for (name, owners) in [
-            ("flags", definitions.map { UnknownField.Owner.flag($0.key) }),
+            ("flags", content.definitions.map { UnknownField.Owner.flag($0.key) }),
             ("collections", collections.map { UnknownField.Owner.collection($0.key) }),
         ] {
             guard case .array(let entries)? = root[name] else { continue }

@@ -1,8 +1,8 @@
 import FeatureFlags
 import FeatureFlagsXML
 
-/// What becomes of a catalogue when the files hold other values, or some flags have other definitions: only the flags that
-/// this reaches are worked out again.
+/// What becomes of a catalogue when the files hold other values, or some flags have other definitions: only the flags
+/// that the changes reach are worked out again.
 struct CatalogueUpdate {
     /// What a catalogue is made of.
     struct State {
@@ -204,6 +204,7 @@ extension FlagCatalogue {
         let emptied = Set(removed.flatMap(\.ancestors)).intersection(collections.keys)
         return emptied.allSatisfy(next.holdsFlag(in:)) ? next : nil
     }
+
     /// What the flags are searched by, once some in the same places are told of otherwise.
     private func searching(_ retold: [(place: Int, entry: FlagEntry)]) -> FlagSearchIndex {
         guard !retold.isEmpty else { return searchIndex }

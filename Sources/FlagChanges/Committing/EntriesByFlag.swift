@@ -82,6 +82,7 @@ struct EntriesByFlag {
     }
 
     private static func types(_ manifest: FlagManifest?) -> [FlagKeyPath: FlagType] {
-        Dictionary((manifest?.definitions ?? []).map { ($0.key, $0.type) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(
+            (manifest?.content.definitions.map { ($0.key, $0.type) } ?? []), uniquingKeysWith: { first, _ in first })
     }
 }

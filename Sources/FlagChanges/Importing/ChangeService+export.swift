@@ -53,7 +53,7 @@ extension ChangeService {
         var omitted = workspace.hiddenFlags(showsInternal: showsInternal)
         var groups = Set(state.catalogue.collections.keys)
         if let keys, let manifest {
-            omitted.formUnion(manifest.definitions.lazy.map(\.key).filter { !keys.contains($0) })
+            omitted.formUnion(manifest.content.definitions.lazy.map(\.key).filter { !keys.contains($0) })
             groups.formIntersection(keys.flatMap(\.ancestors))
         }
         do {

@@ -2,11 +2,17 @@ import Foundation
 
 /// The hashes of what files held when the history last knew them.
 public struct FileHashes: Sendable {
-    private var hashes: [String: [String: Data]] = [:]
+    /// A file; two paths that are the same but for how their letters are spelt are two files.
+    private struct File: Hashable {
+        let role: String
+        let path: [UInt8]
+    }
 
-    subscript(role: String, path: String) -> Data? {
-        get { hashes[role]?[path] }
-        set { hashes[role, default: [:]][path] = newValue }
+    private var hashes: [File: Data] = [:]
+
+    /// Takes up what a file held.
+    mutating func add(_ hash: Data, role: String, path: String) {
+        hashes[File(role: role, path: Array(path.utf8))] = hash
     }
 
     /// The hash of what a file held.
@@ -15,5 +21,7 @@ public struct FileHashes: Sendable {
     ///   - role: What the file is for.
     ///   - path: Where it is.
     /// - Returns: 32 bytes, or `nil` where the history never knew the file.
-    public func hash(of role: FileRole, at path: String) -> Data? { self[role.rawValue, path] }
+    public func hash(of role: FileRole, at path: String) -> Data? {
+        hashes[File(role: role.rawValue, path: Array(path.utf8))]
+    }
 }

@@ -40,7 +40,7 @@ extension HistoryStore {
             while let row = try rows.next() {
                 let path: String = try row.sound(row[1], "path", of: "a head")
                 let role: String = try row.sound(row[0], "role", of: "the head of \(path)")
-                hashes[role, path] = try row.sound(row[2], "hash", of: "the head of \(path)")
+                hashes.add(try row.sound(row[2], "hash", of: "the head of \(path)"), role: role, path: path)
             }
             return hashes
         }

@@ -56,12 +56,6 @@ extension ReplacedValue {
     init(_ row: Row, _ keys: DecodedTexts<FlagKeyPath>, _ values: DecodedTexts<FlagValue>) throws {
         let text: String = try row.sound(row[1], "key", of: "a row")
         let key = try keys.value(of: text)
-        let before = String.fromDatabaseValue(row[2])
-        do {
-            self.init(row: row[0], key: key, value: try before.map(values.value))
-        } catch {
-            throw HistoryStoreError.AbortError(
-                .corrupt("a row of \(text) has the before \"\(before?.prefix(60) ?? "")\""))
-        }
+        self.init(row: row[0], key: key, value: try values.value(of: row[2], "before", in: "a row of \(text)"))
     }
 }

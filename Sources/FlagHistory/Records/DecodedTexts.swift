@@ -1,4 +1,5 @@
 import FeatureFlags
+import GRDB
 import Synchronization
 
 /// What texts say that were decoded before: many rows say the same, and each look at a moment reads it again.
@@ -41,6 +42,22 @@ final class DecodedTexts<Value: Sendable>: Sendable {
 }
 
 extension DecodedTexts<FlagValue> {
+    /// What a column of a row holds; `nil` for nothing.
+    ///
+    /// - Parameters:
+    ///   - column: What the row has there.
+    ///   - name: The column's name.
+    ///   - row: The row in words.
+    /// - Throws: Where it is no value.
+    func value(of column: DatabaseValue, _ name: String, in row: String) throws -> FlagValue? {
+        guard let text = String.fromDatabaseValue(column) else { return nil }
+        do {
+            return try value(of: text)
+        } catch {
+            throw HistoryStoreError.AbortError(.corrupt("\(row) has the \(name) \"\(text.prefix(60))\""))
+        }
+    }
+
     /// For the values of flags, as long as the history is open.
     static func values() -> DecodedTexts {
         DecodedTexts(longestText: 100, mostText: 250_000) { try FlagValue(encodedText: $0) }

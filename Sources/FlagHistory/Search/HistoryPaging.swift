@@ -35,8 +35,8 @@ struct HistoryPaging {
             let search = try HistorySearch(query, db, known.shown)
             counted = try search.find(
                 in: .min ... .max, ascending: false, limit: most + 1, effort: .counting, tallied: tallied)
-            // Where time was up before as many were found as a page tells of, there may be more of it the next time.
-            if counted.lookedUpTo == nil || counted.ids.count >= HistoryPage.countLimit {
+            // Where time was up before, there may be more of it the next time.
+            if counted.lookedUpTo == nil || counted.ids.count >= most {
                 known.keep(counted, for: question)
             }
             self.search = search

@@ -14,19 +14,21 @@ extension HistoryStore {
     ) throws(HistoryStoreError) -> (page: HistoryPage, steps: ValueSteps) {
         var query = query
         (query.olderThan, query.newerThan) = (nil, nil)
-        return try read { [query, known] db in
+        return try read { [query, known, decodedValues] db in
             var paging = try HistoryPaging(query, countingUpTo: HistoryPage.countLimit, db, known)
             var found = paging.counted
             if found.ids.count <= stepLimit, found.lookedUpTo != nil || found.ids.count > HistoryPage.countLimit {
                 found = try HistorySearch(query, db, known.shown).find(
                     in: .min ... .max, ascending: false, limit: stepLimit + 1, effort: .listing)
             }
-            return (try paging.page(), try Self.steps(found, limit: stepLimit, db))
+            return (try paging.page(), try Self.steps(found, limit: stepLimit, db, decodedValues))
         }
     }
 
     /// The steps of the newest rows of those that were found.
-    private static func steps(_ found: HistorySearch.Found, limit: Int, _ db: Database) throws -> ValueSteps {
+    private static func steps(
+        _ found: HistorySearch.Found, limit: Int, _ db: Database, _ decoded: DecodedTexts<FlagValue>
+    ) throws -> ValueSteps {
         let list = "[" + found.ids.prefix(limit).map { String($0) }.joined(separator: ",") + "]"
         let rows = try SQLRequest<Row>(
             literal: """
@@ -34,7 +36,6 @@ extension HistoryStore {
                 WHERE id IN (SELECT value FROM json_each(\(list))) ORDER BY id DESC
                 """, cached: true
         ).fetchCursor(db)
-        let decoded = DecodedTexts.values()
         var steps: [ValueSteps.Step] = []
         var (count, oldest): (Int, Int64) = (0, 0)
         while let row = try rows.next() {
@@ -63,16 +64,9 @@ extension ValueSteps.Step {
         guard ValueSteps.isStep(kind), String.fromDatabaseValue(row[3]) != nil,
             let provider = String.fromDatabaseValue(row[4])
         else { return nil }
-        func value(_ column: Int, _ name: String) throws -> FlagValue? {
-            guard let text = String.fromDatabaseValue(row[column]) else { return nil }
-            do {
-                return try decoded.value(of: text)
-            } catch {
-                throw HistoryStoreError.AbortError(.corrupt("row \(id) has the \(name) \"\(text.prefix(60))\""))
-            }
-        }
         self.init(
             id: id, at: HistoryTime.date(try row.sound(row[1], "at", of: "a row")), provider: provider,
-            before: try value(5, "before"), after: try value(6, "after"))
+            before: try decoded.value(of: row[5], "before", in: "row \(id)"),
+            after: try decoded.value(of: row[6], "after", in: "row \(id)"))
     }
 }

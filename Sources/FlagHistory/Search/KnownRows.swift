@@ -3,11 +3,13 @@ import Synchronization
 
 /// What was found of the last few queries: a person who turns the pages of a list asks for the same rows each time.
 ///
-/// It stays as it is until a row comes.
+/// It stays as it is until a row comes: rows are added, and the oldest pruned, by nothing that adds none.
 final class KnownRows: Sendable {
     /// Whose answer is the same as long as no row comes.
     struct Question: Hashable {
         private let query: HistoryQuery
+        /// The bytes of the actor's name, which SQLite compares: Swift takes two spellings of a letter for the same.
+        private let actor: [UInt8]?
         private let most: Int
         private let tallied: Int
         /// The newest row.
@@ -16,15 +18,16 @@ final class KnownRows: Sendable {
         /// Asks for the newest rows of a query.
         ///
         /// - Parameters:
-        ///   - query: Which rows; where its page begins does not matter.
+        ///   - fullQuery: Which rows; where its page begins does not matter.
         ///   - most: How many rows are counted.
         ///   - tallied: How many of them are counted by day and actor.
         ///   - db: The snapshot.
         /// - Throws: Why its newest row can't be read.
-        init(_ query: HistoryQuery, countingUpTo most: Int, tallied: Int, _ db: Database) throws {
-            var query = query
-            (query.olderThan, query.newerThan, query.limit) = (nil, nil, 0)
+        init(_ fullQuery: HistoryQuery, countingUpTo most: Int, tallied: Int, _ db: Database) throws {
+            var query = fullQuery
+            (query.olderThan, query.newerThan, query.limit, query.actor) = (nil, nil, 0, nil)
             self.query = query
+            actor = fullQuery.actor.map { Array($0.utf8) }
             self.most = most
             self.tallied = tallied
             head = try ShownRows.head(db)
@@ -46,7 +49,7 @@ final class KnownRows: Sendable {
 
     /// Keeps the newest rows.
     func keep(_ found: HistorySearch.Found, for question: Question) {
-        counts.withLock { $0 = $0.suffix(Self.most - 1) + [(question, found)] }
+        counts.withLock { $0 = $0.filter { $0.question != question }.suffix(Self.most - 1) + [(question, found)] }
     }
 
     /// The sorts of the rows of a batch, which are counted where they are not known.

@@ -32,13 +32,17 @@ final class OpenFileCheck: Sendable {
     ///   own means.
     /// - Throws: Which file is gone, another one, or cut short.
     func check(_ pool: DatabasePool) throws {
+        // What is committed from here on makes the log longer.
+        let committed = committedSize.withLock { $0 }
         var size = 0
         for (place, (url, identity)) in files.enumerated() {
             guard let found = AtomicFile.look(at: url), found.identity == identity else { throw Self.lost(url) }
             if place == Self.logPlace { size = found.size }
         }
-        guard size < committedSize.withLock({ $0 }) else { return }
-        guard try size >= Self.sizeInUse(of: pool) else { throw Self.lost(log) }
+        guard size < committed else { return }
+        let needed = try Self.sizeInUse(of: pool)
+        size = Self.size(log)
+        guard size >= needed else { throw Self.lost(log) }
         committedSize.withLock { $0 = size }
     }
 

@@ -225,6 +225,45 @@ struct CatalogueUpdateTests {
         #expect(found("lamp", in: files.catalogue).isEmpty)
     }
 
+    private static func many(_ count: Int) throws -> FlagManifest {
+        let entries = (0..<count).map { (number: Int) in
+            let group = number < count / 2 ? "first" : "second"
+            return FlagValue.dictionary(["key": .string("\(group)/flag\(number)"), "type": .string("bool")])
+        }
+        let root: FlagValue = .dictionary(["version": .integer(1), "flags": .array(entries)])
+        return try FlagManifest(document: PropertyListDocument(root: root))
+    }
+
+    @Test("Wherever a definition stands, and whoever has changed it, its flag alone is made anew")
+    func redefinesAnywhere() throws {
+        let source = try Self.many(600).document.source
+        var files = try Files([.empty()], manifest: String(decoding: source, as: UTF8.self))
+        for grown in 0..<3 {
+            let count = files.catalogue.entries.count
+            for (turn, place) in [0, 1, 255, 256, 511, 512, count - 1].enumerated() {
+                for isReadAnew in [false, true] {
+                    let (before, carriedOn) = (files.catalogue, files.carriedOn)
+                    let key = try #require(files.manifest?.definitions[place].key)
+                    try files.redefine { manifest in
+                        let name: FlagValue = .string("Turn \(grown) \(turn) \(isReadAnew)")
+                        let edited = try manifest.setting(["name": name], of: key)
+                        return isReadAnew ? try FlagManifest(source: edited.document.source) : edited
+                    }
+                    #expect(files.carriedOn == carriedOn + 1)
+                    let others = zip(files.catalogue.entries, before.entries).filter { !$0.isShared(with: $1) }
+                    #expect(others.map(\.0.key) == [key])
+                    try #require(difference(of: files.catalogue, from: files.fresh) == nil)
+                }
+            }
+            // Definitions that come in the middle split the runs of the file's tree, where one that is read anew has full ones.
+            for number in 0..<5 {
+                let text = "first/grown\(grown)-\(number)"
+                let key = FlagKeyPath(components: text.components(separatedBy: "/"))
+                try files.redefine { try $0.adding(["key": .string(text), "type": .string("bool")], for: key) }
+            }
+        }
+    }
+
     @Test("Where another definition comes, or a group is named otherwise, all flags are made anew")
     func definesAnew() throws {
         var files = try Files([.empty()], manifest: Self.manifest)

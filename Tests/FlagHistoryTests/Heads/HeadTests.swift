@@ -20,6 +20,20 @@ struct HeadTests {
         FileHead(role: .values, path: path, hash: ContentHash.sha256(content), content: content)
     }
 
+    @Test("Files whose paths differ in how a letter is spelt alone are two files")
+    func spelling() throws {
+        let paths = ["/srv/caf\u{E9}/flags.xml", "/srv/cafe\u{301}/flags.xml"]
+        for path in paths {
+            let content = Data(path.utf8)
+            try store.setHead(FileHead(role: .values, path: path, hash: ContentHash.sha256(content), content: content))
+        }
+        let hashes = try store.headHashes()
+        for path in paths {
+            #expect(hashes.hash(of: .values, at: path) == ContentHash.sha256(Data(path.utf8)))
+            #expect(hashes.hash(of: .manifest, at: path) == nil)
+        }
+    }
+
     private func begin(_ before: Data, _ after: Data) throws -> ChangeIntent.ID {
         try store.begin(
             ChangeIntent(

@@ -48,6 +48,15 @@ struct SearchTests {
         #expect(try counts(hiding: [.make("secret")]) == [3, 3, 2])
     }
 
+    @Test("An actor is found by the name as it is spelt, whichever spelling was asked for before")
+    func actorSpelling() throws {
+        let history = try TemporaryHistory.filled([.sample(actor: "Jos\u{E9}")]).1
+        for _ in 0..<2 {
+            #expect(try history.page(HistoryQuery(actor: "Jose\u{301}")).total == 0)
+            #expect(try history.page(HistoryQuery(actor: "Jos\u{E9}")).total == 1)
+        }
+    }
+
     @Test("A group is what stands in it and at it, and not what merely begins like it")
     func group() throws {
         let history = try TemporaryHistory()

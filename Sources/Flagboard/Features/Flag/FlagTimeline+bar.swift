@@ -38,7 +38,9 @@ extension FlagTimeline.Bar {
             shares[span.held, default: 0] += share
             changes += isChange ? 1 : 0
             let piece = Piece(from: from, to: to, share: share, held: [span.held], changes: isChange ? 1 : 0)
-            if let last = pieces.last, last.share < Self.leastAlone, share < Self.leastAlone {
+            // What no change began, such as what is not known, is no change to be counted with others.
+            if isChange, let last = pieces.last, last.changes > 0, last.share < Self.leastAlone, share < Self.leastAlone
+            {
                 pieces[pieces.count - 1].join(piece)
             } else {
                 pieces.append(piece)

@@ -107,8 +107,11 @@ struct FlagFilter: Hashable, Sendable {
     var isActive: Bool { hasCriteria || !problems.isEmpty }
 
     /// Whether it may leave fewer than all flags.
-    var hasCriteria: Bool {
-        hasText || state != nil || !marks.isEmpty || type != nil || tag != nil || group != nil || provider != nil
+    var hasCriteria: Bool { hasText || hasCriteriaBesidesText }
+
+    /// Whether more is asked for than words.
+    var hasCriteriaBesidesText: Bool {
+        state != nil || !marks.isEmpty || type != nil || tag != nil || group != nil || provider != nil
     }
 
     /// Whether words are searched for.

@@ -7,6 +7,8 @@ struct FlagMatcher {
     private let traits: CatalogueTraits
     /// Which flags have the words that are searched for.
     private let textMatches: [Bool]?
+    /// Whether nothing but words is asked for.
+    private let isOfTextAlone: Bool
     private let state: UInt8?
     private let marks: UInt8
     /// The marks that don't follow from the flag alone.
@@ -25,6 +27,7 @@ struct FlagMatcher {
         self.traits = traits
         let words = FlagSearchIndex.Words(filter.text)
         textMatches = words.isEmpty ? nil : view.catalogue.searchIndex.matches(words, texts: traits.texts)
+        isOfTextAlone = !filter.hasCriteriaBesidesText
         state = filter.state?.bit
         marks = filter.marks.reduce(0) { $1.followsFromFlag ? $0 | $1.bit : $0 }
         otherMarks = filter.marks.filter { !$0.followsFromFlag }
@@ -40,17 +43,10 @@ struct FlagMatcher {
         }
     }
 
-    /// Which flags have the words that are searched for, where nothing else is asked for; else `nil`.
-    private var matchesOfTextAlone: [Bool]? {
-        let asksForMore =
-            state != nil || marks != 0 || !otherMarks.isEmpty || type != nil || source != nil || tagLists != nil
-            || group != nil
-        return asksForMore ? nil : textMatches
-    }
-
     /// What the filter leaves, and what each other choice of a criterion would.
     func tally() -> FacetTally {
-        matchesOfTextAlone.map { FacetTally(traits, having: $0) } ?? FacetTally(traits, misses: misses)
+        if let textMatches, isOfTextAlone { return FacetTally(traits, having: textMatches) }
+        return FacetTally(traits, misses: misses)
     }
 
     /// Which criteria the flag at a place does not meet.

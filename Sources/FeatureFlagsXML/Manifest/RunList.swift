@@ -1,9 +1,10 @@
 /// A list that is kept in runs, so that a copy in which one element is another copies one run and shares the others.
 package struct RunList<Element: Sendable>: RandomAccessCollection, MutableCollection, Sendable {
-    @inlinable package static var runSize: Int { 256 }
+    /// How many elements a run has.
+    @inlinable static var runSize: Int { 256 }
 
     /// All but the last are full.
-    @usableFromInline package var runs: [[Element]]
+    @usableFromInline var runs: [[Element]]
     /// How many elements there are.
     package let count: Int
 
@@ -17,7 +18,9 @@ package struct RunList<Element: Sendable>: RandomAccessCollection, MutableCollec
         }
     }
 
+    /// The place of the first element.
     @inlinable package var startIndex: Int { 0 }
+    /// The place behind the last element.
     @inlinable package var endIndex: Int { count }
 
     @inlinable
