@@ -48,6 +48,7 @@ extension DecodedTexts<FlagValue> {
     ///   - column: What the row has there.
     ///   - name: The column's name.
     ///   - row: The row in words.
+    /// - Returns: The value.
     /// - Throws: Where it is no value.
     func value(of column: DatabaseValue, _ name: String, in row: String) throws -> FlagValue? {
         guard let text = String.fromDatabaseValue(column) else { return nil }
