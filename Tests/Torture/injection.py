@@ -61,8 +61,8 @@ SHAPE = """
 () => {
     // What tells whether the page is live changes from moment to moment.
     const elements = [...document.querySelectorAll("*:not(#live)")].filter(element => !element.hasAttribute("data-sign"));
-    // Which changes a flag's bars draw as one piece follows from the time that has passed since.
-    const counted = elements.filter(element => !element.matches("rect.span, rect.span > title"));
+    // Which changes a flag's bars draw as one piece, and so what their legend explains, follows from the time since.
+    const counted = elements.filter(element => !element.matches("rect.span, rect.span > title, .timeline-legend *"));
     const attributes = new Set(elements.flatMap(element => element.getAttributeNames()));
     return {
         ran: window.__x ?? null,
