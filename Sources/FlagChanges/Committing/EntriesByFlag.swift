@@ -83,6 +83,6 @@ struct EntriesByFlag {
 
     private static func types(_ manifest: FlagManifest?) -> [FlagKeyPath: FlagType] {
         Dictionary(
-            (manifest?.content.definitions.map { ($0.key, $0.type) } ?? []), uniquingKeysWith: { first, _ in first })
+            manifest?.content.definitions.map { ($0.key, $0.type) } ?? [], uniquingKeysWith: { first, _ in first })
     }
 }

@@ -200,7 +200,7 @@ extension HistorySearch {
     /// How many candidates to look at next, so that a search ends when its time is up and not much later.
     private struct Pace {
         private static let clock = ContinuousClock()
-        /// The portions of candidates, and of ids where the candidates are sparse among them.
+        /// The portions of candidates, and of ids where a look at the candidates ends by id.
         private static let (least, greatest) = (100, 8000)
         private static let (leastWindow, greatestWindow) = (1000, 200_000)
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What was found of the last few queries: a person who turns the pages of a list asks for the same rows each time.
 ///
-/// It stays as it is until a row comes: rows are added, and the oldest pruned, by nothing that adds none.
+/// It stays as it is until a row comes: whatever else is done to the rows, such as pruning the oldest, adds one too.
 final class KnownRows: Sendable {
     /// Whose answer is the same as long as no row comes.
     struct Question: Hashable {
