@@ -57,8 +57,10 @@ extension HistoryStore {
         var configuration = Configuration()
         configuration.label = "flagboard.history"
         configuration.busyMode = .timeout(seconds)
-        // A page of a long history reads more than the 2 MB that SQLite keeps by itself.
-        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -16000") }
+        // What is asked is done in a few milliseconds, so that more readers than cores only hold more memory.
+        configuration.maximumReaderCount = min(max(2, ProcessInfo.processInfo.activeProcessorCount), 5)
+        // A longer history is read no faster with more: the system keeps the file's pages too.
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -1000") }
         return configuration
     }
 
