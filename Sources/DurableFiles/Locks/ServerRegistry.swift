@@ -11,6 +11,8 @@ package final class ServerRegistry: Sendable {
         var entry: OpenFile
         var url: URL
         var holder: String
+        /// Whether the process answers at the socket.
+        var isAnswering = false
         /// Whether the operator knows that there is no entry any more.
         var isLost = false
     }
@@ -18,6 +20,8 @@ package final class ServerRegistry: Sendable {
     /// Where the processes of this user tell: for all of them the same, whatever their environment.
     package static var sharedFolder: URL { URL(filePath: "/tmp/flagboard-\(geteuid())") }
 
+    /// Where the process may answer the user's other programs: a socket in the folder, which no other user can enter.
+    package let socket: URL
     private let folder: URL
     private let paths: [String]
     private let state: Mutex<State>
@@ -45,27 +49,30 @@ package final class ServerRegistry: Sendable {
 
     private init(_ files: [URL], in folder: URL) throws(LockError) {
         self.folder = folder
+        socket = folder.appending(path: UUID().uuidString + Self.socketSuffix)
         paths = files.map { $0.path(percentEncoded: false) }
         try Self.check(paths, in: folder)
         let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
-        let (entry, url) = try Self.makeEntry(paths, holder, in: folder)
+        let (entry, url) = try Self.makeEntry(Entry(paths: paths, holder: holder), in: folder)
         state = Mutex(State(entry: entry, url: url, holder: holder))
     }
 
     deinit {
         unlink(state.withLock(\.url).path)
+        unlink(socket.path)
     }
 
     /// Tells the others what a second process shall be told, such as the address that this one listens on.
     ///
     /// - Parameters:
     ///   - holder: What to tell.
+    ///   - isAnswering: Whether the process answers at ``socket`` from now on.
     ///   - log: Takes why that can't be told.
-    package func describe(_ holder: String, log: (String) -> Void) {
+    package func describe(_ holder: String, isAnswering: Bool, log: (String) -> Void) {
         state.withLock { state in
-            state.holder = holder
+            (state.holder, state.isAnswering) = (holder, isAnswering)
             do throws(FileAccessError) {
-                try Self.write(paths, holder, state.entry)
+                try Self.write(entry(of: state), state.entry)
             } catch {
                 log(Self.loss(error.path, error.clause))
             }
@@ -82,9 +89,9 @@ package final class ServerRegistry: Sendable {
                     try state.entry.signature().links
                 }
                 guard links == 0 else { return }
-                let holder = state.holder
+                let told = entry(of: state)
                 (state.entry, state.url) = try Self.take(in: folder) { () throws(LockError) in
-                    try Self.makeEntry(paths, holder, in: folder)
+                    try Self.makeEntry(told, in: folder)
                 }
                 state.isLost = false
             } catch {
@@ -94,95 +101,11 @@ package final class ServerRegistry: Sendable {
         }
     }
 
+    private func entry(of state: State) -> Entry {
+        Entry(paths: paths, holder: state.holder, socket: state.isAnswering ? socket.lastPathComponent : nil)
+    }
+
     private static func loss(_ path: String, _ cause: String) -> String {
         "\(path): \(cause): a second Flagboard on another hard link of a file would not be noticed"
-    }
-}
-
-extension ServerRegistry {
-    /// Runs a body while no other process looks at the folder or tells in it.
-    private static func take<Made>(
-        in folder: URL, _ body: () throws(LockError) -> Made
-    ) throws(LockError) -> Made {
-        try prepare(folder)
-        let made = try LockError.unlessFailing { () throws(FileAccessError) in
-            try FolderLock.take(beside: folder.appending(path: "entry")) { Result(catching: body) }
-        }
-        return try made.get()
-    }
-
-    /// Every user may write to the folder around it: what another one put there is not to be trusted.
-    private static func prepare(_ folder: URL) throws(LockError) {
-        let path = folder.path
-        var status = stat()
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST, lstat(path, &status) == 0 else {
-            throw .unusable(path: path, cause: String(cString: strerror(errno)))
-        }
-        guard FileKind(status) == .folder, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw .unusable(path: path, cause: "it is no folder of this user alone; remove it")
-        }
-    }
-
-    /// Refuses files that another process serves; entries of processes that are gone are removed.
-    private static func check(_ paths: [String], in folder: URL) throws(LockError) {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        } catch {
-            throw .unusable(path: folder.path, cause: "\(error)")
-        }
-        let mine = paths.compactMap { path in AtomicFile.look(at: URL(filePath: path)).map { (path, $0.identity) } }
-        for name in names {
-            guard let (others, holder) = living(folder.appending(path: name)) else { continue }
-            for other in others {
-                guard let identity = AtomicFile.look(at: URL(filePath: other))?.identity,
-                    let own = mine.first(where: { $0.1 == identity })
-                else { continue }
-                throw .held(path: own.0, holder: holder, otherName: other)
-            }
-        }
-    }
-
-    private static func makeEntry(
-        _ paths: [String], _ holder: String, in folder: URL
-    ) throws(LockError) -> (entry: OpenFile, url: URL) {
-        let url = folder.appending(path: UUID().uuidString)
-        return try LockError.unlessFailing { () throws(FileAccessError) in
-            let entry = try OpenFile(url, for: .creating(mode: 0o600))
-            do throws(FileAccessError) {
-                // The folder is locked, so no other process has locked the new entry before.
-                _ = try entry.tryLock()
-                try write(paths, holder, entry)
-            } catch {
-                unlink(url.path)
-                throw error
-            }
-            return (entry, url)
-        }
-    }
-
-    /// Paths hold any byte but 0.
-    private static func write(_ paths: [String], _ holder: String, _ entry: OpenFile) throws(FileAccessError) {
-        let content = Data((paths.joined(separator: "\0") + "\0\0" + holder).utf8)
-        try entry.write(content, at: 0)
-        try entry.truncate(to: content.count)
-    }
-
-    /// What a process tells that still runs.
-    ///
-    /// - Returns: `nil` where it is gone, and its entry with it, or the entry can't be read.
-    private static func living(_ url: URL) -> (paths: [String], holder: String)? {
-        let look = Result { () throws(FileAccessError) in
-            let entry = try OpenFile(url, for: .readingItself)
-            if try entry.tryLock() {
-                unlink(url.path)
-                return Data?.none
-            }
-            return try entry.content(upTo: 1 << 16)
-        }
-        guard case .success(let content?) = look else { return nil }
-        let parts = String(decoding: content, as: UTF8.self).components(separatedBy: "\0\0")
-        let holder = parts.count > 1 ? parts[1] : ""
-        return (parts[0].components(separatedBy: "\0"), holder.isEmpty ? "another process" : holder)
     }
 }

@@ -25,6 +25,8 @@ public struct ChangeService: Sendable {
     let served: ServedFiles
     let queue: WriteQueue
     let reader: FlagReader
+    /// What stands for the history where there is none, for as long as the service lives.
+    private let emptyHistory: EmptyHistory?
 
     /// Whether every change is refused.
     public var isReadOnly: Bool { context.options.isReadOnly }
@@ -44,15 +46,49 @@ public struct ChangeService: Sendable {
         reader = FlagReader(served, queue)
         self.files = files
         history = context.history
+        emptyHistory = nil
+    }
+
+    /// Opens the files to look at them alone, also beside a process that serves them: nothing is locked, recorded or written,
+    /// and every change is refused.
+    ///
+    /// What other programs write is seen at the next look; it is in the history once the files are served.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - options: How to treat them.
+    /// - Throws: ``ChangeServiceStartError`` where a file can't be read.
+    public init(observing files: FlagFiles, options: Options = Options()) throws(ChangeServiceStartError) {
+        var options = options
+        (options.isReadOnly, options.isObserving) = (true, true)
+        (history, emptyHistory) = try ChangeServiceStartError.unlessFailing(files) {
+            guard try AtomicFile.signature(of: files.history) == nil else {
+                return (try HistoryStore(reading: files.history), nil)
+            }
+            let empty = try EmptyHistory()
+            return (empty.store, empty)
+        }
+        served = try ServedFiles(observing: files, history, options)
+        context = served.context
+        queue = WriteQueue(served)
+        reader = FlagReader(served, queue)
+        self.files = files
     }
 
     /// Writes into the lock files where this process can be reached, for a second one to tell.
     ///
-    /// - Parameter address: Such as `http://127.0.0.1:8080/`.
+    /// - Parameters:
+    ///   - address: Such as `http://127.0.0.1:8080/`.
+    ///   - answersSocket: Whether ``socket`` is answered too, for the user's other programs to be told of.
     /// - Throws: ``ChangeServiceStartError`` where the lock file can't be written.
-    public func announce(_ address: String) async throws(ChangeServiceStartError) {
-        try await served.announce(address)
+    public func announce(_ address: String, answersSocket: Bool = false) async throws(ChangeServiceStartError) {
+        try await served.announce(address, answersSocket: answersSocket)
     }
+
+    /// Where this process may answer the user's other programs: the place of a socket that no other user can reach.
+    ///
+    /// `nil` where the user's processes have no place to tell one another of (``RunningServer``).
+    public var socket: URL? { served.registry?.socket }
 
     /// The flags that may be seen, what keeps changes from being made, and what the history must not show, all as the
     /// files are now.
@@ -88,6 +124,10 @@ extension ChangeService {
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know of and no request waits for.
         public var log: @Sendable (String) -> Void
+        /// Whether the files are looked at alone: nothing is recorded.
+        var isObserving = false
+        /// Whether the flags are shown as such that can't be changed: those that are only looked at can be, by others.
+        var showsReadOnly: Bool { isReadOnly && !isObserving }
         /// How long a file that was sound may be missing or not valid before that counts: it may be half written.
         var halfWrittenPatience = Duration.milliseconds(500)
         /// What half-written files are waited for by, and the looks at files that can't be watched.

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlagsXML
 import FlagHistory
 import Foundation
@@ -54,6 +55,33 @@ public struct ChangeServiceStartError: Error, CustomStringConvertible, Sendable 
 
     static func history(_ error: HistoryStoreError) -> ChangeServiceStartError {
         ChangeServiceStartError(cause: .history(error))
+    }
+
+    /// What the process tells of itself that serves a file already; `nil` where it is another problem.
+    public var holder: String? {
+        if case .alreadyServed(_, let holder, _) = cause { holder } else { nil }
+    }
+
+    /// Runs what needs the history and the files.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - body: What to run.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws, in these words.
+    static func unlessFailing<Value>(
+        _ files: FlagFiles, _ body: () throws -> Value
+    ) throws(ChangeServiceStartError) -> Value {
+        do {
+            return try body()
+        } catch let error as HistoryStoreError {
+            throw .history(error)
+        } catch let error as ChangeServiceStartError {
+            throw error
+        } catch {
+            let cause = (error as? FileAccessError)?.description ?? "\(error)"
+            throw .file(files.values.path(percentEncoded: false), cause, remedy: "Then start again.")
+        }
     }
 
     /// Which file, what is wrong with it, and what to do.

@@ -43,7 +43,7 @@ actor FlagReader {
 
     /// The flags of a state, with what the history remembers of them.
     func overview(of state: FilesState) -> FlagOverview {
-        let files = state.workspace.catalogueState(isReadOnly: context.options.isReadOnly)
+        let files = state.workspace.catalogueState(isReadOnly: context.options.showsReadOnly)
         let remembered = remembered(state, files)
         return FlagOverview(
             flags: state.flags, fileProblems: state.problems, lastRow: state.lastRow,
@@ -61,7 +61,7 @@ actor FlagReader {
             return (
                 try restarts.pending(files, history) { (restart, lastRow) throws(HistoryStoreError) in
                     try PendingRestart(
-                        state.catalogue, state.workspace.snapshots(isReadOnly: context.options.isReadOnly), history,
+                        state.catalogue, state.workspace.snapshots(isReadOnly: context.options.showsReadOnly), history,
                         since: restart, lastRow: lastRow)
                 },
                 try staleOverrides.unchanged(state.catalogue, files, history, now: context.options.clock())

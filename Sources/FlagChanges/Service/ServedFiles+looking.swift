@@ -94,6 +94,7 @@ extension ServedFiles {
 
     /// Records what was edited outside, unless that went into a history which no one will read.
     private func record() -> WriteBlock? {
+        if options.isObserving { return nil }
         do {
             try ChangeServiceStartError.unlessLocked { () throws(LockError) in
                 for lock in locks { try lock.renew() }

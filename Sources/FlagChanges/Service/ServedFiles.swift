@@ -59,18 +59,11 @@ actor ServedFiles {
         let found = Workspace(files)
         try found.checkServable(files)
         (locks, registry) = try ProcessLock.all(for: files, options)
-        let history: HistoryStore
-        do {
-            history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
+        let history = try ChangeServiceStartError.unlessFailing(files) {
+            let history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
             try files.checkManifest(history)
             try Recovery(files: files, history: history, clock: options.clock).run()
-        } catch let error as HistoryStoreError {
-            throw .history(error)
-        } catch let error as ChangeServiceStartError {
-            throw error
-        } catch {
-            let cause = (error as? FileAccessError)?.description ?? "\(error)"
-            throw .file(files.values.path(percentEncoded: false), cause, remedy: "Then start again.")
+            return history
         }
         context = ChangeContext(
             files: files, history: history, options: options, exchanges: files.exchanges(options))
@@ -87,13 +80,35 @@ actor ServedFiles {
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: [], options.log) }
     }
 
+    /// Opens the files to look at them alone: nothing is locked, recorded or written, and no change is taken.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - history: What is known of their past.
+    ///   - options: How to treat them.
+    /// - Throws: ``ChangeServiceStartError`` where a file can't be read.
+    init(
+        observing files: FlagFiles, _ history: HistoryStore, _ options: ChangeService.Options
+    ) throws(ChangeServiceStartError) {
+        (locks, registry) = ([], nil)
+        context = ChangeContext(files: files, history: history, options: options, exchanges: [])
+        workspace = Workspace(files)
+        try workspace.checkServable(files)
+        try ChangeServiceStartError.unlessFailing(files) { try files.checkManifest(history) }
+        do {
+            try workspace.rememberInternals(of: history)
+        } catch {
+            throw .history(error)
+        }
+    }
+
     /// Writes into the lock files where this process can be reached.
-    func announce(_ address: String) throws(ChangeServiceStartError) {
+    func announce(_ address: String, answersSocket: Bool) throws(ChangeServiceStartError) {
         let holder = "\(address) (process \(ProcessInfo.processInfo.processIdentifier))"
         try ChangeServiceStartError.unlessLocked { () throws(LockError) in
             for lock in locks { try lock.describe(holder) }
         }
-        registry?.describe(holder, log: options.log)
+        registry?.describe(holder, isAnswering: answersSocket, log: options.log)
     }
 
     // MARK: State
@@ -136,7 +151,7 @@ actor ServedFiles {
 
     /// Why nothing can be changed now, and which files can't be read.
     var currentProblems: [FileProblem] {
-        let readOnly = options.isReadOnly ? [FileProblem(ChangeError.readOnly().description)] : []
+        let readOnly = options.showsReadOnly ? [FileProblem(ChangeError.readOnly().description)] : []
         let standstill = unsettled?.fileProblem ?? writeBlock.map { FileProblem($0.refusal.description) }
         return readOnly + workspace.fileProblems + (standstill.map { [$0] } ?? [])
     }
@@ -146,7 +161,7 @@ actor ServedFiles {
 
     /// The flags that may be seen, and what the history must not show.
     func currentFlags() -> CatalogueCache.Shown {
-        let isReadOnly = options.isReadOnly || unsettled != nil || writeBlock != nil
+        let isReadOnly = options.showsReadOnly || unsettled != nil || writeBlock != nil
         return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
             let snapshots = workspace.snapshots(isReadOnly: isReadOnly)
             if let previous, let shown = shown(following: previous, snapshots) { return shown }

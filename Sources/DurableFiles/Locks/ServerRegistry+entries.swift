@@ -1,0 +1,153 @@
+import Foundation
+
+extension ServerRegistry {
+    /// A process that serves a file.
+    package struct Server: Hashable, Sendable {
+        /// What the process tells of itself, such as the address that it listens on.
+        package let holder: String
+        /// Where it answers the user's other programs; `nil` where it does not.
+        package let socket: URL?
+    }
+
+    /// The process of this user that serves a file, under whatever name.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - folder: Where the processes tell.
+    /// - Returns: `nil` where none serves it, as far as is told.
+    /// - Throws: Why the folder is not to be trusted, or can't be read.
+    package static func server(of url: URL, in folder: URL) throws(LockError) -> Server? {
+        guard AtomicFile.look(at: folder) != nil else { return nil }
+        let path = url.path(percentEncoded: false)
+        let identity = AtomicFile.look(at: url)?.identity
+        let entries = try take(in: folder) { () throws(LockError) in try living(in: folder) }
+        let entry = entries.first { entry in
+            entry.paths.contains { other in
+                other == path || (identity != nil && AtomicFile.look(at: URL(filePath: other))?.identity == identity)
+            }
+        }
+        return entry.map { entry in
+            Server(holder: entry.holder, socket: entry.socket.map { folder.appending(path: $0) })
+        }
+    }
+
+    /// What a process tells the others.
+    struct Entry {
+        var paths: [String]
+        var holder: String
+        /// The name of the socket in the folder where the process answers; `nil` where it does not.
+        var socket: String?
+    }
+
+    /// What the names of sockets end with.
+    static let socketSuffix = ".socket"
+
+    /// Runs a body while no other process looks at the folder or tells in it.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, made where it is missing.
+    ///   - body: What to run.
+    /// - Returns: What the body returns.
+    /// - Throws: Why the folder can't be used, or what the body throws.
+    static func take<Made>(
+        in folder: URL, _ body: () throws(LockError) -> Made
+    ) throws(LockError) -> Made {
+        try prepare(folder)
+        let made = try LockError.unlessFailing { () throws(FileAccessError) in
+            try FolderLock.take(beside: folder.appending(path: "entry")) { Result(catching: body) }
+        }
+        return try made.get()
+    }
+
+    /// Every user may write to the folder around it: what another one put there is not to be trusted.
+    private static func prepare(_ folder: URL) throws(LockError) {
+        let path = folder.path
+        var status = stat()
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST, lstat(path, &status) == 0 else {
+            throw .unusable(path: path, cause: String(cString: strerror(errno)))
+        }
+        guard FileKind(status) == .folder, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw .unusable(path: path, cause: "it is no folder of this user alone; remove it")
+        }
+    }
+
+    /// Refuses files that another process serves; entries of processes that are gone are removed.
+    static func check(_ paths: [String], in folder: URL) throws(LockError) {
+        let mine = paths.compactMap { path in AtomicFile.look(at: URL(filePath: path)).map { (path, $0.identity) } }
+        for entry in try living(in: folder) {
+            for other in entry.paths {
+                guard let identity = AtomicFile.look(at: URL(filePath: other))?.identity,
+                    let own = mine.first(where: { $0.1 == identity })
+                else { continue }
+                throw .held(path: own.0, holder: entry.holder, otherName: other)
+            }
+        }
+    }
+
+    /// What the processes tell that still run.
+    private static func living(in folder: URL) throws(LockError) -> [Entry] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { !$0.hasSuffix(socketSuffix) }.compactMap { living(folder.appending(path: $0)) }
+        } catch {
+            throw .unusable(path: folder.path, cause: "\(error)")
+        }
+    }
+
+    /// Makes and locks an entry.
+    ///
+    /// - Parameters:
+    ///   - told: What to tell.
+    ///   - folder: Where the others look, which no other process does meanwhile.
+    /// - Returns: The entry, which counts for as long as it is open, and where it is.
+    /// - Throws: Why it can't be made.
+    static func makeEntry(
+        _ told: Entry, in folder: URL
+    ) throws(LockError) -> (entry: OpenFile, url: URL) {
+        let url = folder.appending(path: UUID().uuidString)
+        return try LockError.unlessFailing { () throws(FileAccessError) in
+            let entry = try OpenFile(url, for: .creating(mode: 0o600))
+            do throws(FileAccessError) {
+                // The folder is locked, so no other process has locked the new entry before.
+                _ = try entry.tryLock()
+                try write(told, entry)
+            } catch {
+                unlink(url.path)
+                throw error
+            }
+            return (entry, url)
+        }
+    }
+
+    /// Paths hold any byte but 0.
+    static func write(_ told: Entry, _ entry: OpenFile) throws(FileAccessError) {
+        let parts = [told.paths.joined(separator: "\0"), told.holder] + (told.socket.map { [$0] } ?? [])
+        let content = Data(parts.joined(separator: "\0\0").utf8)
+        try entry.write(content, at: 0)
+        try entry.truncate(to: content.count)
+    }
+
+    /// What a process tells that still runs.
+    ///
+    /// - Returns: `nil` where it is gone, and its entry with it, or the entry can't be read.
+    private static func living(_ url: URL) -> Entry? {
+        let look = Result { () throws(FileAccessError) in
+            let entry = try OpenFile(url, for: .readingItself)
+            let isGone = try entry.tryLock()
+            return (isGone, try entry.content(upTo: 1 << 16))
+        }
+        guard case .success((let isGone, let content)) = look else { return nil }
+        let parts = String(decoding: content, as: UTF8.self).components(separatedBy: "\0\0")
+        // A name in this folder: what is written there otherwise leads nowhere.
+        let socket = parts.count > 2 ? URL(filePath: parts[2]).lastPathComponent : nil
+        guard !isGone else {
+            unlink(url.path)
+            if let socket { unlink(url.deletingLastPathComponent().appending(path: socket).path) }
+            return nil
+        }
+        let holder = parts.count > 1 ? parts[1] : ""
+        return Entry(
+            paths: parts[0].components(separatedBy: "\0"), holder: holder.isEmpty ? "another process" : holder,
+            socket: socket)
+    }
+}
