@@ -77,4 +77,24 @@ extension Dashboard {
             },
             logger: logger)
     }
+
+    /// The dashboard as an application for the programs of one person, who alone reaches a socket: they need no token, and what
+    /// they change is of the origin `cli`.
+    ///
+    /// - Parameters:
+    ///   - socket: Where the socket is to be, in a folder that no other user can enter.
+    ///   - person: Who reaches it.
+    ///   - logger: Where the server logs.
+    ///   - onListening: Called once the socket is answered.
+    /// - Returns: The application, to be run as a service.
+    public func application(
+        socket: URL, for person: Person, logger: Logger, onListening: @escaping @Sendable () async -> Void
+    ) -> some ApplicationProtocol {
+        Application(
+            router: atSocket(of: person).router(logger: logger),
+            server: HTTPServerBuilder.guarded(by: ConnectionLimits()),
+            configuration: ApplicationConfiguration(
+                address: .unixDomainSocket(path: socket.path(percentEncoded: false)), serverName: nil),
+            onServerRunning: { _ in await onListening() }, logger: logger)
+    }
 }

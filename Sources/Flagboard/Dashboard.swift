@@ -10,9 +10,9 @@ public struct Dashboard: Sendable {
     let templates: TemplateLibrary
     let publicFolder: URL
     let assets: AssetFolder
-    let access: AccessPolicy
-    let hosts: HostAllowList
-    let scheme: Scheme
+    private(set) var access: AccessPolicy
+    private(set) var hosts: HostAllowList
+    private(set) var scheme: Scheme
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
     let savedNotices = SavedNotices()
@@ -47,6 +47,15 @@ public struct Dashboard: Sendable {
         self.scheme = scheme
         self.banner = banner
         self.clock = clock
+    }
+
+    /// The same dashboard where only one person reaches it: at a socket in a folder of that person.
+    func atSocket(of person: Person) -> Dashboard {
+        var dashboard = self
+        (dashboard.access, dashboard.scheme) = (access.atSocket(of: person), .http)
+        dashboard.hosts = HostAllowList()
+        dashboard.hosts.allow(host: "localhost", port: dashboard.scheme.defaultPort)
+        return dashboard
     }
 
     /// The flags of a moment, with what keeps them from being changed, for the sender of a request.

@@ -42,10 +42,16 @@ extension Dashboard {
     }
 
     func setFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let names = ["value", "provider", "reason"]
+        let names = ["value", "text", "provider", "reason"]
         let body = try await JSONBody(request, members: names)
-        guard let value = body["value"] else {
+        let action: Change.Action
+        switch (body["value"], try body.text("text")) {
+        case (let value?, nil): action = .setJSON(JSONInput(value))
+        case (nil, let text?): action = .setText(text)
+        case (nil, nil):
             throw JSONBody.malformed("it has no \"value\"; to remove a value, send DELETE", names)
+        case (.some, .some):
+            throw JSONBody.malformed("it has both a \"value\" and a \"text\" to read as one", names)
         }
         let query = try Self.query(of: request, names: ["provider"])
         let (named, asked) = (query["provider"], try body.text("provider"))
@@ -53,7 +59,7 @@ extension Dashboard {
             throw Self.unreadable(["The query names another provider than the body."])
         }
         return try await change(
-            .setJSON(JSONInput(value)), request, provider: asked ?? named, reason: try body.text("reason"), context)
+            action, request, provider: asked ?? named, reason: try body.text("reason"), context)
     }
 
     func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -92,7 +98,7 @@ extension Dashboard {
 
     /// Who asks by a request for machines.
     func author(of request: Request, _ context: DashboardContext) throws -> ChangeAuthor {
-        var author = try context.author(.api)
+        var author = try context.author(access.origin)
         author.idempotencyKey = try Self.idempotencyKey(of: request)
         return author
     }

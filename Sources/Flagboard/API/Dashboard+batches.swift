@@ -38,20 +38,21 @@ extension Dashboard {
     private static let largestBatch = 10_000
 
     private static func change(_ item: JSONValue, _ reason: String) throws(RequestError) -> Change {
-        let names = ["key", "action", "value", "provider", "revision"]
+        let names = ["key", "action", "value", "text", "provider", "revision"]
         let body = try JSONBody(item, members: names)
         guard let text = try body.text("key"), let key = FlagKeyPath(text: text) else {
             throw JSONBody.malformed("a change has no \"key\" that is a key path", names)
         }
         let action: Change.Action
-        switch (try body.text("action"), body["value"]) {
-        case ("set", let value?): action = .setJSON(JSONInput(value))
-        case ("reset", nil): action = .reset
-        case ("lock", nil): action = .lock
-        case ("unlock", nil): action = .unlock
+        switch (try body.text("action"), body["value"], try body.text("text")) {
+        case ("set", let value?, nil): action = .setJSON(JSONInput(value))
+        case ("set", nil, let text?): action = .setText(text)
+        case ("reset", nil, nil): action = .reset
+        case ("lock", nil, nil): action = .lock
+        case ("unlock", nil, nil): action = .unlock
         default:
             throw JSONBody.malformed(
-                "the change of \(text) is neither a \"set\" with a \"value\" nor a \"reset\", \"lock\" or \"unlock\" "
+                "the change of \(text) is neither a \"set\" with a \"value\" or a \"text\" nor a \"reset\", \"lock\" or \"unlock\" "
                     + "without one", names)
         }
         return Change(

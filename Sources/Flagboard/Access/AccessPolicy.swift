@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 
 /// Whom a dashboard lets in, and as whom.
 public enum AccessPolicy: Sendable {
@@ -6,6 +7,24 @@ public enum AccessPolicy: Sendable {
     case open(as: Dashboard.Person)
     /// Those who hold a token.
     case signIn(AccessControl)
+    /// Those who reach a socket that only one person can, as that person, unless they hold a token of another.
+    case ownSocket(as: Dashboard.Person, tokens: AccessControl?)
+}
+
+extension AccessPolicy {
+    /// The policy for a socket that only one person can reach.
+    func atSocket(of person: Dashboard.Person) -> AccessPolicy {
+        switch self {
+        case .open: .ownSocket(as: person, tokens: nil)
+        case .signIn(let control), .ownSocket(_, let control?): .ownSocket(as: person, tokens: control)
+        case .ownSocket(_, nil): .ownSocket(as: person, tokens: nil)
+        }
+    }
+
+    /// Which way a program comes in.
+    var origin: HistoryRecord.Origin {
+        if case .ownSocket = self { .cli } else { .api }
+    }
 }
 
 extension Dashboard {

@@ -64,7 +64,9 @@ extension Dashboard {
     private func isLetIn(_ visitor: Visitor) throws(SignInError) -> Bool {
         switch access {
         case .open: true
-        case .signIn(let control): try control.stillLetsIn(visitor, at: clock())
+        case .ownSocket where visitor.proof == .open: true
+        case .signIn(let control), .ownSocket(_, let control?): try control.stillLetsIn(visitor, at: clock())
+        case .ownSocket(_, nil): false
         }
     }
 }

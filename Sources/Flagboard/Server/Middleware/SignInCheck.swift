@@ -12,6 +12,8 @@ struct SignInCheck: DashboardMiddleware {
         switch dashboard.access {
         case .open(let person): context.visitor = Visitor(person: person, proof: .open)
         case .signIn(let control): context.visitor = try visitor(of: request, context, control)
+        case .ownSocket(let person, let control):
+            context.visitor = try bearer(of: request, context, control) ?? Visitor(person: person, proof: .open)
         }
         // Only who is let in uses it up.
         context.note = request.uri.queryParameters[Substring(FlashMessages.query)].flatMap {
@@ -23,13 +25,19 @@ struct SignInCheck: DashboardMiddleware {
     private func visitor(
         of request: Request, _ context: DashboardContext, _ control: AccessControl
     ) throws(SignInError) -> Visitor {
+        if let bearer = try bearer(of: request, context, control) { return bearer }
         let now = dashboard.clock()
-        if let secret = BearerToken.find(in: request) {
-            return try control.visitor(bearing: secret, from: context.address, at: now)
-        }
         let cookie = SessionCookie(authority: request.head.authority, scheme: dashboard.scheme)
         // A stream goes on in a page that is not looked at, and a page that hears of a change asks for it by itself.
         let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
         return try control.visitor(withSessions: cookie.identifiers(in: request), isUse: !isUnattended, at: now)
+    }
+
+    /// Who sends a token of its own; `nil` where the request has none, or none is known.
+    private func bearer(
+        of request: Request, _ context: DashboardContext, _ control: AccessControl?
+    ) throws(SignInError) -> Visitor? {
+        guard let control, let secret = BearerToken.find(in: request) else { return nil }
+        return try control.visitor(bearing: secret, from: context.address, at: dashboard.clock())
     }
 }
