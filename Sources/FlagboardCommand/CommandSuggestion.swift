@@ -17,6 +17,10 @@ enum CommandSuggestion {
             let subcommands = command.configuration.subcommands
             guard !subcommands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
             guard let next = subcommands.first(where: { $0._commandName == argument }) else {
+                // A command that does something by itself takes a file where another takes a command.
+                if command.configuration.defaultSubcommand != nil, FileManager.default.fileExists(atPath: argument) {
+                    return nil
+                }
                 let known = subcommands.map { $0._commandName }
                 return ValidationError(text(argument, known, after: path.joined(separator: " ")))
             }

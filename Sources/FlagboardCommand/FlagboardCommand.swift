@@ -9,7 +9,10 @@ struct FlagboardCommand: AsyncParsableCommand {
         commandName: "flagboard",
         abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
         version: version,
-        subcommands: [Serve.self, History.self, Token.self])
+        subcommands: [
+            Serve.self, FlagList.self, FlagGet.self, FlagExplain.self, FlagSet.self, FlagReset.self, FlagLock.self,
+            FlagUnlock.self, FlagExport.self, FlagWatch.self, History.self, Token.self,
+        ])
 }
 
 @main

@@ -28,7 +28,7 @@ struct DashboardProcess {
     }
 
     private func serve() async throws {
-        let logger = Self.logger()
+        let logger = Logger.ofCommand
         SharedArena.choose(logger)
         do {
             try settings.files.checkDistinct()
@@ -46,16 +46,19 @@ struct DashboardProcess {
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner)
+        let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try dashboard.application(
             host: settings.host, port: settings.port, identity: identity, logger: logger
         ) { port in
             let address = address(port)
+            await socket?.isListening()
             await announce(address, launch.map { link.first($0.issue(), at: address) }, service, logger)
         }
+        let services: [any Service] = [OutsideWatch(service: service), application]
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [OutsideWatch(service: service), application], gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger))
+                services: services + (socket.map { [$0.application] } ?? []),
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }
         defer { Browser.forget() }
         try await group.run()
@@ -86,7 +89,7 @@ struct DashboardProcess {
     }
 
     /// The person who started the server, who may do everything.
-    private static var owner: Dashboard.Person { Dashboard.Person(name: NSUserName(), role: .admin) }
+    private static var owner: Dashboard.Person { .owner }
 
     private func accessPolicy(_ launch: LaunchToken?, _ logger: Logger) throws -> AccessPolicy {
         guard settings.access.access == .token else { return .open(as: Self.owner) }
@@ -104,12 +107,6 @@ struct DashboardProcess {
                 """)
         }
         return .signIn(AccessControl(tokensFile: tokensFile, launch: launch, log: { logger.warning("\($0)") }))
-    }
-
-    private static func logger() -> Logger {
-        var logger = Logger(label: "flagboard") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-        return logger
     }
 
     /// Opens the files, and works out the flags of them, so that the first page does not wait for that.
@@ -138,7 +135,7 @@ struct DashboardProcess {
 
     private func announce(_ address: String, _ link: String?, _ service: ChangeService, _ logger: Logger) async {
         do {
-            try await service.announce(address)
+            try await service.announce(address, answersSocket: service.socket != nil)
         } catch {
             logger.warning("\(error.description)")
         }

@@ -1,0 +1,120 @@
+import AsyncHTTPClient
+import FeatureFlags
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// A command's requests to the process that answers for its file.
+struct FlagboardClient: Sendable {
+    /// What was answered.
+    struct Answer: Sendable {
+        let body: ByteBuffer
+
+        /// The answer as text.
+        var text: String { String(buffer: body) }
+
+        /// The answer as JSON.
+        var json: JSONValue { get throws { try FlagJSON.document(text) } }
+    }
+
+    private let http: HTTPClient
+    private let socket: URL
+    private let token: String?
+
+    /// How long an answer may take: a change may wait for others, and for a disk.
+    private static let patience = TimeAmount.minutes(5)
+    /// The most bytes of an answer that is kept as a whole.
+    private static let largestAnswer = 1 << 30
+
+    /// - Parameters:
+    ///   - http: What sends the requests.
+    ///   - socket: Where they are answered.
+    ///   - token: The token of who asks; `nil` for the user who reaches the socket.
+    init(_ http: HTTPClient, _ socket: URL, token: String?) {
+        (self.http, self.socket, self.token) = (http, socket, token)
+    }
+
+    /// Asks for something.
+    ///
+    /// - Parameters:
+    ///   - path: The path, percent-encoded.
+    ///   - query: The query's items; those without a value are left out.
+    /// - Returns: The answer.
+    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
+    func get(_ path: String, _ query: [(String, String?)] = []) async throws -> Answer {
+        try await answer(to: request(path, query))
+    }
+
+    /// Has something done.
+    ///
+    /// - Parameters:
+    ///   - path: The path, percent-encoded.
+    ///   - body: What to do.
+    /// - Returns: The answer.
+    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
+    func post(_ path: String, _ body: JSONValue) async throws -> Answer {
+        var request = try request(path, [])
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(ByteBuffer(string: FlagJSON.line(body)))
+        return try await answer(to: request)
+    }
+
+    /// Follows a stream.
+    ///
+    /// - Parameters:
+    ///   - path: The path, percent-encoded.
+    ///   - query: The query's items.
+    /// - Returns: The pieces of the stream, as they come.
+    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
+    func follow(_ path: String, _ query: [(String, String?)]) async throws -> HTTPClientResponse.Body {
+        var request = try request(path, query)
+        request.headers.add(name: "Accept", value: "text/event-stream")
+        let response = try await http.execute(request, deadline: .distantFuture)
+        guard response.status == .ok else { throw try await refusal(response) }
+        return response.body
+    }
+
+    private func request(_ path: String, _ query: [(String, String?)]) throws -> HTTPClientRequest {
+        let items = query.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
+        let target = items.isEmpty ? path : "\(path)?\(items.joined(separator: "&"))"
+        guard let url = URL(httpURLWithSocketPath: socket.path(percentEncoded: false), uri: target) else {
+            throw CommandRefusal("\(socket.path) is no place that can be asked.")
+        }
+        var request = HTTPClientRequest(url: url.absoluteString)
+        request.headers.add(name: "Host", value: "localhost")
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        return request
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> Answer {
+        let response = try await http.execute(request, timeout: Self.patience)
+        guard (200..<300).contains(response.status.code) else { throw try await refusal(response) }
+        return Answer(body: try await response.body.collect(upTo: Self.largestAnswer))
+    }
+
+    private func refusal(_ response: HTTPClientResponse) async throws -> CommandRefusal {
+        let text = String(buffer: try await response.body.collect(upTo: Self.largestAnswer))
+        guard response.headers["Content-Type"].contains(where: { $0.hasPrefix("application/problem+json") }) else {
+            return CommandRefusal("the answer was \(response.status.code): \(text.prefix(200))")
+        }
+        return CommandRefusal(status: Int(response.status.code), try FlagJSON.document(text))
+    }
+
+    /// A part of an address with everything encoded that may mean something there, dots included: they could be taken for a
+    /// way up.
+    static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                result.append(Character(Unicode.Scalar(byte)))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%\(digits.count == 1 ? "0" : "")\(digits)"
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,130 @@
+import AsyncHTTPClient
+import DurableFiles
+import FlagChanges
+import FlagHistory
+import Flagboard
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// A command's way to the flags: through the process that serves the file, else through one that this process is for so long.
+///
+/// So there is never a second writer, and whatever comes in meets the same rules.
+struct FlagboardSession: Sendable {
+    /// What a command is up to.
+    enum Use: Sendable {
+        /// To look at the files as they are: nothing is locked, recorded or written.
+        case looking
+        /// To change them.
+        case changing
+        /// To follow them for as long as the command runs, during which other commands go through it.
+        case watching
+    }
+
+    let files: FlagFiles
+    let use: Use
+    /// The token of who asks; `nil` for the user who runs the command.
+    let token: String?
+
+    /// How long a command waits for another one that has the file, or for a server that starts.
+    private static let patience = Duration.seconds(10)
+    private static let pause = Duration.milliseconds(20)
+
+    /// Runs a body that asks for things.
+    ///
+    /// - Parameter body: Takes the client to ask by.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws; why there is no way to the flags.
+    func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            let server = try RunningServer.find(files)
+            do {
+                if let socket = server?.socket { return try await ask(socket, body) }
+                return try await alone(body)
+            } catch let error as ChangeServiceStartError {
+                guard let holder = error.holder else { throw CommandRefusal(error.description) }
+                guard server != nil || !holder.contains("://") else { throw Self.foreign(error) }
+                if ContinuousClock.now > deadline { throw CommandRefusal(error.description) }
+            } catch let error as IOError where server?.socket != nil {
+                // The server ended meanwhile.
+                if ContinuousClock.now > deadline { throw CommandRefusal("\(server?.name ?? ""): \(error)") }
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    private static func foreign(_ error: ChangeServiceStartError) -> CommandRefusal {
+        CommandRefusal(
+            "\(error.description) It runs as another user, or can't be found: make the change there.",
+            exit: .notSignedIn)
+    }
+
+    /// Asks at a socket.
+    private func ask<Value: Sendable>(
+        _ socket: URL, _ body: @Sendable (FlagboardClient) async throws -> Value
+    ) async throws -> Value {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.redirectConfiguration = .disallow
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(FlagboardClient(http, socket, token: token)))
+        } catch {
+            result = .failure(error)
+        }
+        try await http.shutdown()
+        return try result.get()
+    }
+
+    /// Has this process answer itself.
+    private func alone<Value: Sendable>(
+        _ body: @Sendable (FlagboardClient) async throws -> Value
+    ) async throws -> Value {
+        let service = try opened()
+        defer { if use != .looking { service.history.close() } }
+        let logger = Logger.ofCommand
+        let dashboard = try Dashboard(
+            service: service, resources: try Resources.locate(), access: .open(as: .owner), hosts: HostAllowList())
+        let isShared = use == .watching && service.socket != nil
+        let folder = isShared ? nil : try TemporaryFolder()
+        guard let socket = folder?.url.appending(path: "socket") ?? service.socket else {
+            throw CommandRefusal("there is no place for a socket.")
+        }
+        let door = OwnSocket(socket, dashboard, as: .owner, logger)
+        let watch: [any Service] = use == .watching ? [OutsideWatch(service: service)] : []
+        let services = ServiceGroup(services: watch + [door.application], logger: logger)
+        async let serving: Void = door.serving { try await services.run() }
+        await door.isListening()
+        let result: Result<Value, any Error>
+        do {
+            if use == .watching { try await service.announce("flagboard watch", answersSocket: isShared) }
+            result = .success(try await ask(socket, body))
+        } catch {
+            result = .failure(error)
+        }
+        await services.triggerGracefulShutdown()
+        try await serving
+        withExtendedLifetime(folder) {}
+        return try result.get()
+    }
+
+    private func opened() throws(ChangeServiceStartError) -> ChangeService {
+        let options = ChangeService.Options(log: { CommandOutput.warn($0) })
+        switch use {
+        case .looking: return try ChangeService(observing: files, options: options)
+        case .changing, .watching: return try ChangeService(files: files, options: options)
+        }
+    }
+}
+
+extension Logger {
+    /// What commands log to: standard error, where something is wrong.
+    static var ofCommand: Logger {
+        var logger = Logger(label: "flagboard") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        return logger
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import FeatureFlags
+
+/// `flagboard explain FILE KEY`: why a read of a flag returns what it returns.
+struct FlagExplain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Tell what each source says of a flag, which one wins, and who changed it last.",
+        discussion:
+            "With --json: {\"flag\": as get --json prints it, \"lastChange\": a row of the history, or nothing}.")
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Argument(help: "The flag's key path.")
+    var key: KeyArgument
+
+    func run() async throws {
+        try await target.run(to: .looking) { client in
+            let document = try await client.get(key.path).json
+            let rows = try await client.get("/api/v1/history", [("key", key.key.text)]).json["changes"]?.items ?? []
+            let last = rows.first { $0["kind"]?.text != "denied" }
+            if try target.printsJSON {
+                let members = ["flag": document, "lastChange": last].compactMapValues { $0 }
+                return try CommandOutput.print(FlagJSON.line(.object(members)))
+            }
+            try CommandOutput.print(text(ShownFlag(document), last))
+        }
+    }
+
+    private func text(_ flag: ShownFlag, _ last: JSONValue?) -> String {
+        let terminal = Terminal.standardOutput
+        var lines = [terminal.bold(flag.key) + (flag.name == flag.key ? "" : "  \(flag.name)")]
+        if let description = flag.description { lines.append(Terminal.line(description)) }
+        lines.append("Value: \(flag.value.map(ShownFlag.line) ?? "none"), from \(flag.source)")
+        lines.append("Type: \(flag.type)")
+        lines.append("Sources, in their order:")
+        let sources =
+            flag.providers.map { ($0.name, $0.value, $0.name == flag.winner) }
+            + [("default", flag.defaultValue.map(ShownFlag.line) ?? "none", flag.winner == nil && flag.value != nil)]
+        lines +=
+            TextTable(
+                sources.map { ["  \(Terminal.line($0))", $1, $2 ? "← wins" : ""] }
+            ).lines
+        if flag.isLocked { lines.append("It is locked: no tool changes its value until an admin unlocks it.") }
+        if flag.requiresRestart { lines.append("The app reads a new value when it starts again.") }
+        lines.append("Last change: \(last.map(ShownChange.init).map(\.line) ?? "none that the history knows of")")
+        return lines.joined(separator: "\n")
+    }
+}

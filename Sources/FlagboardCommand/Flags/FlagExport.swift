@@ -1,0 +1,48 @@
+import ArgumentParser
+import FlagChanges
+
+/// `flagboard export FILE`: the downloads of the dashboard.
+struct FlagExport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print the values, the definitions, or what reads return.",
+        discussion: "What the dashboard's downloads hold, without internal flags.")
+
+    /// What can be exported.
+    enum Content: String, CaseIterable, ExpressibleByArgument {
+        case values, manifest, effective
+
+        fileprivate var path: String { self == .values ? "flags" : rawValue }
+    }
+
+    /// The formats.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case xml, json
+    }
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Option(help: "values: what FILE holds; manifest: the definitions; effective: what reads return.")
+    var content = Content.values
+
+    @Option(help: "xml: a property list; json: plain JSON.")
+    var format = Format.xml
+
+    @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
+    var output: String?
+
+    @Flag(help: "Replace the output where there is such a file.")
+    var force = false
+
+    func validate() throws {
+        if force, output == nil { throw ValidationError("--force goes with --output.") }
+    }
+
+    func run() async throws {
+        try await target.run(to: .looking) { client in
+            let format = try target.printsJSON ? Format.json : self.format
+            let file = try OutputFile(output, besides: try target.files, replacing: force)
+            try file.write(try await client.get("/export/\(content.path).\(format.rawValue)").text)
+            try file.finish()
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import FeatureFlags
+import FlagChanges
+import Foundation
+
+/// What every command takes that reads or changes flags.
+struct FlagFileOptions: ParsableArguments {
+    @OptionGroup var served: ServedFileOptions
+
+    @Option(
+        name: .customLong("also"),
+        help: ArgumentHelp(
+            "Another values file to ask after FILE, as serve's --provider names it. May be given several times.",
+            valueName: "NAME=SOURCE[:ro]"),
+        transform: ProviderOption.init(argument:))
+    var others: [ProviderOption] = []
+
+    @ArgumentParser.Flag(help: "Print as JSON.")
+    var json = false
+
+    func validate() throws { _ = try files }
+
+    /// The files, where no server serves them that knows better.
+    var files: FlagFiles { get throws { try served.files(.current, providers: others) } }
+
+    /// Whether JSON is wanted.
+    var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
+
+    /// Runs a body that asks for things; says what is wrong where that fails, and ends with the exit code of it.
+    ///
+    /// - Parameters:
+    ///   - use: What the command is up to.
+    ///   - body: Takes the client to ask by.
+    func run(to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Void) async throws {
+        do {
+            let session = FlagboardSession(files: try files, use: use, token: FlagboardEnvironment.current["TOKEN"])
+            try await session.run(body)
+        } catch let refusal as CommandRefusal {
+            if try printsJSON, let document = refusal.document { try CommandOutput.print(FlagJSON.line(document)) }
+            CommandOutput.warn(refusal.description)
+            throw refusal.exit
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            throw CommandOutput.failure(error)
+        }
+    }
+}
+
+/// A flag's key path, as it is written on the command line.
+struct KeyArgument: ExpressibleByArgument {
+    let key: FlagKeyPath
+
+    init?(argument: String) {
+        guard let key = FlagKeyPath(text: argument) else { return nil }
+        self.key = key
+    }
+
+    /// Where the API has the flag.
+    var path: String { "/api/v1/flags/\(FlagboardClient.encoded(key.text))" }
+}

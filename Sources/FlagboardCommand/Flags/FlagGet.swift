@@ -1,0 +1,47 @@
+import ArgumentParser
+import FeatureFlags
+
+/// `flagboard get FILE KEY`: what a read of a flag returns.
+struct FlagGet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Print what a read of a flag returns, as it is.",
+        discussion: """
+            Text is printed without quotation marks, a date as ISO 8601, data as base64, and what has parts as JSON. The exit code \
+            is 3 where there is no such flag, and 1 where it has no value. With --json the document of \
+            GET /api/v1/flags/KEY is printed.
+            """)
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Argument(help: "The flag's key path.")
+    var key: KeyArgument
+
+    @Option(help: ArgumentHelp("What this provider holds, rather than what a read returns.", valueName: "NAME"))
+    var provider: String?
+
+    @Option(help: ArgumentHelp("Fail where the flag is of another type than this one.", valueName: "TYPE"))
+    var expect: FlagType?
+
+    @ArgumentParser.Flag(
+        name: [.customShort("n"), .customLong("no-newline")], help: "Print no line end after the value.")
+    var omitsLineEnd = false
+
+    func run() async throws {
+        try await target.run(to: .looking) { client in
+            let answer = try await client.get(key.path, [("provider", provider)])
+            let flag = ShownFlag(try answer.json)
+            if let expect, flag.type != expect.rawValue {
+                throw CommandRefusal("\(flag.key) is of the type \(flag.type), not \(expect.rawValue).")
+            }
+            guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
+            guard let value = provider.map({ flag.value(in: $0) }) ?? flag.value else {
+                throw CommandRefusal(
+                    "\(flag.key) has no value\(provider.map { " in \(Terminal.line($0))" } ?? ""). "
+                        + "flagboard explain tells what each source says.")
+            }
+            try CommandOutput.print(part: ShownFlag.raw(value) + (omitsLineEnd ? "" : "\n"))
+        }
+    }
+}
+
+extension FlagType: ExpressibleByArgument {}

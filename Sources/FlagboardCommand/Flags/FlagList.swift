@@ -1,0 +1,62 @@
+import ArgumentParser
+import FeatureFlags
+
+/// `flagboard list FILE`: the flags as a table.
+struct FlagList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the flags: key, value, source and state.",
+        discussion: """
+            The filters are those of the dashboard's list. With --json the document of GET /api/v1/flags is printed: {"flags": […]}.
+            """)
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Flags that have these words.", valueName: "WORDS"))
+    var query: String?
+
+    @Option(help: ArgumentHelp("Flags in this state, such as on, overridden or locked; several joined by commas."))
+    var state: String?
+
+    @Option(help: ArgumentHelp("Flags with this tag.", valueName: "TAG"))
+    var tag: String?
+
+    @Option(help: ArgumentHelp("Flags of this group, by its key path.", valueName: "KEY"))
+    var group: String?
+
+    @Option(help: ArgumentHelp("Flags of this type, such as bool.", valueName: "TYPE"))
+    var type: String?
+
+    @Option(help: ArgumentHelp("Flags that this provider, or default, gives the value of.", valueName: "NAME"))
+    var provider: String?
+
+    @Option(help: ArgumentHelp("The order: that of the definitions, or name, changed and so on.", valueName: "ORDER"))
+    var sort: String?
+
+    func run() async throws {
+        let query: [(String, String?)] = [
+            ("q", self.query), ("state", state), ("tag", tag), ("group", group), ("type", type),
+            ("provider", provider), ("sort", sort),
+        ]
+        try await target.run(to: .looking) { client in
+            let answer = try await client.get("/api/v1/flags", query)
+            guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
+            try print((try answer.json["flags"]?.items ?? []).map(ShownFlag.init))
+        }
+    }
+
+    private func print(_ flags: [ShownFlag]) throws {
+        guard !flags.isEmpty else { return CommandOutput.note("There is no such flag.") }
+        let terminal = Terminal.standardOutput
+        let rows = flags.map { flag in
+            [flag.key, (flag.value.map(ShownFlag.line) ?? "–").shortened, flag.source, flag.words]
+        }
+        let lines = TextTable([["KEY", "VALUE", "SOURCE", "STATE"]] + rows).lines
+        try CommandOutput.print(terminal.bold(lines[0]))
+        try CommandOutput.print(lines.dropFirst().joined(separator: "\n"))
+    }
+}
+
+extension String {
+    /// As much of a value as a table has room for.
+    fileprivate var shortened: String { count > 60 ? "\(prefix(59))…" : self }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import AsyncHTTPClient
+import FeatureFlags
+import Foundation
+import NIOCore
+
+/// `flagboard watch FILE`: the changes, as they happen.
+struct FlagWatch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Print each change as it happens, until it is ended.",
+        discussion: """
+            Where no server serves the file, this command does so meanwhile, without pages: it records what is edited outside, \
+            and other commands go through it. With --json, each change is one line: a row as GET /api/v1/history/ID tells it.
+            """)
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Option(help: ArgumentHelp("Begin after this row of the history, by its number.", valueName: "ID"))
+    var after: Int64?
+
+    func run() async throws {
+        try await target.run(to: .watching) { client in
+            var last = after
+            var events = EventReader()
+            for try await piece in try await client.follow("/events", [("after", after.map(String.init))]) {
+                for event in events.events(in: String(buffer: piece)) {
+                    switch event.name {
+                    case "flag-changed", "history":
+                        guard let id = Int64(event.id) else { continue }
+                        try await print(client, id)
+                        last = id
+                    case "reload":
+                        CommandOutput.note("More changes came than a stream tells: flagboard history lists them.")
+                    case "ended": throw CommandRefusal("The token is not valid any more.", exit: .notSignedIn)
+                    default: break
+                    }
+                }
+            }
+            let place = last.map { ": flagboard watch --after \($0) goes on from here" } ?? ""
+            throw CommandRefusal("The server of the file ended\(place).")
+        }
+    }
+
+    private func print(_ client: FlagboardClient, _ id: Int64) async throws {
+        let answer = try await client.get("/api/v1/history/\(id)")
+        try CommandOutput.print(try target.printsJSON ? answer.text : ShownChange(try answer.json).line)
+    }
+}
+
+/// Takes events out of a stream (`text/event-stream`), however it is cut.
+struct EventReader {
+    /// What was told.
+    struct Event: Hashable {
+        var name = ""
+        var id = ""
+    }
+
+    private var rest = ""
+
+    /// The events that are complete with a piece of the stream.
+    mutating func events(in piece: String) -> [Event] {
+        rest += piece
+        var blocks = rest.components(separatedBy: "\n\n")
+        rest = blocks.removeLast()
+        return blocks.compactMap { block in
+            var event = Event()
+            for line in block.split(separator: "\n") {
+                if let name = line.wholeMatch(of: /event: ?(.*)/) { event.name = String(name.1) }
+                if let id = line.wholeMatch(of: /id: ?(.*)/) { event.id = String(id.1) }
+            }
+            return event.name.isEmpty ? nil : event
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import FeatureFlags
+
+/// A flag as commands print it, from what the API tells of it.
+struct ShownFlag {
+    private let document: JSONValue
+
+    init(_ document: JSONValue) { self.document = document }
+
+    /// A source that a flag may get its value from.
+    struct Provider {
+        let name: String
+        /// What it holds, as a line.
+        let value: String
+    }
+
+    var key: String { Terminal.line(document["key"]?.text ?? "") }
+    var name: String { Terminal.line(document["name"]?.text ?? "") }
+    var description: String? { document["description"]?.text }
+    var type: String { document["type"]?.text ?? "" }
+    var isLocked: Bool { document["isLocked"]?.isTrue ?? false }
+    var requiresRestart: Bool { document["requiresRestart"]?.isTrue ?? false }
+    var value: JSONValue? { document["value"] }
+    var defaultValue: JSONValue? { document["default"] }
+
+    /// The source that wins, in words.
+    var source: String {
+        switch document["source"]?.text {
+        case "none", nil: "nowhere"
+        case .some(let name): Terminal.line(name)
+        }
+    }
+
+    /// The provider that wins; `nil` where none does.
+    var winner: String? {
+        document["source"]?.text.flatMap { ["none", "default", "computed"].contains($0) ? nil : $0 }
+    }
+
+    /// What each provider says, in their order.
+    var providers: [Provider] {
+        (document["providers"]?.items ?? []).map { provider in
+            let value =
+                switch provider["answer"]?.text {
+                case "value": provider["value"].map(Self.line) ?? ""
+                case "broken": "broken: \(Terminal.line(provider["problem"]?.text ?? ""))"
+                default: "no value"
+                }
+            return Provider(name: provider["name"]?.text ?? "", value: value)
+        }
+    }
+
+    /// What a provider holds.
+    ///
+    /// - Parameter name: The provider.
+    /// - Returns: `nil` where there is no such provider, or it holds nothing that is a value of the flag.
+    func value(in name: String) -> JSONValue? {
+        document["providers"]?.items?.first { $0["name"]?.text == name }?["value"]
+    }
+
+    /// Its state, in the words of the dashboard.
+    var words: String {
+        let state = document["state"]?.text.flatMap(FlagState.init(rawValue:))?.label
+        let isBroken = (document["providers"]?.items ?? []).contains { $0["answer"]?.text == "broken" }
+        let marks = [
+            (isBroken, "broken"), (isLocked, "locked"), (requiresRestart, "requires restart"),
+            (!(document["isDefined"]?.isTrue ?? false), "undefined"),
+        ]
+        return ([state].compactMap { $0 } + marks.filter(\.0).map(\.1)).joined(separator: ", ")
+    }
+
+    /// A value as one line.
+    static func line(_ value: JSONValue) -> String { Terminal.line(raw(value)) }
+
+    /// A value as it is: text without quotation marks, and JSON of what has parts.
+    static func raw(_ value: JSONValue) -> String { value.text ?? FlagJSON.line(value) }
+}

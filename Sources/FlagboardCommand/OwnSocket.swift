@@ -1,0 +1,49 @@
+import FlagChanges
+import Flagboard
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// The dashboard at the socket by which the other commands of this user come in.
+struct OwnSocket: Sendable {
+    /// What answers there.
+    let application: any Service
+    private let listening = AsyncStream.makeStream(of: Void.self)
+
+    /// - Parameters:
+    ///   - service: What is served.
+    ///   - dashboard: Its dashboard.
+    ///   - person: Who comes in.
+    ///   - logger: Where the server logs.
+    /// - Returns: `nil` where the user's processes have no place for a socket, which was told then.
+    init?(_ service: ChangeService, _ dashboard: Dashboard, as person: Dashboard.Person, _ logger: Logger) {
+        guard let socket = service.socket else { return nil }
+        self.init(socket, dashboard, as: person, logger)
+    }
+
+    /// - Parameters:
+    ///   - socket: Where it is to be.
+    ///   - dashboard: What answers there.
+    ///   - person: Who comes in.
+    ///   - logger: Where the server logs.
+    init(_ socket: URL, _ dashboard: Dashboard, as person: Dashboard.Person, _ logger: Logger) {
+        let listens = listening.continuation
+        application = dashboard.application(socket: socket, for: person, logger: logger) { listens.finish() }
+    }
+
+    /// Answers until that ends, for whatever reason.
+    func serving(_ run: () async throws -> Void) async throws {
+        defer { listening.continuation.finish() }
+        try await run()
+    }
+
+    /// Returns once the socket is answered, or never will be.
+    func isListening() async {
+        for await _ in listening.stream {}
+    }
+}
+
+extension Dashboard.Person {
+    /// The user who runs this program, who may do everything.
+    static var owner: Dashboard.Person { Dashboard.Person(name: NSUserName(), role: .admin) }
+}

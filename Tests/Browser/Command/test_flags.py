@@ -1,0 +1,362 @@
+"""The commands that read and change flags, with a server on the file and without one."""
+
+import json
+import os
+import plistlib
+import pty
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from harness import BINARY, Server, environment
+from samples import demonstration
+from tokens import make_token
+
+TOUR = "onboarding/welcome_tour"
+LOCKED = "onboarding/minimum_age"
+RADIUS = "delivery/radius"
+
+
+class Project:
+    """A copy of the demonstration, and the command on it."""
+
+    def __init__(self, folder):
+        self.file = demonstration(folder)
+
+    def run(self, command, *arguments, said="", **variables):
+        """The exit code, standard output, and standard error."""
+        done = subprocess.run(
+            [BINARY, *command.split(), self.file, *arguments], capture_output=True, text=True, timeout=60, input=said,
+            env=environment() | variables)
+        return done.returncode, done.stdout, done.stderr
+
+    def ask(self, command, *arguments, **variables):
+        """What a command prints that is done."""
+        code, printed, error = self.run(command, *arguments, **variables)
+        assert code == 0, error
+        return printed
+
+    @contextmanager
+    def watching(self, *arguments):
+        """`flagboard watch`, as long as it is looked at."""
+        process = subprocess.Popen(
+            [BINARY, "watch", self.file, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=environment(), text=True)
+        with process:
+            try:
+                yield process
+            finally:
+                process.terminate()
+
+    def rows(self):
+        """The history, the oldest row first."""
+        return json.loads(self.ask("history", "--json"))["changes"][::-1]
+
+    def names(self):
+        return sorted(path.name for path in self.file.parent.iterdir())
+
+
+@pytest.fixture(params=["served", "by itself"])
+def project(request, tmp_path):
+    project = Project(tmp_path / "project")
+    if request.param == "by itself":
+        yield project
+        return
+    server = Server(project.file)
+    yield project
+    assert server.stop() == 0
+
+
+@pytest.fixture
+def unserved(tmp_path):
+    return Project(tmp_path / "project")
+
+
+def numeric_flag(project):
+    """The key of a flag that can be changed and holds an integer."""
+    flags = json.loads(project.ask("list", "--type", "integer", "--json"))["flags"]
+    return next(flag["key"] for flag in flags if not flag["isLocked"])
+
+
+def test_list_is_a_table_of_key_value_source_and_state(project):
+    lines = project.ask("list").splitlines()
+    assert lines[0].split() == ["KEY", "VALUE", "SOURCE", "STATE"]
+    row = next(line for line in lines if line.startswith(LOCKED))
+    assert row.split() == [LOCKED, "18", "Local", "Overridden,", "locked"]
+    assert "\x1b" not in "".join(lines)
+
+
+def test_list_takes_the_filters_of_the_page(project):
+    found = json.loads(project.ask("list", "--state", "locked", "--json"))["flags"]
+    assert found and all(flag["isLocked"] for flag in found)
+    code, printed, error = project.run("list", "--state", "asleep")
+    assert code == 1 and printed == "" and "asleep" in error
+
+
+def test_list_says_where_nothing_is_found_and_prints_nothing(project):
+    assert project.run("list", "--query", "no such words") == (0, "", "There is no such flag.\n")
+
+
+def test_get_prints_the_value_as_it_is(project):
+    assert project.ask("get", TOUR) == "true\n"
+    assert project.ask("get", TOUR, "-n") == "true"
+    assert project.ask("get", LOCKED) == "18\n"
+    assert json.loads(project.ask("get", LOCKED, "--json"))["value"] == 18
+
+
+def test_get_can_insist_on_a_type_and_ask_one_provider(project):
+    assert project.ask("get", TOUR, "--expect", "bool") == "true\n"
+    code, printed, error = project.run("get", TOUR, "--expect", "integer")
+    assert code == 1 and printed == "" and "bool, not integer" in error
+    code, printed, error = project.run("get", TOUR, "--provider", "Local")
+    assert code == 1 and printed == "" and "no value in Local" in error
+    assert project.run("get", TOUR, "--provider", "Nowhere")[0] == 1
+
+
+def test_a_flag_that_is_not_there_is_exit_code_3_for_every_command(project):
+    for command, *rest in (["get"], ["explain"], ["set", "true"], ["reset"], ["lock"], ["unlock"]):
+        code, printed, error = project.run(command, "no/such_flag", *rest)
+        assert (code, printed) == (3, ""), command
+        assert "There is no flag no/such_flag" in error
+
+
+def test_set_prints_what_the_flag_was_and_is_and_changes_its_bytes_alone(project):
+    key = numeric_flag(project)
+    before = project.file.read_bytes()
+    old = project.ask("get", key).strip()
+    new = str(int(old) + 1)
+    assert project.ask("set", key, new, "--reason", "Try it.") == f"{key}: {old} → {new}\n"
+    assert project.ask("get", key) == f"{new}\n"
+    assert project.ask("set", key, new) == f"{key}: unchanged\n"
+    assert project.file.read_bytes() != before
+    row = project.rows()[-1]
+    assert (row["origin"], row["kind"], row["reason"], row["role"]) == ("cli", "set", "Try it.", "admin")
+    project.ask("set", key, old)
+    assert project.file.read_bytes() == before
+
+
+def test_a_value_can_come_as_json_and_from_standard_input(project):
+    key = numeric_flag(project)
+    assert project.run("set", key, "--json-value", "7", "--type", "integer")[0] == 0
+    assert project.ask("get", key) == "7\n"
+    code, printed, error = project.run("set", key, "-", said="8\n")
+    assert (code, printed) == (0, f"{key}: 7 → 8\n"), error
+    assert project.run("set", key, "--json-value", "{")[0] == 64
+    assert project.run("set", key)[0] == 64
+    assert project.run("set", key, "9", "--type", "string")[0] == 5
+
+
+def test_a_value_that_begins_with_a_dash_is_given_after_two_of_them(project):
+    key = numeric_flag(project)
+    project.run("set", key, "--", "-1")
+    assert project.run("set", "--reason", "why", key, "--", "-1")[0] in (0, 5)
+
+
+def test_a_refusal_is_one_line_that_says_what_to_do(project):
+    code, printed, error = project.run("set", LOCKED, "3")
+    assert (code, printed) == (5, "")
+    assert error.count("\n") == 1 and "is locked" in error and "unlock it" in error
+    assert project.rows()[-1]["kind"] == "denied"
+    code, printed, error = project.run("set", TOUR, "maybe")
+    assert (code, printed) == (5, "") and "not a boolean" in error
+
+
+def test_json_alone_is_printed_where_json_is_asked_for(project):
+    code, printed, error = project.run("set", LOCKED, "3", "--json")
+    assert code == 5 and json.loads(printed)["status"] == 423 and "is locked" in error
+    outcome = json.loads(project.ask("set", TOUR, "false", "--json"))
+    assert outcome["outcome"] == "applied" and outcome["change"]["after"] is False
+    assert json.loads(project.ask("get", TOUR, FLAGBOARD_JSON="true"))["value"] is False
+
+
+def test_a_flag_that_was_changed_meanwhile_is_exit_code_6(project):
+    revision = json.loads(project.ask("get", TOUR, "--json"))["providers"][0]["revision"]
+    project.ask("set", TOUR, "false", "--revision", revision)
+    code, printed, error = project.run("set", TOUR, "true", "--revision", revision)
+    assert (code, printed) == (6, "") and "changed in the meantime" in error
+
+
+def test_lock_and_unlock_say_so_and_hold_for_the_next_command(project):
+    assert project.ask("lock", TOUR) == f"{TOUR}: locked\n"
+    assert project.run("set", TOUR, "false")[0] == 5
+    assert project.ask("unlock", TOUR) == f"{TOUR}: unlocked\n"
+    assert project.ask("set", TOUR, "false") == f"{TOUR}: no value → false\n"
+    assert project.ask("reset", TOUR) == f"{TOUR}: false → no value\n"
+    assert [row["kind"] for row in project.rows()] == ["lock", "denied", "unlock", "set", "reset"]
+
+
+def test_explain_tells_each_source_which_one_wins_and_the_last_change(project):
+    project.ask("set", TOUR, "false", "--reason", "Too long.")
+    lines = project.ask("explain", TOUR).splitlines()
+    assert "Value: false, from Local" in lines
+    assert any(line.split() == ["Local", "false", "←", "wins"] for line in lines)
+    assert any(line.split() == ["default", "true"] for line in lines)
+    assert lines[-1].startswith("Last change: #1 ") and "no value → false" in lines[-1] and "Too long." in lines[-1]
+    document = json.loads(project.ask("explain", TOUR, "--json"))
+    assert document["flag"]["key"] == TOUR and document["lastChange"]["reason"] == "Too long."
+
+
+def test_export_prints_what_the_downloads_hold(project, tmp_path):
+    values = plistlib.loads(project.ask("export").encode())
+    assert values["onboarding"] == plistlib.loads(project.file.read_bytes())["onboarding"]
+    assert json.loads(project.ask("export", "--json"))["onboarding"]["minimum_age"] == 18
+    manifest = json.loads(project.ask("export", "--content", "manifest", "--format", "json"))
+    assert {flag["key"] for flag in manifest["flags"]} >= {TOUR, LOCKED}
+    out = tmp_path / "effective.xml"
+    project.ask("export", "--content", "effective", "--output", out)
+    assert b"<plist" in out.read_bytes()
+    assert project.run("export", "--output", out)[0] == 1
+    project.ask("export", "--output", out, "--force")
+    assert plistlib.loads(out.read_bytes()) == values
+    assert project.run("export", "--output", project.file, "--force")[0] == 1
+
+
+def test_history_prints_the_newest_rows_and_takes_the_filters_of_its_page(project):
+    for value in ("false", "true", "false"):
+        project.ask("set", TOUR, value)
+    project.ask("lock", TOUR)
+    lines = project.ask("history").splitlines()
+    assert [line.split()[0] for line in lines] == ["#4", "#3", "#2", "#1"]
+    assert "true → false in Local" in lines[1]
+    assert len(project.ask("history list", "--kind", "lock").splitlines()) == 1
+    assert project.run("history", "--kind", "nap")[0] == 1
+    assert project.run("history", "--key", LOCKED) == (0, "", "There is no such row.\n")
+
+
+def test_an_internal_flag_is_there_for_no_command(project):
+    manifest = project.file.with_name("flags.manifest.xml").read_text()
+    key = manifest.split("<key>isInternal</key>")[0].rsplit("<key>key</key>", 1)[1].split("<string>")[1].split("<")[0]
+    assert key not in project.ask("list") and key not in project.ask("export", "--content", "effective")
+    for command, *rest in (["get"], ["explain"], ["set", "true"], ["reset"], ["lock"], ["unlock"]):
+        assert project.run(command, key, *rest)[0] == 3, command
+
+
+def test_looking_leaves_nothing_beside_the_file(unserved):
+    names = unserved.names()
+    for command in (["list"], ["get", TOUR], ["explain", TOUR], ["history"], ["export"]):
+        unserved.ask(*command)
+    assert unserved.names() == names
+
+
+def test_looking_needs_no_folder_that_can_be_written(unserved):
+    folder = unserved.file.parent
+    folder.chmod(0o500)
+    try:
+        assert unserved.ask("get", TOUR) == "true\n"
+    finally:
+        folder.chmod(0o700)
+
+
+def test_commands_at_the_same_time_all_take_their_turn(project):
+    key = numeric_flag(project)
+    with ThreadPoolExecutor(8) as threads:
+        done = list(threads.map(lambda number: project.run("set", key, str(number)), range(100, 108)))
+    assert [code for code, _, _ in done] == [0] * 8, done
+    rows = project.rows()
+    assert sorted(row["after"] for row in rows) == list(range(100, 108))
+    assert all(later["before"] == row["after"] for row, later in zip(rows, rows[1:]))
+    assert "is sound: 8 rows" in project.ask("history verify")
+
+
+def test_watch_prints_each_change_as_it_happens_and_what_is_edited_outside(project):
+    with project.watching("--json", "--after", "0") as watch:
+        project.ask("set", TOUR, "false", "--reason", "why")
+        row = json.loads(watch.stdout.readline())
+        assert (row["key"], row["after"], row["reason"], row["origin"]) == (TOUR, False, "why", "cli")
+        text = project.file.read_text()
+        project.file.write_text(text.replace("<integer>18</integer>", "<integer>21</integer>"))
+        row = json.loads(watch.stdout.readline())
+        assert (row["key"], row["before"], row["after"], row["origin"]) == (LOCKED, 18, 21, "external")
+
+
+def test_watch_prints_lines_for_people(project):
+    with project.watching("--after", "0") as watch:
+        project.ask("set", TOUR, "false")
+        assert watch.stdout.readline().rstrip().endswith(f"{TOUR} set no value → false in Local")
+
+
+def test_watch_ends_with_its_server_and_says_how_to_go_on(serve, unserved):
+    server = serve(unserved.file)
+    with unserved.watching("--after", "0") as watch:
+        unserved.ask("set", TOUR, "false")
+        watch.stdout.readline()
+        server.stop()
+        assert watch.wait(60) == 1
+        assert "flagboard watch --after 1 goes on from here" in watch.stderr.read()
+
+
+def test_no_server_starts_on_a_file_that_is_watched_and_is_told_why(unserved):
+    with unserved.watching("--after", "0") as watch:
+        unserved.ask("set", TOUR, "false")
+        watch.stdout.readline()
+        code, _, error = unserved.run("serve", "--no-browser", "--port", "0")
+        assert code == 1 and "already served by flagboard watch" in error
+
+
+def test_who_sends_a_token_is_taken_for_its_holder(serve, unserved):
+    server = serve(unserved.file, access="token")
+    token = make_token(server.file, "Vera", "viewer")
+    assert unserved.ask("get", TOUR, FLAGBOARD_TOKEN=token) == "true\n"
+    code, _, error = unserved.run("set", TOUR, "false", FLAGBOARD_TOKEN=token)
+    assert code == 5 and "Vera has the role viewer" in error
+    assert unserved.run("get", TOUR, FLAGBOARD_TOKEN="wrong")[0] == 4
+    assert unserved.ask("set", TOUR, "false") == f"{TOUR}: no value → false\n"
+
+
+def test_a_server_that_takes_no_change_takes_none_from_a_command(serve, unserved):
+    serve(unserved.file, "--read-only")
+    code, _, error = unserved.run("set", TOUR, "false")
+    assert code == 5 and "started read-only" in error
+
+
+def test_the_same_change_by_form_api_and_command_gives_the_same_bytes_and_row_but_for_its_origin(serve, tmp_path):
+    found = []
+    for way in ("form", "api", "cli"):
+        project = Project(tmp_path / way)
+        server = serve(project.file)
+        if way == "form":
+            server.change(TOUR, "set", "false", "why")
+        elif way == "api":
+            body = json.dumps({"value": False, "reason": "why"}).encode()
+            headers = {"Content-Type": "application/json", "If-Match": "*"}
+            assert server.request("PUT", f"/api/v1/flags/{TOUR}", body, headers).status == 200
+        else:
+            project.ask("set", TOUR, "false", "--reason", "why")
+        row = project.rows()[-1]
+        assert row.pop("origin") == way
+        for own in ("at", "batch", "hash", "requestID"):
+            row.pop(own, None)
+        found.append((project.file.read_bytes(), row))
+    assert found[0] == found[1] == found[2]
+
+
+def test_what_a_file_holds_does_nothing_to_a_terminal(unserved):
+    key = next(
+        flag["key"] for flag in json.loads(unserved.ask("list", "--type", "string", "--json"))["flags"]
+        if not flag["isLocked"] and "pattern" not in flag)
+    unserved.ask("set", key, "a\tb\u202ec\nd")
+    row = next(line for line in unserved.ask("list").splitlines() if line.startswith(key))
+    assert "a\\tb\\u{202E}c\\nd" in row
+    assert unserved.ask("get", key) == "a\tb\u202ec\nd\n"
+
+
+@pytest.mark.parametrize("variables, coloured", [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colours_are_for_terminals_alone_and_never_with_no_color(unserved, variables, coloured):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [BINARY, "list", unserved.file], stdin=subprocess.DEVNULL, stdout=theirs,
+        env=environment() | {"TERM": "xterm"} | variables)
+    os.close(theirs)
+    printed = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        printed += piece
+    os.close(ours)
+    assert process.wait(60) == 0
+    assert (b"\x1b[" in printed) == coloured
