@@ -8,6 +8,10 @@ struct FlagboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flagboard",
         abstract: "Reads and edits the feature flags of a property-list file, and keeps a history of every change.",
+        discussion: """
+            Exit codes: 0 done; 1 failed, or there are findings; 3 no such flag; 4 not signed in; 5 refused (a lock, a constraint, a \
+            role); 6 changed meanwhile; 64 wrong usage.
+            """,
         version: version,
         subcommands: [
             Serve.self, FlagList.self, FlagGet.self, FlagExplain.self, FlagSet.self, FlagReset.self, FlagLock.self,
