@@ -90,11 +90,16 @@ extension Route {
         delete: Dashboard.resetFlag, isForPrograms: true)
     /// Several changes as one.
     static let apiBatches = Route("api-batches", "/api/v1/batches", post: Dashboard.applyBatch, isForPrograms: true)
+    /// Values from elsewhere.
+    static let apiImport = Route("api-import", "/api/v1/import", post: Dashboard.importValues, isForPrograms: true)
     /// That the app was restarted, as it reports itself.
     static let apiRestarted = Route(
         "api-restarted", "/api/v1/restarted", post: Dashboard.appRestarted, isForPrograms: true)
     static let apiHistory = Route(
         "api-history", "/api/v1/history", get: Dashboard.changeDocuments, isForPrograms: true)
+    /// Two providers, or then and now.
+    static let apiComparison = Route(
+        "api-comparison", "/api/v1/compare", get: Dashboard.comparisonDocument, isForPrograms: true)
     static let apiChange = Route(
         "api-change", "/api/v1/history/:id", get: Dashboard.changeDocument, isForPrograms: true)
 
@@ -103,7 +108,8 @@ extension Route {
         flags, flag, flagByKey, flagData, newDefinition, definition, definitionByKey, batch, selection, compare,
         importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values, valuesJSON, effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
-        tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiRestarted,
-        apiHistory, apiChange,
+        tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiImport,
+        apiRestarted,
+        apiHistory, apiChange, apiComparison,
     ]
 }

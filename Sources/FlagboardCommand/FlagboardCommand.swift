@@ -15,7 +15,7 @@ struct FlagboardCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, FlagList.self, FlagGet.self, FlagExplain.self, FlagSet.self, FlagReset.self, FlagLock.self,
-            FlagUnlock.self, FlagExport.self, FlagWatch.self, History.self, Token.self,
+            FlagUnlock.self, FlagExport.self, FlagImport.self, FlagDiff.self, FlagWatch.self, History.self, Token.self,
         ])
 }
 

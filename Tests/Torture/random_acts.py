@@ -20,7 +20,8 @@ def _show(path, *names):
             "provider": PROVIDERS, "sort": ["order", "key", "changed"], "page": ["1", "2", "999"], "type": TYPES,
             "view": ["providers"], "standing": ["locked", "restart"], "key": [scene.key()], "actor": ["editor", "x"],
             "origin": ["form", "api", "revert", "import"], "kind": ["set", "reset", "denied"], "limit": ["1", "200"],
-            "from": ["2026-01-01"], "to": ["2026-12-31"], "before": [scene.change()], "after": [scene.change()],
+            "from": ["2026-01-01"], "to": ["2026-12-31"], "left": PROVIDERS, "right": [*PROVIDERS, "default", "effective"],
+            "show": ["all", "different", "same", "x"], "before": [scene.change()], "after": [scene.change()],
             "time": ["2026-01-02T03:04:05Z"], "saved": ["1"], "done": ["token"], "token": [scene.world.tokens["viewer"], "x"],
         }
         chosen = [(name, scene.dice.choice(fields[name])) for name in names if scene.dice.random() < 0.4]
@@ -47,6 +48,13 @@ def _flag(scene, odds):
     if scene.dice.random() < 0.1:
         fields["back"] = scene.dice.choice(["/?q=shop", "/flags", "//evil.example"])
     scene.post(path, fields, odds, query)
+
+
+def _import_values(scene, odds):
+    values = scene.dice.choice([{"shop": {"on": True}}, {"shop": {"on": "x"}}, {}, [], "", {scene.key(): 1}])
+    names = {"mode": ["merge", "replace", "create", "x"], "provider": PROVIDERS, "preview": ["true", "x"], "partial": ["true"]}
+    query = [(name, scene.dice.choice(some)) for name, some in names.items() if scene.dice.random() < 0.5]
+    scene.program("POST", "/api/v1/import", values, odds, query=query)
 
 
 def _definition(scene, odds):
@@ -245,7 +253,9 @@ ACTS = {
     "/events": (_show("/events", "after"), 0.5), "/help": (_show("/help"), 0.5),
     "/api/v1/flags": (_show("/api/v1/flags", *LIST), 2), "/api/v1/flags/**": (_program_flag, 14),
     "/api/v1/batches": (_program_batch, 6),
+    "/api/v1/import": (_import_values, 2),
     "/api/v1/restarted": (lambda scene, odds: scene.program("POST", "/api/v1/restarted", odds=odds), 1),
+    "/api/v1/compare": (_show("/api/v1/compare", "left", "right", "show", "q", "time", "before"), 2),
     "/api/v1/history": (_show("/api/v1/history", *HISTORY), 2), "/api/v1/history/:id": (_show("/api/v1/history/:id"), 1),
 }
 """What is done at each path of Routes.swift, and its share."""

@@ -9,7 +9,8 @@ extension ImportPlan {
     /// How many flags there are of each sort, in a sentence.
     public var summary: String {
         let counts: [(Fate, String)] = [
-            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"), (.locked, "locked"),
+            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "the same"), (.kept, "kept"),
+            (.locked, "locked"),
             (.unknown, "unknown"),
         ]
         var parts = counts.compactMap { fate, word -> String? in

@@ -3,12 +3,14 @@ import FlagHistory
 
 /// What an import would do, flag by flag.
 public struct ImportPlan: Sendable {
-    /// What happens to the values that the provider holds and the import doesn't.
+    /// What happens to the values that the provider holds.
     public enum Mode: String, CaseIterable, Hashable, Sendable {
-        /// They stay.
+        /// Those that the import doesn't hold stay.
         case merge
-        /// They are reset.
+        /// Those that the import doesn't hold are reset.
         case replace
+        /// All of them stay: flags get a value that have none in the provider.
+        case create
     }
 
     /// What becomes of one flag.
@@ -21,6 +23,8 @@ public struct ImportPlan: Sendable {
         case removed
         /// The provider holds just that already.
         case same
+        /// Nothing, because the provider holds another value, and those are to stay.
+        case kept
         /// Nothing, because the flag is locked.
         case locked
         /// Nothing, because there is no such flag, or none to be seen.
@@ -89,7 +93,8 @@ extension ImportPlan {
             let isSame =
                 action != nil && reading.stored != nil
                 && change.asked(entry.definition, replacing: reading.stored) == reading.stored
-            wishes.append(Wish(change: change, fate: isSame ? .same : nil))
+            let isKept = mode == .create && reading.stored != nil
+            wishes.append(Wish(change: change, fate: isSame ? .same : isKept ? .kept : nil))
         }
         for (key, action) in imported.sorted(by: { $0.key < $1.key }) {
             let change = Change(key: key, action: action, provider: provider, revision: FlagRevision(of: nil))
@@ -119,7 +124,7 @@ extension ImportPlan {
             switch fate {
             case .added, .changed, .removed: changes.append(wish.change)
             case .locked, .unknown, .invalid: leftOut.append(preview)
-            case .same: break
+            case .same, .kept: break
             }
         }
         self.provider = provider

@@ -47,7 +47,7 @@ struct ChangeRules {
     ///   - author: Who asks for it.
     /// - Throws: Which rule is against it.
     func checkAllowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) {
-        if context.options.isReadOnly { throw .readOnly(change.key) }
+        if context.options.showsReadOnly { throw .readOnly(change.key) }
         let isEntitled =
             switch author.role {
             case .viewer: false

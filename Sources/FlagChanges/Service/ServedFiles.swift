@@ -207,6 +207,7 @@ actor ServedFiles {
     /// - Returns: What the round begins with; `nil` where a file may be half written, which has been waited for then.
     /// - Throws: ``ChangeError`` where nothing can be written, because it could not be recorded.
     func beginRound() async throws(ChangeError) -> Start? {
+        guard !options.isObserving else { throw .readOnly() }
         guard look().isEmpty else {
             await waitUntilWhole()
             return nil

@@ -69,8 +69,12 @@ extension Dashboard {
 
     /// The query of a request that changes a flag.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - names: What it may say.
+    /// - Returns: The query.
     /// - Throws: ``RequestError``, 400, where it says anything else: by a mistyped name, another provider would be changed.
-    private static func query(of request: Request, names: [String]) throws -> FormFields {
+    static func query(of request: Request, names: [String]) throws -> FormFields {
         let query = try FormFields(request.uri.query ?? "")
         let others = query.values.keys.filter { !names.contains($0) }.sorted()
         guard let other = others.first else { return query }
@@ -129,7 +133,7 @@ extension Dashboard {
     }
 
     /// What the request calls itself, so that a repetition of it is answered like the first one.
-    private static func idempotencyKey(of request: Request) throws(RequestError) -> String? {
+    static func idempotencyKey(of request: Request) throws(RequestError) -> String? {
         let keys = request.headers[values: .idempotencyKey]
         guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
             throw RequestError(
@@ -140,7 +144,11 @@ extension Dashboard {
         return keys.first
     }
 
-    private static func unreadable(_ problems: [String]) -> RequestError {
+    /// That a query can't be understood.
+    ///
+    /// - Parameter problems: What is wrong with it, in sentences.
+    /// - Returns: The refusal.
+    static func unreadable(_ problems: [String]) -> RequestError {
         RequestError(
             .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
             remedy: "Correct the query and ask again.")

@@ -60,6 +60,22 @@ struct FlagboardClient: Sendable {
         return try await answer(to: request)
     }
 
+    /// Sends something as it is.
+    ///
+    /// - Parameters:
+    ///   - path: The path, percent-encoded.
+    ///   - query: The query's items; those without a value are left out.
+    ///   - content: What to send.
+    /// - Returns: The answer.
+    /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
+    func post(_ path: String, _ query: [(String, String?)], content: Data) async throws -> Answer {
+        var request = try request(path, query)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/octet-stream")
+        request.body = .bytes(ByteBuffer(bytes: content))
+        return try await answer(to: request)
+    }
+
     /// Follows a stream.
     ///
     /// - Parameters:

@@ -26,6 +26,8 @@ struct FlagboardSession: Sendable {
     let use: Use
     /// The token of who asks; `nil` for the user who runs the command.
     let token: String?
+    /// Whether a server of the file is passed over, since what is asked is about other files too.
+    var isAlone = false
 
     /// How long a command waits for another one that has the file, or for a server that starts.
     private static let patience = Duration.seconds(10)
@@ -39,7 +41,7 @@ struct FlagboardSession: Sendable {
     func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
         let deadline = ContinuousClock.now + Self.patience
         while true {
-            let server = try RunningServer.find(files)
+            let server = isAlone ? nil : try RunningServer.find(files)
             do {
                 if let socket = server?.socket { return try await ask(socket, body) }
                 return try await alone(body)

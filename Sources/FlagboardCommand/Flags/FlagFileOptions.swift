@@ -26,15 +26,28 @@ struct FlagFileOptions: ParsableArguments {
     /// Whether JSON is wanted.
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
 
-    /// Runs a body that asks for things; says what is wrong where that fails, and ends with the exit code of it.
+    /// Runs a body that asks for things, as ``tellingRefusals(_:)`` does.
     ///
     /// - Parameters:
     ///   - use: What the command is up to.
     ///   - body: Takes the client to ask by.
-    func run(to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Void) async throws {
-        do {
+    /// - Returns: What the body returns.
+    func run<Value: Sendable>(
+        to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Value
+    ) async throws -> Value {
+        try await tellingRefusals {
             let session = FlagboardSession(files: try files, use: use, token: FlagboardEnvironment.current["TOKEN"])
-            try await session.run(body)
+            return try await session.run(body)
+        }
+    }
+
+    /// Runs a body; says what is wrong where that fails, and ends with the exit code of it.
+    ///
+    /// - Parameter body: What to run.
+    /// - Returns: What the body returns.
+    func tellingRefusals<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
         } catch let refusal as CommandRefusal {
             if try printsJSON, let document = refusal.document { try CommandOutput.print(FlagJSON.line(document)) }
             CommandOutput.warn(refusal.description)

@@ -360,3 +360,81 @@ def test_colours_are_for_terminals_alone_and_never_with_no_color(unserved, varia
     os.close(ours)
     assert process.wait(60) == 0
     assert (b"\x1b[" in printed) == coloured
+
+
+def test_diff_tells_what_differs_between_two_files_and_can_end_with_1(unserved, tmp_path):
+    other = tmp_path / "other.xml"
+    other.write_bytes(unserved.file.read_bytes())
+    assert unserved.run("diff", other, "--exit-code") == (0, "", "")
+    other.write_text(other.read_text().replace("<integer>18</integer>", "<integer>21</integer>"))
+    assert unserved.run("diff", other) == (0, f"{LOCKED}: 18 → 21\n", "")
+    assert unserved.run("diff", other, "--exit-code")[0] == 1
+    document = json.loads(unserved.ask("diff", other, "--json"))
+    assert document["flags"] == [
+        {"key": LOCKED, "type": "integer", "difference": "changed", "left": 18, "right": 21}]
+    assert unserved.run("diff", tmp_path / "missing.xml")[0] == 1
+    assert unserved.run("diff", other, "--left", "Local")[0] == 64
+
+
+def test_diff_says_nothing_of_what_either_file_keeps_internal(unserved, tmp_path):
+    plain = tmp_path / "plain.xml"
+    plain.write_text('<plist version="1.0"><dict/></plist>')
+    shown = {flag["key"] for flag in json.loads(unserved.ask("list", "--json"))["flags"]}
+    told = subprocess.run(
+        [BINARY, "diff", plain, unserved.file, "--json"], capture_output=True, text=True, env=environment(), timeout=60)
+    keys = {flag["key"] for flag in json.loads(told.stdout)["flags"]}
+    assert keys and keys <= shown
+
+
+def test_diff_tells_what_differs_between_two_sides_and_since_a_time(project):
+    lines = project.ask("diff").splitlines()
+    assert f"{LOCKED}: 16 → 18" in lines
+    assert f"{LOCKED}: 18 → 16" in project.ask("diff", "--left", "effective", "--right", "default").splitlines()
+    code, printed, error = project.run("diff", "--left", "Nowhere")
+    assert (code, printed) == (1, "") and 'no provider "Nowhere"' in error
+    project.ask("set", TOUR, "false")
+    since = project.rows()[0]["at"]
+    project.ask("set", TOUR, "true")
+    assert project.ask("diff", "--at", since) == f"{TOUR}: false → true\n"
+    code, printed, error = project.run("diff", "--at", "someday")
+    assert (code, printed) == (1, "") and "someday" in error
+
+
+def imported(project, values, *options):
+    return project.run("import", "-", *options, said=values if isinstance(values, str) else json.dumps(values))
+
+
+def test_import_sets_what_the_input_holds_and_leaves_all_else(project):
+    before = json.loads(project.ask("export", "--json"))
+    code, printed, error = imported(project, {"onboarding": {"welcome_tour": False}}, "--reason", "from staging")
+    assert (code, printed, error) == (0, f"{TOUR}: added\n", "0 flags stay as they are.\n")
+    row = project.rows()[-1]
+    assert (row["origin"], row["after"], row["reason"]) == ("import", False, "from staging")
+    assert json.loads(project.ask("export", "--json"))["onboarding"] == before["onboarding"] | {"welcome_tour": False}
+    code, printed, error = imported(project, {"onboarding": {"welcome_tour": False}})
+    assert (code, printed, error) == (0, "", "1 flag stays as it is.\n") and len(project.rows()) == 1
+
+
+def test_a_planned_import_changes_nothing_and_create_only_nothing_that_is_there(project):
+    before = project.file.read_bytes()
+    values = {"onboarding": {"welcome_tour": False, "skip_sign_in": False}}
+    code, printed, _ = imported(project, values, "--plan")
+    assert (code, printed.splitlines()) == (0, [f"{TOUR}: added", "onboarding/skip_sign_in: changed"])
+    assert project.file.read_bytes() == before and project.rows() == []
+    document = json.loads(imported(project, values, "--create-only", "--json")[1])
+    assert {flag["key"]: flag["fate"] for flag in document["flags"]} == {TOUR: "added", "onboarding/skip_sign_in": "kept"}
+    assert project.ask("get", "onboarding/skip_sign_in") == "true\n"
+    assert imported(project, values, "--create-only", "--replace")[0] == 64
+
+
+def test_an_import_of_what_is_refused_changes_nothing_unless_the_rest_is_asked_for(project):
+    before = project.file.read_bytes()
+    values = {"onboarding": {"welcome_tour": False, "minimum_age": 3}}
+    code, printed, error = imported(project, values)
+    assert (code, printed) == (5, "") and "is locked" in error and project.file.read_bytes() == before
+    assert imported(project, {"no": {"such": 1}})[0] == 3
+    assert imported(project, {"onboarding": {"welcome_tour": "maybe"}})[0] == 5
+    assert imported(project, "<plist")[0] == 5
+    code, printed, _ = imported(project, values, "--partial")
+    assert code == 0 and set(printed.splitlines()) == {f"{TOUR}: added", f"{LOCKED}: locked"}
+    assert project.ask("get", LOCKED) == "18\n" and project.ask("get", TOUR) == "false\n"

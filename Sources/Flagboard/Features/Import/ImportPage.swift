@@ -99,6 +99,7 @@ extension ImportPlan.Mode {
         switch self {
         case .merge: "Merge"
         case .replace: "Replace"
+        case .create: "Add"
         }
     }
 
@@ -107,6 +108,7 @@ extension ImportPlan.Mode {
         switch self {
         case .merge: "Sets what the import holds, and leaves every other value alone."
         case .replace: "Also resets every value that the provider holds and the import doesn’t."
+        case .create: "Sets only what the provider holds no value of, and changes none that it holds."
         }
     }
 }

@@ -24,7 +24,7 @@ extension Dashboard {
     }
 
     func appRestarted(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await service.recordRestart(by: try context.author(.api))
+        try await service.recordRestart(by: try context.author(access.origin))
         return try await answer(toMade: context) {
             respond(json: RestartDocument(waiting: try await service.overview().pendingRestart.waits.count))
         } orPlain: {

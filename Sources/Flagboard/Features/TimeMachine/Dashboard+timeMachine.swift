@@ -15,7 +15,7 @@ extension Dashboard {
     }
 
     /// The flags of the moment; `nil` where none is chosen.
-    private func past(_ filter: PastFilter) async throws -> PastState? {
+    func past(_ filter: PastFilter) async throws -> PastState? {
         guard let instant = filter.instant else { return nil }
         if let past = try await service.flags(at: instant) { return past }
         guard case .before(let row) = instant else { return nil }

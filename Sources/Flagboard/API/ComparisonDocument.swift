@@ -1,0 +1,122 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+import Hummingbird
+
+/// Two sides compared, flag by flag.
+struct ComparisonDocument {
+    let left: String
+    let right: String
+    /// When the left side was so; left out where both sides are of now.
+    let time: String?
+    let flags: [Item]
+
+    /// One flag on both sides.
+    struct Item {
+        let key: String
+        let type: String
+        let difference: String
+        /// What each side has, where that is a value of the flag.
+        let left: PlainValue?
+        let right: PlainValue?
+        /// Why what a side has is no value of the flag.
+        let leftProblem: String?
+        let rightProblem: String?
+
+        /// Tells of a flag.
+        init(
+            _ definition: FlagDefinition, _ left: FlagResolution.Answer, _ right: FlagResolution.Answer,
+            _ difference: Difference
+        ) {
+            key = definition.key.text
+            type = definition.type.rawValue
+            self.difference = difference.rawValue
+            (self.left, leftProblem) = Self.parts(left, definition.type)
+            (self.right, rightProblem) = Self.parts(right, definition.type)
+        }
+
+        private static func parts(_ answer: FlagResolution.Answer, _ type: FlagType) -> (PlainValue?, String?) {
+            switch answer {
+            case .absent: (nil, nil)
+            case .value(let value, _): (PlainValue(value, of: type), nil)
+            case .broken(let fault, _): (nil, fault.description)
+            }
+        }
+    }
+}
+
+extension ComparisonDocument {
+    /// Tells of two sides as they are now.
+    init(_ comparison: Comparison) {
+        (left, right, time) = (comparison.left.name, comparison.right.name, nil)
+        flags = comparison.listed.map { Item($0.entry.definition, $0.left, $0.right, $0.difference) }
+    }
+
+    /// Tells of a side as it was and of one as it is.
+    ///
+    /// - Parameters:
+    ///   - past: The flags of then and of now.
+    ///   - sides: The side of then, and that of now.
+    ///   - extent: Which flags.
+    init(_ past: PastState, _ sides: (left: CompareSide, right: CompareSide), _ extent: CompareFilter.Extent) {
+        (left, right, time) = (sides.left.name, sides.right.name, FlagDate.text(past.time))
+        flags = past.flags.compactMap { flag in
+            guard let definition = (flag.now ?? flag.then)?.definition else { return nil }
+            let left = flag.then.map(sides.left.answer) ?? .absent
+            let right = flag.now.map(sides.right.answer) ?? .absent
+            let difference = Difference(left, right, of: definition)
+            return extent.contains(difference) ? Item(definition, left, right, difference) : nil
+        }
+    }
+}
+
+extension ComparisonDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "left": .of(\.left), "right": .of(\.right), "time": .of(\.time), "flags": .of(\.flags),
+    ]
+}
+
+extension ComparisonDocument.Item: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "key": .of(\.key), "type": .of(\.type), "difference": .of(\.difference), "left": .of(\.left),
+        "right": .of(\.right),
+        "leftProblem": .of(\.leftProblem), "rightProblem": .of(\.rightProblem),
+    ]
+}
+
+extension Dashboard {
+    /// Compares two sides: with `time` or `before`, the left one is of then.
+    func comparisonDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let query = try FormFields(request.uri.query ?? "").values
+        let view = view(of: try await service.overview(), context)
+        guard query["time"] != nil || query["before"] != nil else {
+            let filter = CompareFilter(query: query, providers: view.catalogue.providers)
+            guard filter.problems.isEmpty, let sides = filter.chosen else { throw Self.unreadable(filter.problems) }
+            return respond(json: ComparisonDocument(Comparison(sides, filter, in: view)))
+        }
+        let left = query["left"] ?? CompareSide.effectiveName
+        let names = ["left": left, "right": query["right"] ?? left]
+        let (sides, extent) = try Self.sides(names, show: query["show"], view)
+        let moment = PastFilter(query: query.filter { ["time", "before"].contains($0.key) }, now: clock())
+        guard moment.problems.isEmpty else { throw Self.unreadable(moment.problems) }
+        guard let past = try await past(moment), past.moment.isKnown else {
+            throw RequestError.notFound("moment of which the flags are known")
+        }
+        return respond(json: ComparisonDocument(past, sides, extent))
+    }
+
+    /// The sides of a comparison with the past, which may be one at two times.
+    private static func sides(
+        _ names: [String: String], show: String?, _ view: CatalogueView
+    ) throws(RequestError) -> (sides: (left: CompareSide, right: CompareSide), extent: CompareFilter.Extent) {
+        let providers = view.catalogue.providers
+        guard let left = names["left"].flatMap({ CompareSide($0, among: providers) }),
+            let right = names["right"].flatMap({ CompareSide($0, among: providers) })
+        else { throw unreadable(["left or right is no provider, and neither default nor effective."]) }
+        guard let extent = show.map(CompareFilter.Extent.init(name:)) ?? .different else {
+            throw unreadable(["show is none of different, all, changed, only-left, only-right, same and neither."])
+        }
+        return ((left, right), extent)
+    }
+}

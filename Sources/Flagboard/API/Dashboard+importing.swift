@@ -1,0 +1,103 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import Hummingbird
+
+/// Values from elsewhere, for machines: the body is a property list or JSON as it is.
+extension Dashboard {
+    func importValues(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let query = try Self.query(of: request, names: ["provider", "mode", "reason", "preview", "partial"])
+        guard let mode = query["mode"].map(ImportPlan.Mode.init(rawValue:)) ?? .merge else {
+            throw Self.unreadable(["mode is none of merge, replace and create."])
+        }
+        let (isPreview, isPartial) = (try Self.switched("preview", query), try Self.switched("partial", query))
+        let body = try await request.body.collect(upTo: ImportedValues.maximumBytes)
+        let values: ImportedValues
+        do {
+            values = try ImportedValues(Data(body.readableBytesView))
+        } catch {
+            throw RequestError(
+                .unprocessableContent, title: "Not to be imported", message: error.description.asSentence,
+                remedy: "Correct what is sent; nothing was changed.")
+        }
+        var author = try context.author(.import)
+        author.idempotencyKey = try Self.idempotencyKey(of: request)
+        let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
+        guard !isPreview else { return respond(json: ImportDocument(plan, isPreview: true)) }
+        if !isPartial, let cause = plan.leftOut.lazy.compactMap(\.refusal).first {
+            throw BatchError(changes: plan.leftOut, cause: cause)
+        }
+        if !plan.changes.isEmpty {
+            let reason = query["reason"] ?? ""
+            let changes = plan.changes.map { change in
+                var change = change
+                change.reason = reason
+                return change
+            }
+            _ = try await service.apply(ChangeRequest(changes, by: author))
+        }
+        return respond(json: ImportDocument(plan, isPreview: false))
+    }
+
+    private static func switched(_ name: String, _ query: FormFields) throws(RequestError) -> Bool {
+        switch query[name] {
+        case nil, "false": return false
+        case "true": return true
+        case .some: throw unreadable(["\(name) is neither true nor false."])
+        }
+    }
+}
+
+/// What became, or would become, of the values of an import.
+struct ImportDocument {
+    let provider: String
+    let mode: String
+    /// Whether nothing was changed, since a preview was asked for.
+    let preview: Bool
+    let flags: [Item]
+
+    /// What becomes of one flag.
+    struct Item {
+        let key: String
+        let fate: String
+        /// Why the value is not valid.
+        let problem: String?
+    }
+
+    init(_ plan: ImportPlan, isPreview: Bool) {
+        provider = plan.provider
+        mode = plan.mode.rawValue
+        preview = isPreview
+        flags = plan.entries.map { entry in
+            let problem = if case .invalid(let reason) = entry.fate { Optional(reason) } else { String?.none }
+            return Item(key: entry.key.text, fate: entry.fate.name, problem: problem)
+        }
+    }
+}
+
+extension ImportPlan.Fate {
+    /// The fate as the API names it.
+    fileprivate var name: String {
+        switch self {
+        case .added: "added"
+        case .changed: "changed"
+        case .removed: "removed"
+        case .same: "same"
+        case .kept: "kept"
+        case .locked: "locked"
+        case .unknown: "unknown"
+        case .invalid: "invalid"
+        }
+    }
+}
+
+extension ImportDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "provider": .of(\.provider), "mode": .of(\.mode), "preview": .of(\.preview), "flags": .of(\.flags),
+    ]
+}
+
+extension ImportDocument.Item: JSONDocument {
+    static let members: JSONMembers<Self> = ["key": .of(\.key), "fate": .of(\.fate), "problem": .of(\.problem)]
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import FeatureFlags
+import FlagChanges
+import Foundation
+
+/// `flagboard diff LEFT RIGHT`: what differs between two files, two providers, or then and now.
+struct FlagDiff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Tell what differs between two files, two providers, or then and now.",
+        discussion: """
+            With OTHER, two values files are compared, by the definitions of FILE. Without it, two sides of FILE: providers by \
+            name, default, or effective (what reads return); with --at, the left side as it was. With --json the document of \
+            GET /api/v1/compare is printed: {"flags": [{"key", "type", "difference", "left", "right"}], …}.
+            """)
+
+    @OptionGroup var target: FlagFileOptions
+
+    @Argument(help: "The other values file.", completion: .file())
+    var other: String?
+
+    @Option(
+        help: ArgumentHelp("The left side (default: the first provider, or effective with --at).", valueName: "SIDE"))
+    var left: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The right side (default: the next provider, or the left side with --at).", valueName: "SIDE"))
+    var right: String?
+
+    @Option(help: ArgumentHelp("The left side as it was on this day or at this time, in UTC.", valueName: "DATE"))
+    var at: String?
+
+    @ArgumentParser.Flag(help: "End with 1 where anything differs.")
+    var exitCode = false
+
+    func validate() throws {
+        if other != nil, left != nil || right != nil || at != nil {
+            throw ValidationError("OTHER is the right side: --left, --right and --at are for sides of one file.")
+        }
+    }
+
+    func run() async throws {
+        let differs: Bool
+        if let other {
+            differs = try await target.tellingRefusals { try await compare(with: other) }
+        } else {
+            let query = [("left", left), ("right", right), ("time", at)]
+            differs = try await target.run(to: .looking) { client in
+                try print(try await client.get("/api/v1/compare", query).json)
+            }
+        }
+        if exitCode, differs { throw ExitCode.failed }
+    }
+
+    /// Compares two files, whoever serves them.
+    private func compare(with other: String) async throws -> Bool {
+        let files = try target.served.files(.current)
+        let right = FlagFiles.Provider(name: "file \(other)", url: URL(filePath: other), isWritable: false)
+        var manifest: URL? = files.requiresManifest ? files.manifest : nil
+        let their = FlagFiles(values: right.url, manifest: manifest)
+        // A file that has no definitions of its own is told by those of the other.
+        let hasManifest = FileManager.default.fileExists(atPath: files.manifest.path(percentEncoded: false))
+        if !hasManifest, FileManager.default.fileExists(atPath: their.manifest.path(percentEncoded: false)) {
+            manifest = their.manifest
+        }
+        let both = FlagFiles(
+            values: files.values, manifest: manifest, history: files.history, tokens: files.tokens, others: [right],
+            maximumFileSize: files.maximumFileSize)
+        let sides = [("left", FlagFiles.localProviderName), ("right", right.name)]
+        let document = try await alone(both) { client in try await client.get("/api/v1/compare", sides).json }
+        let shown = try await alone(their) { client in try await client.get("/api/v1/flags").json }
+        // What is internal by the definitions of the other file is not there either.
+        let keys = Set((shown["flags"]?.items ?? []).compactMap { $0["key"]?.text })
+        guard case .object(var members) = document else { return try print(document) }
+        members["flags"] = .array(
+            (document["flags"]?.items ?? []).filter { flag in
+                let hasRight = flag["right"] != nil || flag["rightProblem"] != nil
+                return !hasRight || flag["key"]?.text.map(keys.contains) ?? false
+            })
+        members["right"] = .scalar(.string(other))
+        members["left"] = .scalar(.string(target.served.file))
+        return try print(.object(members))
+    }
+
+    private func alone(
+        _ files: FlagFiles, _ body: @Sendable (FlagboardClient) async throws -> JSONValue
+    ) async throws -> JSONValue {
+        var session = FlagboardSession(files: files, use: .looking, token: nil)
+        session.isAlone = true
+        return try await session.run(body)
+    }
+
+    /// Prints a comparison.
+    ///
+    /// - Returns: Whether anything differs.
+    private func print(_ document: JSONValue) throws -> Bool {
+        let flags = document["flags"]?.items ?? []
+        if try target.printsJSON {
+            try CommandOutput.print(FlagJSON.line(document))
+        } else if !flags.isEmpty {
+            try CommandOutput.print(flags.map(Self.line).joined(separator: "\n"))
+        }
+        return !flags.isEmpty
+    }
+
+    private static func line(_ flag: JSONValue) -> String {
+        let side = { (name: String) in
+            flag[name].map(ShownFlag.line) ?? flag["\(name)Problem"]?.text.map { "broken: \(Terminal.line($0))" }
+                ?? "no value"
+        }
+        return "\(Terminal.line(flag["key"]?.text ?? "")): \(side("left")) → \(side("right"))"
+    }
+}
