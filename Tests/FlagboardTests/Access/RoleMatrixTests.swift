@@ -85,6 +85,9 @@ struct RoleMatrixTests {
         Row(.post, "/definitions/count", [401, 403, 403, 422], body: "action=delete&confirmation=no"),
         Row(.post, "/restarted", [401, 403, 303, 303], body: "row=0"),
         Row(.post, "/api/v1/restarted", [401, 403, 200, 200], body: ""),
+        Row(.get, "/api/v1/compare", [401, 200, 200, 200]),
+        Row(.post, "/api/v1/import", [401, 403, 403, 200], body: #"{"count":9}"#),
+        Row(.post, "/api/v1/import?preview=true", [401, 403, 403, 200], body: #"{"count":9}"#),
         Row(
             .post, "/batch", [401, 403, 303, 303],
             body: "origin=form&idempotency=a&changes="
