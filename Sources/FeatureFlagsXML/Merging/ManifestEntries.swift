@@ -1,0 +1,87 @@
+import FeatureFlags
+
+/// The entries of an array of a manifest by what their `key` says.
+struct ManifestEntries {
+    /// The keys, in the order of the file.
+    private(set) var keys: [String] = []
+    private var fields: [String: [String: FlagValue]] = [:]
+
+    /// Reads an array; one that is not of dictionaries, each with a key of its own, gives `nil`.
+    ///
+    /// - Parameter array: The array; `nil` where the manifest has none.
+    init?(_ array: FlagValue?) {
+        guard let array else { return }
+        guard case .array(let elements) = array else { return nil }
+        for element in elements {
+            guard case .dictionary(let entry) = element, case .string(let key)? = entry["key"], fields[key] == nil
+            else { return nil }
+            keys.append(key)
+            fields[key] = entry
+        }
+    }
+
+    subscript(key: String) -> [String: FlagValue]? { fields[key] }
+}
+
+extension FlagValue {
+    /// Whether a file with this root is a manifest.
+    var isManifest: Bool {
+        guard case .dictionary(let root) = self, case .integer? = root["version"], case .array? = root["flags"] else {
+            return false
+        }
+        return true
+    }
+}
+
+extension PropertyListDocument {
+    /// What the file says, one statement for each flag or each field of a definition, in the order of the places.
+    ///
+    /// A group without entries is a statement too. Of an array of a manifest whose entries can't be told apart, the whole is.
+    package var statements: [(place: FlagPlace, value: FlagValue)] {
+        var statements: [(place: FlagPlace, value: FlagValue)] = []
+        guard case .dictionary(var entries) = root else {
+            return [(FlagPlace(value: FlagKeyPath(components: [""])), root)]
+        }
+        if root.isManifest {
+            for kind in FlagPlace.Kind.allCases {
+                guard let name = kind.array, let array = entries[name], let list = ManifestEntries(array) else {
+                    continue
+                }
+                entries[name] = list.keys.isEmpty ? array : nil
+                for key in list.keys {
+                    for (field, value) in list[key] ?? [:] where field != "key" {
+                        statements.append((FlagPlace(entry: key, of: kind, field: field), value))
+                    }
+                }
+            }
+        }
+        Self.state(entries, below: [], into: &statements)
+        return statements.sorted { $0.place < $1.place }
+    }
+
+    private static func state(
+        _ entries: [String: FlagValue], below path: [String],
+        into statements: inout [(place: FlagPlace, value: FlagValue)]
+    ) {
+        for (name, value) in entries {
+            if case .dictionary(let inner) = value, !inner.isEmpty {
+                state(inner, below: path + [name], into: &statements)
+            } else {
+                statements.append((FlagPlace(value: FlagKeyPath(components: path + [name])), value))
+            }
+        }
+    }
+
+    /// The steps down to a place.
+    ///
+    /// - Returns: `nil` where an array of a manifest holds no such entry.
+    func path(of place: FlagPlace) -> [PathStep]? {
+        guard let name = place.kind.array else { return place.key.components.map(PathStep.key) }
+        guard let items = node(at: [.key(name)])?.items else { return nil }
+        let index = items.firstIndex { item in
+            guard case .string(let text)? = item.entry("key")?.node.value else { return false }
+            return FlagPlace(entry: text, of: place.kind).key == place.key
+        }
+        return index.map { [.key(name), .index($0)] + (place.field.map { [.key($0)] } ?? []) }
+    }
+}

@@ -1,0 +1,175 @@
+import FeatureFlags
+
+/// What is to be done to one version of a file to have the changes of another one in it too.
+struct MergePlan {
+    /// Entries of dictionaries to set or remove, none of them inside another.
+    private(set) var changes: [PropertyListChange] = []
+    /// Entries to add to arrays of a manifest, with the keys of those that stand before them, nearest first.
+    private(set) var additions: [(place: FlagPlace, fields: [String: FlagValue], behind: [String])] = []
+    /// Entries to take out of arrays of a manifest.
+    private(set) var removals: [FlagPlace] = []
+    private(set) var conflicts: [MergeConflict] = []
+    /// The flags whose value is a dictionary: no groups.
+    private let dictionaryKeys: Set<FlagKeyPath>
+
+    /// - Parameters:
+    ///   - base: The roots: of the version that both others come from,
+    ///   - ours: of the one that the changes are for,
+    ///   - theirs: and of the one that they are from.
+    ///   - dictionaryKeys: The flags whose value is a dictionary.
+    init(
+        base: [String: FlagValue], ours: [String: FlagValue], theirs: [String: FlagValue],
+        dictionaryKeys: Set<FlagKeyPath>
+    ) {
+        self.dictionaryKeys = dictionaryKeys
+        let isManifest =
+            FlagValue.dictionary(ours).isManifest && FlagValue.dictionary(theirs).isManifest
+            && (base.isEmpty || FlagValue.dictionary(base).isManifest)
+        for name in Self.names(base, ours, theirs) {
+            if isManifest, let kind = FlagPlace.Kind.allCases.first(where: { $0.array == name }),
+                let (base, ours, theirs) = Self.entries(base[name], ours[name], theirs[name])
+            {
+                merge(base, ours, theirs, kind)
+            } else {
+                merge(base[name], ours[name], theirs[name], at: [name])
+            }
+        }
+    }
+
+    private static func names(_ sides: [String: FlagValue]...) -> [String] {
+        sides.reduce(into: Set<String>()) { $0.formUnion($1.keys) }.sorted(by: PropertyListWriter.precedes)
+    }
+
+    /// Merges what stands at a key path.
+    private mutating func merge(_ base: FlagValue?, _ ours: FlagValue?, _ theirs: FlagValue?, at path: [String]) {
+        if ours == theirs || theirs == base { return }
+        let steps = path.map(PathStep.key)
+        if base == ours { return take(theirs, over: ours, at: steps) }
+        let key = FlagKeyPath(components: path)
+        guard !dictionaryKeys.contains(key), let groups = Self.groups(base, ours, theirs) else {
+            let place = FlagPlace(value: key)
+            conflicts.append(MergeConflict(place: place, base: base, ours: ours, theirs: theirs))
+            return
+        }
+        // Where they removed a group of which nothing was changed or added here, no empty one stays.
+        if theirs == nil, let ours, let base, ours.isPart(of: base) { return take(nil, over: ours, at: steps) }
+        for name in Self.names(groups.base, groups.ours, groups.theirs) {
+            merge(groups.base[name], groups.ours[name], groups.theirs[name], at: path + [name])
+        }
+    }
+
+    /// The entries of a group in each version, where they can be merged one by one: a group that one side removed has none.
+    private static func groups(
+        _ base: FlagValue?, _ ours: FlagValue?, _ theirs: FlagValue?
+    ) -> (base: [String: FlagValue], ours: [String: FlagValue], theirs: [String: FlagValue])? {
+        switch (base, ours, theirs) {
+        case (.dictionary(let base)?, .dictionary(let ours)?, .dictionary(let theirs)?): (base, ours, theirs)
+        case (_, .dictionary(let ours)?, .dictionary(let theirs)?): ([:], ours, theirs)
+        case (.dictionary(let base)?, nil, .dictionary(let theirs)?): (base, [:], theirs)
+        case (.dictionary(let base)?, .dictionary(let ours)?, nil): (base, ours, [:])
+        default: nil
+        }
+    }
+
+    /// Takes over what they hold; of a dictionary that both have, what differs in it, so that the bytes of the rest stay.
+    private mutating func take(_ theirs: FlagValue?, over ours: FlagValue?, at path: [PathStep]) {
+        switch (ours, theirs) {
+        case _ where ours == theirs: break
+        case (.dictionary(let old)?, .dictionary(let new)?):
+            for name in Self.names(old, new) { take(new[name], over: old[name], at: path + [.key(name)]) }
+        case (_, let theirs?): changes.append(PropertyListChange(path: path, kind: .set(theirs)))
+        case (_, nil): changes.append(PropertyListChange(path: path, kind: .remove))
+        }
+    }
+
+    private static func entries(
+        _ base: FlagValue?, _ ours: FlagValue?, _ theirs: FlagValue?
+    ) -> (base: ManifestEntries, ours: ManifestEntries, theirs: ManifestEntries)? {
+        guard let base = ManifestEntries(base), let ours = ManifestEntries(ours), let theirs = ManifestEntries(theirs)
+        else { return nil }
+        return (base, ours, theirs)
+    }
+
+    private mutating func merge(
+        _ base: ManifestEntries, _ ours: ManifestEntries, _ theirs: ManifestEntries, _ kind: FlagPlace.Kind
+    ) {
+        for (index, key) in ours.keys.enumerated() {
+            merge(base[key], ours[key], theirs[key], FlagPlace(entry: key, of: kind), key, index)
+        }
+        for (index, key) in theirs.keys.enumerated() where ours[key] == nil && theirs[key] != base[key] {
+            let place = FlagPlace(entry: key, of: kind)
+            if base[key] == nil, let fields = theirs[key] {
+                additions.append((place, fields, theirs.keys[..<index].reversed()))
+            } else {
+                note(base[key], nil, theirs[key], at: place)
+            }
+        }
+    }
+
+    /// Merges an entry that there is here.
+    private mutating func merge(
+        _ base: [String: FlagValue]?, _ ours: [String: FlagValue]?, _ theirs: [String: FlagValue]?,
+        _ place: FlagPlace, _ key: String, _ index: Int
+    ) {
+        if ours == theirs || theirs == base { return }
+        guard let ours, let theirs, let array = place.kind.array else {
+            if ours == base { removals.append(place) } else { note(base, ours, theirs, at: place) }
+            return
+        }
+        let fields = MergedFields(base: base ?? [:], ours: ours, theirs: theirs)
+        // Each side's definition was valid, and what both come to is none: a default of the other type, for one.
+        if place.kind == .definition, fields.isUnlikeBoth { return note(base, ours, theirs, at: place) }
+        for name in fields.taken {
+            take(theirs[name], over: ours[name], at: [.key(array), .index(index), .key(name)])
+        }
+        for name in fields.disputed {
+            let place = FlagPlace(entry: key, of: place.kind, field: name)
+            conflicts.append(
+                MergeConflict(place: place, base: base?[name], ours: ours[name], theirs: theirs[name]))
+        }
+    }
+
+    private mutating func note(
+        _ base: [String: FlagValue]?, _ ours: [String: FlagValue]?, _ theirs: [String: FlagValue]?, at place: FlagPlace
+    ) {
+        conflicts.append(
+            MergeConflict(
+                place: place, base: base.map { .dictionary($0) }, ours: ours.map { .dictionary($0) },
+                theirs: theirs.map { .dictionary($0) }))
+    }
+}
+
+/// What the fields of an entry that both sides have come to.
+private struct MergedFields {
+    /// Those to take over.
+    private(set) var taken: [String] = []
+    /// Those that both changed, each in another way.
+    private(set) var disputed: [String] = []
+    /// Whether the entry as merged is no valid definition, while both sides' entries are.
+    private(set) var isUnlikeBoth = false
+
+    init(base: [String: FlagValue], ours: [String: FlagValue], theirs: [String: FlagValue]) {
+        var merged = ours
+        for name in Set(ours.keys).union(theirs.keys).sorted(by: PropertyListWriter.precedes) {
+            let (old, our, their) = (base[name], ours[name], theirs[name])
+            if our == their || their == old { continue }
+            guard our == old else {
+                disputed.append(name)
+                continue
+            }
+            taken.append(name)
+            merged[name] = their
+        }
+        isUnlikeBoth =
+            FlagDefinition(manifestEntry: merged) == nil && FlagDefinition(manifestEntry: ours) != nil
+            && FlagDefinition(manifestEntry: theirs) != nil
+    }
+}
+
+extension FlagValue {
+    /// Whether another value holds all that this one does: of dictionaries, each entry.
+    fileprivate func isPart(of other: FlagValue) -> Bool {
+        guard case .dictionary(let mine) = self, case .dictionary(let others) = other else { return self == other }
+        return mine.allSatisfy { name, value in others[name].map(value.isPart(of:)) ?? false }
+    }
+}

@@ -1,0 +1,81 @@
+import FeatureFlags
+
+extension PropertyListMerge {
+    /// The document with a comment beside each value that both changed, which shows all three versions between git's markers.
+    ///
+    /// The file stays a property list that says what ours says, and `git diff --check` finds the markers.
+    ///
+    /// - Parameter size: How many characters a marker has.
+    /// - Returns: The document.
+    /// - Throws: Where the comments make the file too large.
+    package func marked(size: Int = 7) throws(PropertyListEditError) -> PropertyListDocument {
+        let layout = PropertyListLayout(document)
+        var edits: [(edit: SourceEdit, order: Int)] = []
+        for (order, conflict) in conflicts.enumerated() {
+            let end = document.end(of: conflict.place, layout)
+            let comment = layout.writer.lineEnd + Self.comment(conflict, size: max(size, 1), layout.writer)
+            edits.append((SourceEdit(range: end..<end, replacement: comment), order))
+        }
+        edits.sort { ($0.edit.range.lowerBound, $0.order) < ($1.edit.range.lowerBound, $1.order) }
+        var joined: [SourceEdit] = []
+        for (edit, _) in edits {
+            if joined.last?.range == edit.range {
+                joined[joined.count - 1].replacement += edit.replacement
+            } else {
+                joined.append(edit)
+            }
+        }
+        return joined.isEmpty ? document : try document.applying(joined, for: nil, expecting: [])
+    }
+
+    private static func comment(_ conflict: MergeConflict, size: Int, _ writer: PropertyListWriter) -> String {
+        func marker(_ character: Character) -> String { String(repeating: character, count: size) }
+        func element(_ value: FlagValue?) -> String {
+            value.map { writer.element($0, indent: "", separator: writer.lineEnd) } ?? conflict.place.absence
+        }
+        let text = [
+            " conflict: \(writer.escaped(conflict.place.text))", "\(marker("<")) ours, which the file holds",
+            element(conflict.ours), "\(marker("|")) base", element(conflict.base), marker("="),
+            element(conflict.theirs), "\(marker(">")) theirs", "",
+        ].joined(separator: writer.lineEnd)
+        return "<!--\(withoutDashes(text))-->"
+    }
+
+    /// A text as a comment can hold it, which can't have two dashes in a row: as an element it says the same.
+    private static func withoutDashes(_ text: String) -> String {
+        var result = ""
+        var last: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            if scalar == "-", last == "-" {
+                result += "&#45;"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+            last = scalar
+        }
+        return result
+    }
+}
+
+extension PropertyListDocument {
+    /// Where a comment about a place goes: behind its value and the comments on its line, else at the end of the innermost
+    /// dictionary or array around it that there is.
+    fileprivate func end(of place: FlagPlace, _ layout: PropertyListLayout) -> Int {
+        let name = place.kind.array
+        let path = self.path(of: place) ?? (name.map { [.key($0)] } ?? [])
+        if self.path(of: place) != nil, let node = node(at: path) {
+            return layout.endWithComments(from: node.range.upperBound)
+        }
+        var rest = path[...]
+        while true {
+            if let node = node(at: rest) {
+                guard node.element.children != nil, let content = node.content else {
+                    return layout.endWithComments(from: node.range.upperBound)
+                }
+                let last = layout.bytes[content].lastIndex { !Byte.isWhitespace($0) }
+                return last.map { $0 + 1 } ?? content.lowerBound
+            }
+            rest = rest.dropLast()
+        }
+    }
+}
