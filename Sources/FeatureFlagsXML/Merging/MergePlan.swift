@@ -48,7 +48,7 @@ struct MergePlan {
         let key = FlagKeyPath(components: path)
         guard !dictionaryKeys.contains(key), let groups = Self.groups(base, ours, theirs) else {
             let place = FlagPlace(value: key)
-            conflicts.append(MergeConflict(place: place, base: base, ours: ours, theirs: theirs))
+            conflicts.append(MergeConflict(place: place, base: MergeBase.told(base), ours: ours, theirs: theirs))
             return
         }
         // Where they removed a group of which nothing was changed or added here, no empty one stays.
@@ -125,7 +125,8 @@ struct MergePlan {
         for name in fields.disputed {
             let place = FlagPlace(entry: key, of: place.kind, field: name)
             conflicts.append(
-                MergeConflict(place: place, base: base?[name], ours: ours[name], theirs: theirs[name]))
+                MergeConflict(
+                    place: place, base: MergeBase.told(base?[name]), ours: ours[name], theirs: theirs[name]))
         }
     }
 
@@ -134,7 +135,7 @@ struct MergePlan {
     ) {
         conflicts.append(
             MergeConflict(
-                place: place, base: base.map { .dictionary($0) }, ours: ours.map { .dictionary($0) },
+                place: place, base: MergeBase.told(base.map { .dictionary($0) }), ours: ours.map { .dictionary($0) },
                 theirs: theirs.map { .dictionary($0) }))
     }
 }

@@ -33,12 +33,16 @@ extension PropertyListMerge {
         func element(_ value: FlagValue?) -> String {
             value.map { writer.element($0, indent: "", separator: writer.lineEnd) } ?? conflict.place.absence
         }
-        let text = [
-            " conflict: \(writer.escaped(conflict.place.text))", "\(marker("<")) ours, which the file holds",
-            element(conflict.ours), "\(marker("|")) base", element(conflict.base), marker("="),
-            element(conflict.theirs), "\(marker(">")) theirs", "",
-        ].joined(separator: writer.lineEnd)
-        return "<!--\(withoutDashes(text))-->"
+        let lines = [
+            "", "\(marker("<")) ours, which the file holds", element(conflict.ours), "\(marker("|")) base",
+            element(conflict.base), marker("="), element(conflict.theirs), "\(marker(">")) theirs", "",
+        ]
+        return title(conflict.place, writer) + withoutDashes(lines.joined(separator: writer.lineEnd)) + "-->"
+    }
+
+    /// The first line of the comment about a place.
+    static func title(_ place: FlagPlace, _ writer: PropertyListWriter) -> String {
+        "<!--" + withoutDashes(" conflict: \(writer.escaped(place.text))")
     }
 
     /// A text as a comment can hold it, which can't have two dashes in a row: as an element it says the same.

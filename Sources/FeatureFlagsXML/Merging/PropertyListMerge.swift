@@ -23,7 +23,8 @@ package struct PropertyListMerge: Sendable {
         base: PropertyListDocument, ours: PropertyListDocument, theirs: PropertyListDocument,
         dictionaryKeys: Set<FlagKeyPath> = []
     ) throws(PropertyListEditError) {
-        guard case .dictionary(let old) = base.root, case .dictionary(let mine) = ours.root,
+        guard case .dictionary(let old) = MergeBase(base, of: ours, theirs).root,
+            case .dictionary(let mine) = ours.root,
             case .dictionary(let others) = theirs.root
         else { throw PropertyListEditError(.notStorable("the root of a version is no dictionary"), key: nil) }
         let plan = MergePlan(base: old, ours: mine, theirs: others, dictionaryKeys: dictionaryKeys)

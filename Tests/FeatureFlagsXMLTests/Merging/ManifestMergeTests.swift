@@ -88,6 +88,28 @@ struct ManifestMergeTests {
         #expect(text(merge.document) == text(try manifest(ours)))
     }
 
+    @Test(
+        "What the common ancestors disagree on is a conflict, though one side has the value that stayed in their merge",
+        arguments: ["flow", "flow owner", "limit"])
+    func ancestors(place: String) throws {
+        let changed = flow.replacing("false", with: "true")
+        let owned = with("<key>owner</key><string>Ada</string>", in: flow)
+        let (ours, theirs) =
+            switch place {
+            case "flow": (try manifest(limit, changed), try manifest(limit))
+            case "flow owner": (try manifest(limit, owned), try manifest(limit, owned.replacing("Ada", with: "Eve")))
+            default: (try manifest(flow), try manifest(limit.replacing("integer", with: "double"), flow))
+            }
+        let base = try merge(manifest(limit, flow), ours, theirs)
+        #expect(base.conflicts.map(\.place.text) == [place])
+        for (ours, theirs) in [(ours, theirs), (theirs, ours)] {
+            let merge = try merge(base.marked(), ours, theirs)
+            #expect(merge.conflicts.map(\.place.text) == [place])
+            #expect(merge.conflicts.map(\.base) == [nil])
+            #expect(merge.document.source == ours.source)
+        }
+    }
+
     @Test("Groups are merged by their keys as well, and what else the manifest holds by its names")
     func groups() throws {
         func groups(_ name: String, _ more: String = "") -> String {

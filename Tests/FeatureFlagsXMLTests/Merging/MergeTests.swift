@@ -133,6 +133,22 @@ struct MergeTests {
         #expect(text(theirs.document) == second(base))
     }
 
+    @Test(
+        "What the common ancestors disagree on is a conflict, and a comment that all three have from before says nothing"
+    )
+    func ancestors() throws {
+        let ours = try document(text: base.replacing("0x0A", with: "6"))
+        let theirs = try document(text: base.replacing("0x0A", with: "7"))
+        let marked = try PropertyListMerge(base: document(text: base), ours: ours, theirs: theirs).marked()
+        #expect(try marked.value(at: key("limit")) == .integer(6))
+        let merge = try PropertyListMerge(
+            base: marked, ours: ours, theirs: theirs.setting(true, at: key("checkout/newFlow")))
+        #expect(merge.conflicts.map(\.place.text) == ["limit"])
+        #expect(try merge.document.value(at: key("checkout/newFlow")) == .bool(true))
+        let settled = try marked.setting(9, at: key("limit"))
+        #expect(try PropertyListMerge(base: marked, ours: marked, theirs: settled).conflicts == [])
+    }
+
     @Test("Of conflicts where nothing can hold a comment, the comment stands behind what can")
     func closed() throws {
         let merge = try PropertyListMerge(

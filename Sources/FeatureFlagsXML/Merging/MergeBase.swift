@@ -1,0 +1,81 @@
+import FeatureFlags
+
+/// The version that two others come from.
+///
+/// Where these have several nearest common ancestors, git merges those first. What conflicts there has no value that both come
+/// from: the one that happened to stay must not count as unchanged on the side that has it too.
+struct MergeBase {
+    /// What stands in the place of such a value; no file can hold it.
+    private static let unknown = FlagValue.string("\0")
+
+    /// What the version holds.
+    let root: FlagValue
+
+    /// - Parameters:
+    ///   - base: The version, which has a comment for each conflict that was met when it was made.
+    ///   - ours: One of those that come from it.
+    ///   - theirs: The other one.
+    init(_ base: PropertyListDocument, of ours: PropertyListDocument, _ theirs: PropertyListDocument) {
+        // What all three have was left behind by a person, and says nothing of this merge.
+        let known = Set(ours.comments).intersection(theirs.comments)
+        let comments = base.comments.filter { $0.hasPrefix("<!-- conflict: ") && !known.contains($0) }
+        guard !comments.isEmpty else {
+            root = base.root
+            return
+        }
+        let writer = base.writer
+        let places = [base, ours, theirs].reduce(into: Set<FlagPlace>()) { $0.formUnion($1.conflictPlaces) }
+        root = places.sorted().reduce(base.root) { root, place in
+            let title = PropertyListMerge.title(place, writer).utf8
+            let isUnknown = comments.contains { comment in
+                comment.utf8.starts(with: title)
+                    && comment.utf8.dropFirst(title.count).first.map(Byte.isLineBreak) == true
+            }
+            return isUnknown ? Self.forgetting(place, in: root) : root
+        }
+    }
+
+    /// A value of the version as a conflict tells it.
+    ///
+    /// - Parameter value: The value; `nil` where there is none.
+    /// - Returns: `nil` too where it is not known.
+    static func told(_ value: FlagValue?) -> FlagValue? {
+        switch value {
+        case .dictionary(let entries)?: entries.values.contains(unknown) ? nil : value
+        default: value == unknown ? nil : value
+        }
+    }
+
+    private static func forgetting(_ place: FlagPlace, in root: FlagValue) -> FlagValue {
+        guard let name = place.kind.array else { return root.setting(unknown, at: place.key.components[...]) }
+        guard case .dictionary(var entries) = root else { return root }
+        var elements: [FlagValue] = if case .array(let elements)? = entries[name] { elements } else { [] }
+        let field = place.field ?? "\0"
+        let index = elements.firstIndex { element in
+            guard case .dictionary(let fields) = element, case .string(let key)? = fields["key"] else { return false }
+            return FlagPlace(entry: key, of: place.kind).key == place.key
+        }
+        if let index {
+            elements[index] = elements[index].setting(unknown, at: [field])
+        } else {
+            elements.append(.dictionary(["key": .string(place.key.text), field: unknown]))
+        }
+        entries[name] = .array(elements)
+        return .dictionary(entries)
+    }
+}
+
+extension PropertyListDocument {
+    /// The places that a conflict may be about: flags and groups, definitions and their fields.
+    fileprivate var conflictPlaces: Set<FlagPlace> {
+        statements.reduce(into: []) { places, statement in
+            let place = statement.place
+            places.insert(place)
+            if place.kind == .value {
+                places.formUnion(place.key.ancestors.map(FlagPlace.init(value:)))
+            } else {
+                places.insert(FlagPlace(entry: place.key.text, of: place.kind))
+            }
+        }
+    }
+}
