@@ -1,0 +1,100 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Flagboard
+import Foundation
+
+/// Tells what commits changed of flags.
+struct FlagChangesInCommits {
+    /// A change of one flag, or of one field of its definition.
+    struct Row {
+        let commit: GitCommit
+        let place: FlagPlace
+        let before: FlagValue?
+        let after: FlagValue?
+    }
+
+    /// What a file says, by places; what can't be read says nothing.
+    private typealias Statements = [FlagPlace: FlagValue]
+
+    private let key: FlagKeyPath?
+    private let blobs: GitBlobs
+    /// The content that was asked for last: what a commit made of it is what the next one, which is older, left.
+    private var last: (hash: String, statements: Statements?)?
+    /// Whether no commit had anything of the flag.
+    private(set) var isUnknown = true
+    private var knownKeys: Set<String> = []
+
+    /// - Parameters:
+    ///   - key: The flag, or the group of flags; `nil` for all.
+    ///   - blobs: Where contents are.
+    init(of key: FlagKeyPath?, _ blobs: GitBlobs) {
+        self.key = key
+        self.blobs = blobs
+    }
+
+    /// What a commit changed, in the order of the places.
+    ///
+    /// - Parameters:
+    ///   - commit: The commit; each is older than the one before.
+    ///   - file: The file, for messages.
+    /// - Returns: The changes; none where the content before or after can't be read, which is said.
+    /// - Throws: Where git does not give the contents.
+    mutating func rows(_ commit: GitCommit, of file: String) throws -> [Row] {
+        let after = try statements(commit.after, commit, file)
+        let parents = try commit.before.reversed().map { try statements($0, commit, file) }
+        guard let after, let before = parents.last ?? nil else { return [] }
+        let places = Set(before.keys).union(after.keys).filter { place in
+            // What a merge has from one of its parents was changed before it.
+            parents.allSatisfy { $0.map { $0[place] != after[place] } ?? true }
+        }
+        return places.sorted().map { Row(commit: commit, place: $0, before: before[$0], after: after[$0]) }
+    }
+
+    /// The key that was likely meant by one that no commit has.
+    func likelyKey(_ key: String) -> String? { LikelyName(key).nearest(in: knownKeys) }
+
+    private mutating func statements(_ hash: String?, _ commit: GitCommit, _ file: String) throws -> Statements? {
+        guard let hash else { return [:] }
+        if let last, last.hash == hash { return last.statements }
+        var found: Statements? = [:]
+        let content = try blobs.content(hash)
+        do throws(PropertyListError) {
+            let all = content.isEmpty ? [] : try PropertyListDocument(source: content).statements
+            for (place, value) in all {
+                if isUnknown { knownKeys.insert(place.key.text) }
+                guard key.map(place.key.isInside) ?? true else { continue }
+                isUnknown = false
+                found?[place] = value
+            }
+        } catch {
+            CommandOutput.warn(
+                "\(commit.shortHash): \(file) can't be read there, so what changed to or from it is not told: \(error)")
+            found = nil
+        }
+        last = (hash, found)
+        return found
+    }
+}
+
+extension FlagChangesInCommits.Row {
+    /// The row for a terminal.
+    var line: String {
+        let (before, after) = ValueWords.pair(before, after, absence: place.absence)
+        let change = "\(ValueWords.text(place.text)): \(before) → \(after)"
+        let time = commit.date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
+        return [commit.shortHash, time, ValueWords.text(commit.author), change, ValueWords.text(commit.subject)]
+            .joined(separator: "  ")
+    }
+
+    /// The row for programs.
+    var json: JSONValue {
+        func text(_ text: String) -> JSONValue { .scalar(.string(text)) }
+        return .object([
+            "commit": text(commit.hash), "author": text(commit.author), "email": text(commit.email),
+            "date": text(commit.date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))),
+            "subject": text(commit.subject), "kind": text("\(place.kind)"), "key": text(place.key.text),
+            "field": place.field.map(text) ?? .null, "before": before.map(JSONValue.init) ?? .null,
+            "after": after.map(JSONValue.init) ?? .null,
+        ])
+    }
+}

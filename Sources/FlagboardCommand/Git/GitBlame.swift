@@ -1,0 +1,67 @@
+import ArgumentParser
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsXML
+import Flagboard
+import Foundation
+
+/// `flagboard git blame FILE [KEY]`: the commits that changed a flag.
+struct GitBlame: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "blame", abstract: "List the commits that changed a flag, newest first.",
+        discussion: """
+            One line for each change: commit, time, author, flag, old and new value, subject. Of a manifest, the fields of \
+            the definition. What is not committed is not told, nor what was before the file got its name. A merge is listed \
+            where its outcome is that of neither side.
+            """)
+
+    @Argument(help: "A values file or a manifest in a git repository.", completion: .file())
+    var file: String
+
+    @Argument(help: "The key path of a flag or a group (default: every flag).")
+    var key: String?
+
+    @ArgumentParser.Flag(help: "Print as JSON.")
+    var json = false
+
+    func validate() throws {
+        if let key, FlagKeyPath(text: key) == nil {
+            throw ValidationError("\"\(key)\" is no key path; write a / or ~ inside a name as ~1 or ~0.")
+        }
+    }
+
+    func run() async throws {
+        let json = try json || FlagboardEnvironment.current.bool("JSON")
+        try Git.reporting {
+            let target = AtomicFile.target(of: URL(filePath: file))
+            let git = try GitRepository(holding: target).git
+            // A folder that is gone is one in the repository all the same.
+            let log = try GitLog(of: try name(of: target), git)
+            guard !log.commits.isEmpty else {
+                throw GitError("No commit has \(file). Add and commit it first, or give the name that it has in git.")
+            }
+            var changes = FlagChangesInCommits(of: key.flatMap { FlagKeyPath(text: $0) }, try GitBlobs(git))
+            var rows: [FlagChangesInCommits.Row] = []
+            for commit in log.commits {
+                let found = try changes.rows(commit, of: file)
+                if json { rows += found } else { try found.forEach { try CommandOutput.print($0.line) } }
+            }
+            if json { try CommandOutput.print(FlagJSON.line(.array(rows.map(\.json)))) }
+            if changes.isUnknown, let key {
+                let likely = changes.likelyKey(key).map { " Did you mean \($0)?" } ?? ""
+                CommandOutput.warn("No commit of \(file) has \(ValueWords.text(key)).\(likely)")
+                throw ExitCode.noSuchFlag
+            }
+        }
+    }
+
+    /// The file's name for git, in the nearest folder that there is.
+    private func name(of target: URL) throws -> String {
+        var (folder, name) = (target.deletingLastPathComponent(), target.lastPathComponent)
+        while try AtomicFile.signature(of: folder) == nil, folder.path != "/" {
+            name = "\(folder.lastPathComponent)/\(name)"
+            folder.deleteLastPathComponent()
+        }
+        return name
+    }
+}

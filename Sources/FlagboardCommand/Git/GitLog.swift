@@ -1,0 +1,66 @@
+import Foundation
+
+/// A commit that changed a file.
+struct GitCommit {
+    /// The whole hash.
+    let hash: String
+    /// As many of its digits as tell it from others.
+    let shortHash: String
+    let author: String
+    let email: String
+    let date: Date
+    let subject: String
+    /// What the file held in each parent, by the hash of its content; `nil` where there was no such file.
+    var before: [String?] = []
+    /// What it held after.
+    var after: String?
+}
+
+/// The commits that changed a file, as `git log` tells them.
+struct GitLog {
+    private static let fields = ["%H", "%h", "%aN", "%aE", "%at", "%s"]
+
+    /// The commits, newest first; of the merges, those whose file is that of no parent.
+    let commits: [GitCommit]
+
+    /// - Parameters:
+    ///   - name: The file's name, in the folder that git is run in.
+    ///   - git: The git to ask.
+    /// - Throws: What git said where it failed.
+    init(of name: String, _ git: GitProgram) throws {
+        let format = (["commit"] + Self.fields).joined(separator: "%x00")
+        let said = try git.output([
+            "-c", "log.follow=false", "-c", "log.showSignature=false", "log", "-c", "--raw", "--no-abbrev",
+            "--no-renames",
+            "--no-color", "--encoding=UTF-8", "--format=\(format)", "--", ":(literal)\(name)",
+        ])
+        var commits: [GitCommit] = []
+        for line in said.split(separator: UInt8(ascii: "\n")).map({ String(decoding: $0, as: UTF8.self) }) {
+            if line.hasPrefix("commit\0") {
+                let fields = line.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+                guard fields.count == Self.fields.count + 1, let seconds = TimeInterval(fields[5]) else {
+                    throw GitError("git log printed a line that can't be understood: \(line)")
+                }
+                commits.append(
+                    GitCommit(
+                        hash: fields[1], shortHash: fields[2], author: fields[3], email: fields[4],
+                        date: Date(timeIntervalSince1970: seconds), subject: fields[6]))
+            } else if let content = Self.contents(line), !commits.isEmpty {
+                (commits[commits.count - 1].before, commits[commits.count - 1].after) = content
+            }
+        }
+        self.commits = commits
+    }
+
+    /// The hashes of a line such as `:100644 100644 HASH HASH M`, and of a merge's line, which begins with as many colons as it
+    /// has parents.
+    private static func contents(_ line: String) -> (before: [String?], after: String?)? {
+        let parents = line.prefix { $0 == ":" }.count
+        let words = line.dropFirst(parents).split(separator: " ")
+        guard parents > 0, words.count > 2 * parents + 2 else { return nil }
+        let hashes = words[(parents + 1)...(2 * parents + 1)].map { word in
+            word.allSatisfy { $0 == "0" } ? nil : String(word)
+        }
+        return (Array(hashes.dropLast()), hashes[parents])
+    }
+}

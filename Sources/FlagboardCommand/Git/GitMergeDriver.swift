@@ -1,0 +1,172 @@
+import ArgumentParser
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import Flagboard
+import Foundation
+
+/// `flagboard git merge-driver BASE OURS THEIRS SIZE PATH`: what git calls to merge a file that both sides changed.
+struct GitMergeDriver: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge-driver", abstract: "Merge three versions of a file flag by flag. Git calls this.",
+        discussion: """
+            The outcome is written to OURS. The exit code is 1 where a flag was changed on both sides, each in another \
+            way: OURS keeps its own value then, and a comment beside it shows all three.
+            """)
+
+    @Argument(help: "The version that both others come from.")
+    var base: String
+
+    @Argument(help: "The version that is merged into; it gets the outcome.")
+    var ours: String
+
+    @Argument(help: "The version that is merged.")
+    var theirs: String
+
+    @Argument(help: "How many characters a conflict marker has.")
+    var size: Int
+
+    @Argument(help: "The file's path in the repository.")
+    var path: String
+
+    /// The path as messages have it.
+    private var name: String { ValueWords.text(path) }
+
+    func run() async throws {
+        try Git.reporting {
+            let sources = try [base, ours, theirs].map { file in
+                try AtomicFile.read(URL(filePath: file), maximumSize: PropertyListDocument.largestMaximumSize).data
+            }
+            guard let merge = try merge(sources) else { return try mergeAsText() }
+            guard merge.conflicts.isEmpty else { return try keepOurs(merge, sources) }
+            let problem = try invalidity(of: merge.document, sources)
+            let outcome = try textOutcome(like: merge.document) ?? merge.document
+            try write(outcome.source, over: sources[1])
+            try warnOfComments(from: sources, in: outcome)
+            if let problem {
+                CommandOutput.warn(
+                    "\(name): each side is valid, and what they come to is not:\n\(problem)\n"
+                        + "Correct the file, then: git add \(name)")
+                throw ExitCode.failed
+            }
+        }
+    }
+
+    /// The versions merged flag by flag; `nil` where that can't be done, and why is said.
+    private func merge(_ sources: [Data]) throws -> PropertyListMerge? {
+        do {
+            let documents = try zip(["base", "ours", "theirs"], sources).map { side, source in
+                // Where both sides added the file, git gives an empty one.
+                if source.isEmpty, side == "base" { return PropertyListDocument.empty() }
+                do throws(PropertyListError) {
+                    return try PropertyListDocument(source: source)
+                } catch {
+                    throw GitError("\(side) is no property list that can be read: \(error)")
+                }
+            }
+            return try PropertyListMerge(
+                base: documents[0], ours: documents[1], theirs: documents[2], dictionaryKeys: try dictionaryKeys())
+        } catch {
+            CommandOutput.warn("\(name) can't be merged flag by flag, so git's own merge of lines is done: \(error)")
+            return nil
+        }
+    }
+
+    /// The flags that the manifest beside the file, as it lies there now, defines to be dictionaries.
+    private func dictionaryKeys() throws -> Set<FlagKeyPath> {
+        let files = FlagFiles(values: URL(filePath: path))
+        guard let contents = try AtomicFile.readIfThere(files.manifest, maximumSize: files.maximumFileSize) else {
+            return []
+        }
+        do throws(FlagManifestError) {
+            return try FlagManifest(source: contents.data).dictionaryKeys
+        } catch {
+            CommandOutput.warn(
+                "the manifest beside \(name) can't be read, so dictionaries are merged entry by entry: \(error)")
+            return []
+        }
+    }
+
+    /// Why the outcome is no valid manifest, where both sides are one.
+    private func invalidity(of outcome: PropertyListDocument, _ sources: [Data]) throws -> FlagManifestError? {
+        func problem(_ body: () throws(FlagManifestError) -> FlagManifest) -> FlagManifestError? {
+            do throws(FlagManifestError) {
+                _ = try body()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for source in sources[1...] {
+            if problem({ () throws(FlagManifestError) in try FlagManifest(source: source) }) != nil { return nil }
+        }
+        return problem { () throws(FlagManifestError) in try FlagManifest(document: outcome) }
+    }
+
+    /// Git's own merge of lines, where it says the same as the merge of flags: it keeps comments and layout of both sides.
+    private func textOutcome(like document: PropertyListDocument) throws -> PropertyListDocument? {
+        let outcome = try mergedLines()
+        guard outcome.status == 0 else { return nil }
+        do throws(PropertyListError) {
+            let merged = try PropertyListDocument(source: outcome.output)
+            return merged.root == document.root ? merged : nil
+        } catch {
+            // Lines that make no property list together: the merge of flags stands.
+            return nil
+        }
+    }
+
+    private func mergedLines() throws -> GitProgram.Outcome {
+        let folder = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+        // A name that begins with a dash would be an option.
+        let files = [ours, base, theirs].map { URL(filePath: $0).absoluteURL.path(percentEncoded: false) }
+        return try GitProgram(in: folder).run(
+            ["merge-file", "-p", "--marker-size=\(max(size, 1))", "-L", "ours", "-L", "base", "-L", "theirs"] + files)
+    }
+
+    private func mergeAsText() throws {
+        let outcome = try mergedLines()
+        // Above stand the codes of errors, below it counts the conflicts.
+        guard outcome.status < 128 else {
+            CommandOutput.warn("\(name) can't be merged by lines either, ours stays: \(outcome.complaint)")
+            throw ExitCode.failed
+        }
+        try write(outcome.output, over: nil)
+        if outcome.status > 0 { throw ExitCode.failed }
+    }
+
+    /// Keeps our values of what conflicts, with a comment beside each, and says so.
+    private func keepOurs(_ merge: PropertyListMerge, _ sources: [Data]) throws {
+        for conflict in merge.conflicts {
+            let absence = conflict.place.absence
+            let (ours, theirs) = ValueWords.pair(conflict.ours, conflict.theirs, absence: absence)
+            let base = ValueWords.pair(conflict.base, conflict.ours, absence: absence).before
+            CommandOutput.warn(
+                "\(name): conflict in \(ValueWords.text(conflict.place.text)): base \(base), ours \(ours), theirs \(theirs)"
+            )
+        }
+        let outcome = try merge.marked(size: size)
+        try write(outcome.source, over: nil)
+        try warnOfComments(from: sources, in: outcome)
+        CommandOutput.warn(
+            "\(name) holds ours, with a comment beside each conflict. Put the right value there, remove the comment, then: "
+                + "git add \(name)")
+        throw ExitCode.failed
+    }
+
+    private func write(_ outcome: Data, over old: Data?) throws {
+        guard outcome != old else { return }
+        try AtomicFile.replace(AtomicFile.target(of: URL(filePath: ours)), with: outcome, mode: nil)
+    }
+
+    /// Says where comments that they wrote are not in the outcome, which only takes over their values.
+    private func warnOfComments(from sources: [Data], in outcome: PropertyListDocument) throws {
+        guard !sources[0].isEmpty else { return }
+        let (base, theirs) = try (PropertyListDocument(source: sources[0]), PropertyListDocument(source: sources[2]))
+        let known = Set(base.comments).union(outcome.comments)
+        for comment in theirs.comments where !known.contains(comment) {
+            CommandOutput.warn("\(name): theirs has a comment that is not taken over: \(ValueWords.text(comment))")
+        }
+    }
+}

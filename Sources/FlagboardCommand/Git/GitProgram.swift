@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+
+/// The git of this machine, run in a folder; no argument goes through a shell.
+struct GitProgram {
+    /// What a run of it came to.
+    struct Outcome {
+        /// The exit code; that of a signal that ended it is above 128.
+        let status: Int32
+        /// What it printed.
+        let output: Data
+        /// What it said on standard error, without line ends around it.
+        let complaint: String
+    }
+
+    private let executable: URL
+    private let folder: URL
+
+    /// - Parameter folder: Where to run it.
+    /// - Throws: Where there is no git.
+    init(in folder: URL) throws(GitError) {
+        guard let executable = Self.find("git") else {
+            throw GitError("There is no git on the PATH. Install git, such as with: apt install git")
+        }
+        self.executable = executable
+        self.folder = folder
+    }
+
+    /// Looks for a program as a shell does.
+    ///
+    /// - Parameter name: The program's name.
+    /// - Returns: `nil` where no folder of the `PATH` has it.
+    static func find(_ name: String) -> URL? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+            .map { URL(filePath: $0.isEmpty ? "." : String($0)).appending(path: name) }
+            .first { url in
+                let path = url.path(percentEncoded: false)
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+                    && FileManager.default.isExecutableFile(atPath: path)
+            }
+    }
+
+    /// A run that is not started yet.
+    func process(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = ["-C", folder.path(percentEncoded: false), "--no-pager"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameter arguments: What to give it.
+    /// - Returns: What it came to.
+    /// - Throws: Where it can't be run.
+    func run(_ arguments: [String]) throws -> Outcome {
+        let process = process(arguments)
+        let (output, complaints) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = complaints
+        try process.run()
+        // Both pipes are read at once: a program waits where nobody takes what it says.
+        let complaint = Mutex(Result<Data?, any Error>.success(nil))
+        let reading = DispatchGroup()
+        DispatchQueue.global().async(group: reading) { [reader = complaints.fileHandleForReading] in
+            let said = Result { try reader.readToEnd() }
+            complaint.withLock { $0 = said }
+        }
+        let printed = Result { try output.fileHandleForReading.readToEnd() }
+        reading.wait()
+        process.waitUntilExit()
+        let said = try complaint.withLock { try $0.get() } ?? Data()
+        return Outcome(
+            status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
+            output: try printed.get() ?? Data(),
+            complaint: String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    /// What it prints where all goes well.
+    ///
+    /// - Parameter arguments: What to give it.
+    /// - Returns: What it printed.
+    /// - Throws: What it said where it failed.
+    func output(_ arguments: [String]) throws -> Data {
+        let outcome = try run(arguments)
+        guard outcome.status == 0 else {
+            throw GitError("git \(arguments.first ?? "") failed: \(outcome.complaint)")
+        }
+        return outcome.output
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsXML
+import Flagboard
+import Foundation
+
+/// `flagboard git textconv FILE`: the text that git's differences are made of.
+struct GitTextconv: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "textconv",
+        abstract: "Print a file as git's differences show it, one flag a line. Git calls this.",
+        discussion: """
+            The lines are sorted by key path, so that what moved within the file is no difference. A file that is no \
+            property list is printed as it is.
+            """)
+
+    @Argument(help: "A values file or a manifest.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        try Git.reporting {
+            let contents = try AtomicFile.read(
+                URL(filePath: file), maximumSize: PropertyListDocument.largestMaximumSize)
+            try CommandOutput.print(part: Self.text(of: contents.data))
+        }
+    }
+
+    private static func text(of source: Data) -> String {
+        do throws(PropertyListError) {
+            return try PropertyListDocument(source: source).statements
+                .map { "\(ValueWords.text($0.place.text)) = \(ValueWords.line($0.value))\n" }.joined()
+        } catch {
+            guard let text = String(validating: source, as: UTF8.self), !text.unicodeScalars.contains("\0") else {
+                return "\(ValueWords.line(.data(source)))\n\(error.reason)\n"
+            }
+            return text
+        }
+    }
+}
