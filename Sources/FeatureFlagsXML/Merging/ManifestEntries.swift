@@ -59,6 +59,23 @@ extension PropertyListDocument {
         return statements.sorted { $0.place < $1.place }
     }
 
+    /// Those of ``statements`` that are about a flag, or about what is in a group.
+    ///
+    /// Of a values file, nothing else is looked at.
+    ///
+    /// - Parameter key: The key path of the flag or the group.
+    /// - Returns: The statements, in the order of the places.
+    package func statements(inside key: FlagKeyPath) -> [(place: FlagPlace, value: FlagValue)] {
+        if case .integer? = tree.entry("version")?.node.value, tree.entry("flags")?.node.items != nil {
+            return statements.filter { $0.place.key.isInside(key) }
+        }
+        guard let value = value(of: key.components.map(PathStep.key)) else { return [] }
+        guard case .dictionary(let entries) = value, !entries.isEmpty else { return [(FlagPlace(value: key), value)] }
+        var statements: [(place: FlagPlace, value: FlagValue)] = []
+        Self.state(entries, below: key.components, into: &statements)
+        return statements.sorted { $0.place < $1.place }
+    }
+
     private static func state(
         _ entries: [String: FlagValue], below path: [String],
         into statements: inout [(place: FlagPlace, value: FlagValue)]

@@ -38,12 +38,12 @@ struct MergeBase {
     /// A value of the version as a conflict tells it.
     ///
     /// - Parameter value: The value; `nil` where there is none.
-    /// - Returns: `nil` too where it is not known.
-    static func told(_ value: FlagValue?) -> FlagValue? {
-        switch value {
-        case .dictionary(let entries)?: entries.values.contains(unknown) ? nil : value
-        default: value == unknown ? nil : value
-        }
+    /// - Returns: `nil` too where it, or a part of it, is not known.
+    static func told(_ value: FlagValue?) -> FlagValue? { value.flatMap { isKnown($0) ? $0 : nil } }
+
+    private static func isKnown(_ value: FlagValue) -> Bool {
+        guard case .dictionary(let entries) = value else { return value != unknown }
+        return entries.values.allSatisfy(isKnown)
     }
 
     private static func forgetting(_ place: FlagPlace, in root: FlagValue) -> FlagValue {

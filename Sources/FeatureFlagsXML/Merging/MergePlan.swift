@@ -2,12 +2,18 @@ import FeatureFlags
 
 /// What is to be done to one version of a file to have the changes of another one in it too.
 struct MergePlan {
+    /// An entry of an array of a manifest, by what its `key` says.
+    struct Entry {
+        let kind: FlagPlace.Kind
+        let key: String
+    }
+
     /// Entries of dictionaries to set or remove, none of them inside another.
     private(set) var changes: [PropertyListChange] = []
     /// Entries to add to arrays of a manifest, with the keys of those that stand before them, nearest first.
-    private(set) var additions: [(place: FlagPlace, fields: [String: FlagValue], behind: [String])] = []
+    private(set) var additions: [(entry: Entry, fields: [String: FlagValue], behind: [String])] = []
     /// Entries to take out of arrays of a manifest.
-    private(set) var removals: [FlagPlace] = []
+    private(set) var removals: [Entry] = []
     private(set) var conflicts: [MergeConflict] = []
     /// The flags whose value is a dictionary: no groups.
     private let dictionaryKeys: Set<FlagKeyPath>
@@ -99,7 +105,7 @@ struct MergePlan {
         for (index, key) in theirs.keys.enumerated() where ours[key] == nil && theirs[key] != base[key] {
             let place = FlagPlace(entry: key, of: kind)
             if base[key] == nil, let fields = theirs[key] {
-                additions.append((place, fields, theirs.keys[..<index].reversed()))
+                additions.append((Entry(kind: kind, key: key), fields, theirs.keys[..<index].reversed()))
             } else {
                 note(base[key], nil, theirs[key], at: place)
             }
@@ -113,7 +119,11 @@ struct MergePlan {
     ) {
         if ours == theirs || theirs == base { return }
         guard let ours, let theirs, let array = place.kind.array else {
-            if ours == base { removals.append(place) } else { note(base, ours, theirs, at: place) }
+            if ours == base {
+                removals.append(Entry(kind: place.kind, key: key))
+            } else {
+                note(base, ours, theirs, at: place)
+            }
             return
         }
         let fields = MergedFields(base: base ?? [:], ours: ours, theirs: theirs)

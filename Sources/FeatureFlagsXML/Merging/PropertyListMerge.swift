@@ -29,29 +29,26 @@ package struct PropertyListMerge: Sendable {
         else { throw PropertyListEditError(.notStorable("the root of a version is no dictionary"), key: nil) }
         let plan = MergePlan(base: old, ours: mine, theirs: others, dictionaryKeys: dictionaryKeys)
         var document = try ours.changing(plan.changes, for: nil)
-        for place in plan.removals {
-            guard let array = place.kind.array, case .index(let index)? = document.path(of: place)?.last else {
+        var keys = Dictionary(
+            uniqueKeysWithValues: FlagPlace.Kind.allCases.map { kind in
+                (kind, kind.array.flatMap { ManifestEntries(mine[$0])?.keys } ?? [])
+            })
+        for entry in plan.removals {
+            guard let array = entry.kind.array, let index = keys[entry.kind]?.firstIndex(of: entry.key) else {
                 continue
             }
-            document = try document.removing(element: index, of: array, for: place.key)
+            let key = FlagPlace(entry: entry.key, of: entry.kind).key
+            document = try document.removing(element: index, of: array, for: key)
+            keys[entry.kind]?.remove(at: index)
         }
-        for addition in plan.additions {
-            guard let array = addition.place.kind.array else { continue }
-            document = try document.inserting(
-                .dictionary(addition.fields), behind: document.place(behind: addition.behind, addition.place.kind),
-                of: array, for: addition.place.key)
+        for (entry, fields, behind) in plan.additions {
+            guard let array = entry.kind.array, let known = keys[entry.kind] else { continue }
+            let key = FlagPlace(entry: entry.key, of: entry.kind).key
+            let index = behind.lazy.compactMap { known.firstIndex(of: $0) }.first
+            document = try document.inserting(.dictionary(fields), behind: index, of: array, for: key)
+            keys[entry.kind]?.insert(entry.key, at: index.map { $0 + 1 } ?? known.count)
         }
         self.document = document
         conflicts = plan.conflicts.sorted { $0.place < $1.place }
-    }
-}
-
-extension PropertyListDocument {
-    /// The place of the first of some entries that there is in an array of a manifest.
-    fileprivate func place(behind keys: [String], _ kind: FlagPlace.Kind) -> Int? {
-        for key in keys {
-            if case .index(let index)? = path(of: FlagPlace(entry: key, of: kind))?.last { return index }
-        }
-        return nil
     }
 }

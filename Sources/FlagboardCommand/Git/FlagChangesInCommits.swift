@@ -22,7 +22,6 @@ struct FlagChangesInCommits {
     private var last: (hash: String, statements: Statements?)?
     /// Whether no commit had anything of the flag.
     private(set) var isUnknown = true
-    private var knownKeys: Set<String> = []
 
     /// - Parameters:
     ///   - key: The flag, or the group of flags; `nil` for all.
@@ -51,25 +50,38 @@ struct FlagChangesInCommits {
     }
 
     /// The key that was likely meant by one that no commit has.
-    func likelyKey(_ key: String) -> String? { LikelyName(key).nearest(in: knownKeys) }
+    ///
+    /// - Parameters:
+    ///   - key: The key that was given.
+    ///   - commits: The commits, newest first.
+    /// - Returns: The nearest of those that the newest version has which can be read; `nil` where none is like it.
+    /// - Throws: Where git does not give the contents.
+    func likelyKey(_ key: String, in commits: [GitCommit]) throws -> String? {
+        for hash in commits.lazy.compactMap(\.after) {
+            guard case .success(let document) = Self.document(try blobs.content(hash)) else { continue }
+            return LikelyName(key).nearest(in: Set(document.statements.map(\.place.key.text)))
+        }
+        return nil
+    }
+
+    private static func document(_ content: Data) -> Result<PropertyListDocument, PropertyListError> {
+        Result { () throws(PropertyListError) in
+            content.isEmpty ? .empty() : try PropertyListDocument(source: content)
+        }
+    }
 
     private mutating func statements(_ hash: String?, _ commit: GitCommit, _ file: String) throws -> Statements? {
         guard let hash else { return [:] }
         if let last, last.hash == hash { return last.statements }
-        var found: Statements? = [:]
-        let content = try blobs.content(hash)
-        do throws(PropertyListError) {
-            let all = content.isEmpty ? [] : try PropertyListDocument(source: content).statements
-            for (place, value) in all {
-                if isUnknown { knownKeys.insert(place.key.text) }
-                guard key.map(place.key.isInside) ?? true else { continue }
-                isUnknown = false
-                found?[place] = value
-            }
-        } catch {
+        var found: Statements?
+        switch Self.document(try blobs.content(hash)) {
+        case .success(let document):
+            let statements = key.map(document.statements(inside:)) ?? document.statements
+            found = Dictionary(statements.map { ($0.place, $0.value) }, uniquingKeysWith: { first, _ in first })
+            isUnknown = isUnknown && statements.isEmpty
+        case .failure(let error):
             CommandOutput.warn(
                 "\(commit.shortHash): \(file) can't be read there, so what changed to or from it is not told: \(error)")
-            found = nil
         }
         last = (hash, found)
         return found

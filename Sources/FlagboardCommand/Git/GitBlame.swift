@@ -48,7 +48,7 @@ struct GitBlame: AsyncParsableCommand {
             }
             if json { try CommandOutput.print(FlagJSON.line(.array(rows.map(\.json)))) }
             if changes.isUnknown, let key {
-                let likely = changes.likelyKey(key).map { " Did you mean \($0)?" } ?? ""
+                let likely = try changes.likelyKey(key, in: log.commits).map { " Did you mean \($0)?" } ?? ""
                 CommandOutput.warn("No commit of \(file) has \(ValueWords.text(key)).\(likely)")
                 throw ExitCode.noSuchFlag
             }

@@ -15,14 +15,28 @@ struct GitInstall: AsyncParsableCommand {
             in each clone, install again. What is there already stays as it is.
             """)
 
-    @OptionGroup var target: GitInstallation
+    @Argument(
+        help: ArgumentHelp(
+            "The values files; the manifest beside each goes along (default: every flags.xml and flags.manifest.xml).",
+            valueName: "file"),
+        completion: .file())
+    var files: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder of the repository (default: that of the first FILE, else this one).", valueName: "D"),
+        completion: .directory)
+    var directory: String?
+
+    @Flag(help: "Print as JSON.")
+    var json = false
 
     func run() async throws {
-        let json = try target.printsJSON
+        let json = try json || FlagboardEnvironment.current.bool("JSON")
         try Git.reporting {
-            let repository = try target.repository()
+            let repository = try repository()
             let patterns =
-                try target.files.isEmpty ? Self.everywhere : target.files.flatMap { try self.patterns($0, repository) }
+                try files.isEmpty ? Self.everywhere : files.flatMap { try self.patterns($0, repository) }
             var changed: [String] = []
             for setting in GitSetting.all where try repository.setting(setting.name) != setting.value {
                 try repository.set(setting.name, to: setting.value)
@@ -38,6 +52,14 @@ struct GitInstall: AsyncParsableCommand {
             }
             if !added.isEmpty { try CommandOutput.print("Commit .gitattributes, and install in each clone.") }
         }
+    }
+
+    /// The repository.
+    private func repository() throws -> GitRepository {
+        if let directory { return try GitRepository(of: URL(filePath: directory, directoryHint: .isDirectory)) }
+        if let file = files.first { return try GitRepository(holding: URL(filePath: file).absoluteURL) }
+        return try GitRepository(
+            of: URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory))
     }
 
     /// The patterns of files of the usual names, in every folder.
@@ -65,73 +87,5 @@ struct GitInstall: AsyncParsableCommand {
     private struct Done: Encodable {
         let settings: [String]
         let patterns: [String]
-    }
-}
-
-/// `flagboard git uninstall`.
-struct GitUninstall: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "uninstall", abstract: "Take back what install set up in a repository.")
-
-    @Option(
-        help: ArgumentHelp("A folder of the repository (default: this one).", valueName: "D"), completion: .directory)
-    var directory: String?
-
-    @Flag(help: "Print as JSON.")
-    var json = false
-
-    func run() async throws {
-        let json = try json || FlagboardEnvironment.current.bool("JSON")
-        try Git.reporting {
-            let folder = directory ?? FileManager.default.currentDirectoryPath
-            let repository = try GitRepository(of: URL(filePath: folder, directoryHint: .isDirectory))
-            var removed: [String] = []
-            for setting in GitSetting.all where try repository.setting(setting.name) != nil {
-                try repository.set(setting.name, to: nil)
-                removed.append(setting.name)
-            }
-            let lines = try GitAttributes(in: repository.top).remove()
-            for line in lines.others {
-                CommandOutput.warn(".gitattributes still says: \(ValueWords.text(line)). Remove that line yourself.")
-            }
-            if json { return try CommandOutput.print(json: Done(settings: removed, patterns: lines.removed)) }
-            for name in removed { try CommandOutput.print("Removed \(name) from the repository's configuration.") }
-            if lines.removed > 0 {
-                let count = lines.removed == 1 ? "1 line" : "\(lines.removed) lines"
-                try CommandOutput.print("Removed \(count) from .gitattributes.")
-            }
-            if removed.isEmpty, lines.removed == 0 { try CommandOutput.print("Nothing was set up here.") }
-        }
-    }
-
-    private struct Done: Encodable {
-        let settings: [String]
-        let patterns: Int
-    }
-}
-
-/// A setting of a repository that Flagboard makes.
-struct GitSetting {
-    let name: String
-    let value: String
-
-    /// All of them, in the order in which they are made.
-    static var all: [GitSetting] {
-        let program = program
-        return [
-            GitSetting(name: "merge.flagboard.name", value: "Flagboard: flag by flag"),
-            GitSetting(
-                name: "merge.flagboard.driver",
-                // Git puts other texts in place of what begins with a %.
-                value: "\(program.replacing("%", with: "%%")) git merge-driver -- %O %A %B %L %P"),
-            GitSetting(name: "diff.flagboard.textconv", value: "\(program) git textconv --"),
-        ]
-    }
-
-    /// This program as git's shell finds it: by its name alone where the PATH has it, so that an update is taken up.
-    private static var program: String {
-        let own = Bundle.main.executableURL?.resolvingSymlinksInPath()
-        guard let own, GitProgram.find("flagboard")?.resolvingSymlinksInPath() != own else { return "flagboard" }
-        return "'" + own.path(percentEncoded: false).replacing("'", with: "'\\''") + "'"
     }
 }

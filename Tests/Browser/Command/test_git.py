@@ -502,3 +502,21 @@ def test_each_command_of_the_page_runs_and_what_it_shows_is_so(tmp_path):
     repository.git("checkout", "--theirs", "flags.xml")
     assert repository.values["limit"] == 7
     assert "+\t<integer>7</integer>" in repository.git("diff", "--no-textconv", "HEAD", "--", "flags.xml")
+
+
+def test_a_large_file_is_merged(repository):
+    """What git prints of it is more than a pipe holds."""
+    def content(**changed):
+        return plistlib.dumps({f"flag{number}": number for number in range(5000)} | changed)
+    repository.file.write_bytes(content())
+    repository.commit("many")
+    repository.git("checkout", "-q", "-b", "other")
+    repository.file.write_bytes(content(flag7=-1))
+    repository.commit("theirs")
+    repository.git("checkout", "-q", "main")
+    for change in [{"flag8": -2}, {"flag3000": -2}]:
+        repository.file.write_bytes(content(**change))
+        repository.commit("ours")
+        repository.git("merge", "-q", "other")
+        assert repository.file.read_bytes() == content(flag7=-1, **change)
+        repository.git("reset", "-q", "--hard", "HEAD~1")

@@ -145,6 +145,14 @@ struct MergeTests {
             base: marked, ours: ours, theirs: theirs.setting(true, at: key("checkout/newFlow")))
         #expect(merge.conflicts.map(\.place.text) == ["limit"])
         #expect(try merge.document.value(at: key("checkout/newFlow")) == .bool(true))
+        let (value, dictionary) = try (ours.setting(1, at: key("checkout")), theirs.setting(8, at: key("checkout/fee")))
+        let inner = try PropertyListMerge(
+            base: document(text: base), ours: ours.setting(7, at: key("checkout/fee")), theirs: dictionary
+        ).marked()
+        let outer = try PropertyListMerge(base: inner, ours: value, theirs: dictionary)
+        #expect(outer.conflicts.map(\.place.text) == ["checkout", "limit"])
+        #expect(outer.conflicts.map(\.base) == [nil, nil])
+        #expect(try outer.marked().root == outer.document.root)
         let settled = try marked.setting(9, at: key("limit"))
         #expect(try PropertyListMerge(base: marked, ours: marked, theirs: settled).conflicts == [])
     }
