@@ -20,6 +20,7 @@ public struct Dashboard: Sendable {
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
     let knownTraits = KnownTraits()
+    let evaluations = KnownEvaluation()
     var eventStreams = EventStreams()
 
     /// Assembles a dashboard.

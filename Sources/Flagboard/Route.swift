@@ -125,7 +125,7 @@ extension Route: Equatable {
 
 extension Route {
     /// What comes before everything that is for machines.
-    private static let apiPrefix = "/api/"
+    private static let apiPrefixes = ["/api/", "/ofrep/"]
 
     /// The route whose path this is, byte by byte.
     static func at(_ path: String) -> Route? {
@@ -139,7 +139,9 @@ extension Route {
     }
 
     /// Whether a path is among those for machines, whether there is such a route or not.
-    static func isInAPI(_ path: String) -> Bool { path.utf8.starts(with: apiPrefix.utf8) }
+    static func isInAPI(_ path: String) -> Bool {
+        apiPrefixes.contains { path.utf8.starts(with: $0.utf8) }
+    }
 
     /// Whether a path is asked for by a program or a script, which no page helps.
     static func isForPrograms(_ path: String) -> Bool { isInAPI(path) || reached(by: path)?.isForPrograms == true }

@@ -103,6 +103,18 @@ extension Route {
     static let apiChange = Route(
         "api-change", "/api/v1/history/:id", get: Dashboard.changeDocument, isForPrograms: true)
 
+    // For OpenFeature's clients
+    static let evaluations = Route(
+        "evaluations", "/ofrep/v1/evaluate/flags", post: Dashboard.evaluateFlags, isForPrograms: true)
+    static let evaluation = Route(
+        "evaluation", "/ofrep/v1/evaluate/flags/**", post: Dashboard.evaluateFlag, isForPrograms: true)
+    static let evaluationEvents = Route(
+        "evaluation-events", "/ofrep/v1/events", get: Dashboard.evaluationEvents, isForPrograms: true)
+
+    // For who watches over the process
+    static let health = Route(
+        "health", "/healthz", get: Dashboard.health, visitors: .everybody, isForPrograms: true)
+
     /// Every address there is; of two that a path fits, the first is meant.
     static let all = [
         flags, flag, flagByKey, flagData, newDefinition, definition, definitionByKey, batch, selection, compare,
@@ -111,5 +123,6 @@ extension Route {
         tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
         apiHistory, apiChange, apiComparison,
+        evaluations, evaluation, evaluationEvents, health,
     ]
 }

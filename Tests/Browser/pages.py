@@ -374,7 +374,7 @@ NO_PAGES = {
     "/history/at/values.xml": "a download",
     "/history/at/values.json": "a download",
     "/export/*": "a download",
-    "/api/*": "for programs",
+    "/api/*", "/ofrep/*", "/healthz": "for programs",
 }
 """What answers no page, or none but refusals."""
 

@@ -50,6 +50,19 @@ def _flag(scene, odds):
     scene.post(path, fields, odds, query)
 
 
+CONTEXTS = [{}, {"context": {"targetingKey": "x"}}, {"context": 3}, [], "", None]
+
+
+def _evaluate(scene, odds):
+    heads = [("If-None-Match", '"x"')] if scene.dice.random() < 0.3 else []
+    scene.program("POST", "/ofrep/v1/evaluate/flags", scene.dice.choice(CONTEXTS), odds, heads)
+
+
+def _evaluate_one(scene, odds):
+    path = f"/ofrep/v1/evaluate/flags/{quote(scene.key(), safe='', errors='surrogatepass')}"
+    scene.program("POST", path, scene.dice.choice(CONTEXTS), odds)
+
+
 def _import_values(scene, odds):
     values = scene.dice.choice([{"shop": {"on": True}}, {"shop": {"on": "x"}}, {}, [], "", {scene.key(): 1}])
     names = {"mode": ["merge", "replace", "create", "x"], "provider": PROVIDERS, "preview": ["true", "x"], "partial": ["true"]}
@@ -255,6 +268,8 @@ ACTS = {
     "/api/v1/batches": (_program_batch, 6),
     "/api/v1/import": (_import_values, 2),
     "/api/v1/restarted": (lambda scene, odds: scene.program("POST", "/api/v1/restarted", odds=odds), 1),
+    "/ofrep/v1/evaluate/flags": (_evaluate, 2), "/ofrep/v1/evaluate/flags/**": (_evaluate_one, 2),
+    "/healthz": (_show("/healthz"), 0.3), "/ofrep/v1/events": (_show("/ofrep/v1/events"), 0.3),
     "/api/v1/compare": (_show("/api/v1/compare", "left", "right", "show", "q", "time", "before"), 2),
     "/api/v1/history": (_show("/api/v1/history", *HISTORY), 2), "/api/v1/history/:id": (_show("/api/v1/history/:id"), 1),
 }

@@ -6,6 +6,9 @@ import FlagHistory
 struct PlainValue: Sendable {
     let json: JSONValue
 
+    /// A value that is JSON already.
+    init(json: JSONValue) { self.json = json }
+
     /// A value of a flag, or where its type is unknown, a value by itself.
     init(_ value: FlagValue, of type: FlagType?) {
         json = FlagJSON.json(value, of: type)

@@ -87,6 +87,11 @@ struct RoleMatrixTests {
         Row(.post, "/api/v1/restarted", [401, 403, 200, 200], body: ""),
         Row(.get, "/api/v1/compare", [401, 200, 200, 200]),
         Row(.post, "/api/v1/import", [401, 403, 403, 200], body: #"{"count":9}"#),
+        Row(.get, "/healthz", [200, 200, 200, 200]),
+        Row(.post, "/ofrep/v1/evaluate/flags", [401, 200, 200, 200], body: "{}"),
+        Row(.post, "/ofrep/v1/evaluate/flags/count", [401, 200, 200, 200], body: "{}"),
+        Row(.post, "/ofrep/v1/evaluate/flags/none", [401, 404, 404, 404], body: "{}"),
+        Row(.head, "/ofrep/v1/events", [401, 200, 200, 200]),
         Row(.post, "/api/v1/import?preview=true", [401, 403, 403, 200], body: #"{"count":9}"#),
         Row(
             .post, "/batch", [401, 403, 303, 303],

@@ -10,11 +10,16 @@ extension Dashboard {
     /// That is told by `Last-Event-ID`, which browsers send after a break, else by the field `after`; else it is the last row
     /// of now. The field `standing` holds the ``StatusFingerprint`` of what the listener shows.
     func eventStream(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        guard let visitor = context.visitor else { throw SignInError.missing }
         let query = try FormFields(request.uri.query ?? "")
         let source = try EventSource(
             service, after: request.headers[.lastEventID] ?? query["after"],
             standing: query["standing"].map(StatusFingerprint.init(text:)))
+        return try await stream(source, context)
+    }
+
+    /// Streams what a teller tells, for the sender of a request.
+    func stream(_ source: some EventTeller, _ context: DashboardContext) async throws -> Response {
+        guard let visitor = context.visitor else { throw SignInError.missing }
         let place = try eventStreams.enter(visitor.person.name)
         let closing = context.channel.closeFuture
         let body = ResponseBody { writer in
@@ -28,9 +33,9 @@ extension Dashboard {
 
     /// Writes events until the connection is closed, or the visitor is let in no longer.
     ///
-    /// A listener that is slow to take them is waited for; what happens meanwhile is in the history.
+    /// A listener that is slow to take them is waited for; what happens meanwhile is told then.
     private func stream(
-        _ source: EventSource, to visitor: Visitor, until closing: EventLoopFuture<Void>,
+        _ source: some EventTeller, to visitor: Visitor, until closing: EventLoopFuture<Void>,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         var source = source

@@ -1,8 +1,14 @@
 import FlagChanges
 import FlagHistory
 
+/// What one listener is told, bit by bit.
+protocol EventTeller: Sendable {
+    /// What is new, as events (`text/event-stream`); empty where there is nothing.
+    mutating func next() async throws -> String
+}
+
 /// What one listener is told, from the row on that it has.
-struct EventSource {
+struct EventSource: EventTeller {
     /// How many rows are told one by one after a break.
     static let maximumRows = 500
 

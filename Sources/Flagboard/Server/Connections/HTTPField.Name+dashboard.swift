@@ -8,6 +8,9 @@ extension HTTPField.Name {
     /// What a program calls its request, so that a repetition is recognised.
     static let idempotencyKey = named("Idempotency-Key")
 
+    /// A token where `Authorization` has none.
+    static let apiKey = named("X-API-Key")
+
     /// The last event that a listener has (HTML, 9.2.4).
     static let lastEventID = named("Last-Event-ID")
     /// That a page asks by itself, perhaps without a person: no use of a session.

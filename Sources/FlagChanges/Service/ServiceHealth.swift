@@ -1,0 +1,29 @@
+/// Whether a service does its work, for whoever watches over it: nothing of what its files hold.
+public struct ServiceHealth: Hashable, Sendable {
+    /// Whether the flags can be read.
+    public let isReady: Bool
+    /// Whether every change is refused, since the service was started so.
+    public let isReadOnly: Bool
+    /// Whether a change is neither done nor taken back, so that no other one is taken until it is settled.
+    public let hasOpenChange: Bool
+    /// Whether changes are taken now, as far as it can be told without making one.
+    public let takesChanges: Bool
+    /// How many files can't be read now.
+    public let unreadableFiles: Int
+}
+
+extension ChangeService {
+    /// Whether the service does its work now.
+    public func health() async -> ServiceHealth {
+        do throws(ChangeError) {
+            let state = try await reader.state()
+            return ServiceHealth(
+                isReady: true, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
+                takesChanges: !isReadOnly && !state.flags.isStandstill, unreadableFiles: state.flags.unreadable.count)
+        } catch {
+            // The history is damaged, which every page says.
+            return ServiceHealth(
+                isReady: false, isReadOnly: isReadOnly, hasOpenChange: false, takesChanges: false, unreadableFiles: 0)
+        }
+    }
+}

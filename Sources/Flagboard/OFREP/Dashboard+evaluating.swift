@@ -1,0 +1,91 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// The routes of the OpenFeature Remote Evaluation Protocol.
+extension Dashboard {
+    /// Evaluates one flag.
+    func evaluateFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        // A key path of nothing but empty components is all that the router drops of an address.
+        guard let key = Route.evaluation.key(in: request.uri.path) else {
+            let text = String(request.uri.path.dropFirst(Route.evaluation.prefix.count))
+            return refuse("FLAG_NOT_FOUND", "There is no flag \(text).", key: text, .notFound)
+        }
+        if let problem = try await Self.problem(withBodyOf: request) {
+            return refuse(problem.code, problem.details, key: key.text, .badRequest)
+        }
+        let flags = try await service.shownFlags()
+        guard let entry = flags.catalogue[key] else {
+            let absence = flags.absence(of: key)
+            guard absence.reason == .unknown else { throw absence }
+            return refuse("FLAG_NOT_FOUND", absence.description, key: key.text, .notFound)
+        }
+        return respond(json: Evaluation(entry))
+    }
+
+    /// Evaluates all flags, where the client has not the very answer already.
+    func evaluateFlags(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        if let problem = try await Self.problem(withBodyOf: request) {
+            return refuse(problem.code, problem.details, key: nil, .badRequest)
+        }
+        let evaluation = evaluations.evaluation(of: try await service.shownFlags())
+        let headers: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "no-cache", .eTag: evaluation.revision.entityTag,
+        ]
+        if let tags = EntityTags(knownBy: request), tags.includes(evaluation.revision) {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: evaluation.body)))
+    }
+
+    /// Tells a client, each time that another bulk evaluation is to be had, to ask for it.
+    func evaluationEvents(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let last = evaluations.evaluation(of: try await service.shownFlags()).revision
+        return try await stream(EvaluationEvents(dashboard: self, last: last), context)
+    }
+
+    private func refuse(
+        _ code: String, _ details: String, key: String?, _ status: HTTPResponse.Status
+    ) -> Response {
+        respond(json: EvaluationFailure(key: key, errorCode: code, errorDetails: details), status: status)
+    }
+
+    /// What is wrong with a request's body, of which nothing is needed: no evaluation depends on its context.
+    ///
+    /// - Returns: `nil` where it is empty, or an object whose context is one too.
+    private static func problem(withBodyOf request: Request) async throws -> (code: String, details: String)? {
+        let buffer = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        guard buffer.readableBytes > 0 else { return nil }
+        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+            return ("PARSE_ERROR", "The body is not UTF-8.")
+        }
+        let body: JSONValue
+        do {
+            body = try FlagJSON.document(text)
+        } catch {
+            return ("PARSE_ERROR", "The body can’t be read: \(error.description).")
+        }
+        guard case .object(let members) = body else { return ("PARSE_ERROR", "The body is no JSON object.") }
+        switch members["context"] {
+        case nil, .null?, .object?: return nil
+        case .some: return ("INVALID_CONTEXT", "The context is no JSON object.")
+        }
+    }
+}
+
+/// What a client is told that keeps the bulk evaluation.
+private struct EvaluationEvents: EventTeller {
+    let dashboard: Dashboard
+    /// The one that it was told of last.
+    var last: FlagRevision
+
+    mutating func next() async throws -> String {
+        let now = dashboard.evaluations.evaluation(of: try await dashboard.service.shownFlags()).revision
+        guard now != last else { return "" }
+        last = now
+        return "data: {\"type\":\"refetchEvaluation\",\"etag\":\"\(now.rawValue)\"}\n\n"
+    }
+}

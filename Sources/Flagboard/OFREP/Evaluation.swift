@@ -1,0 +1,81 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// What a read of a flag returns, as the OpenFeature Remote Evaluation Protocol tells it (OFREP 0.3.0, `service/openapi.yaml` of
+/// `open-feature/protocol`).
+///
+/// A flag without a value leaves `value` out, which has a client take its own default.
+struct Evaluation {
+    private let entry: FlagEntry
+
+    init(_ entry: FlagEntry) { self.entry = entry }
+
+    /// Why a client gets the value: the protocol's `DISABLED` is a flag that says nothing.
+    private var reason: String { entry.resolution.effectiveValue == nil ? "DISABLED" : "STATIC" }
+
+    /// The value in the protocol's types: what has no type there is text, and an array is the `items` of an object.
+    private var value: JSONValue? {
+        guard let value = entry.resolution.effectiveValue else { return nil }
+        let json = FlagJSON.json(value, of: entry.definition.type)
+        if case .array(let items) = json { return .object(["items": .array(items)]) }
+        return json
+    }
+}
+
+extension Evaluation: JSONContent {
+    var isAbsent: Bool { false }
+
+    func write(to json: inout [UInt8]) {
+        let source = entry.resolution.source.words
+        json.append(UInt8(ascii: "{"))
+        json.add("key", entry.key.text)
+        json.add("metadata", ["source": source, "type": entry.definition.type.rawValue])
+        json.add("reason", reason)
+        json.add("value", value.map(PlainValue.init(json:)))
+        // Clients want one; a flag has no variants but its sources.
+        json.add("variant", source)
+        json.append(UInt8(ascii: "}"))
+    }
+}
+
+/// Why a flag, or a request, is not evaluated.
+struct EvaluationFailure: JSONDocument {
+    /// The flag; `nil` where it is about no single one.
+    var key: String?
+    let errorCode: String
+    let errorDetails: String
+
+    static let members: JSONMembers<Self> = [
+        "key": .of(\.key), "errorCode": .of(\.errorCode), "errorDetails": .of(\.errorDetails),
+    ]
+}
+
+/// The evaluations of all flags, made once for what the files hold.
+struct BulkEvaluation: Sendable {
+    /// `{"eventStreams":[…],"flags":[…]}`.
+    let body: [UInt8]
+    /// The revision of the body, which becomes its strong `ETag`.
+    let revision: FlagRevision
+
+    /// Evaluates flags.
+    ///
+    /// - Parameter entries: The flags that may be seen.
+    init(_ entries: FlagEntries) {
+        var json = Array("{".utf8)
+        json.add("eventStreams", [EventStreamDocument()])
+        json.add("flags", entries.map(Evaluation.init))
+        json.append(UInt8(ascii: "}"))
+        body = json
+        revision = FlagRevision(rawValue: ContentHash.sha256(Data(json)).prefix(16).hexadecimal)
+    }
+}
+
+/// Where a client hears that it should ask again.
+private struct EventStreamDocument: JSONDocument {
+    let type = "sse"
+    let endpoint = ["requestUri": Route.evaluationEvents.path]
+
+    static let members: JSONMembers<Self> = ["type": .of(\.type), "endpoint": .of(\.endpoint)]
+}

@@ -1,0 +1,33 @@
+import FlagChanges
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    /// Tells who watches over the process whether it does its work; it takes no token, and says nothing of the flags.
+    func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let health = await service.health()
+        return respond(json: HealthDocument(health), status: health.isReady ? .ok : .serviceUnavailable)
+    }
+}
+
+/// Whether a server does its work.
+struct HealthDocument {
+    private let health: ServiceHealth
+
+    init(_ health: ServiceHealth) { self.health = health }
+
+    /// `ready`; `degraded` where flags can be read and a file can't, or no change is taken that should be; `failed` where nothing
+    /// can be shown.
+    private var status: String {
+        guard health.isReady else { return "failed" }
+        let isSound = health.unreadableFiles == 0 && (health.takesChanges || health.isReadOnly)
+        return isSound ? "ready" : "degraded"
+    }
+}
+
+extension HealthDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
+        "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
+    ]
+}
