@@ -26,6 +26,10 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
         public let location: SourceLocation?
         /// What is wrong, and what would be right.
         public let reason: String
+        /// The steps to what is wrong, or to what should hold it.
+        package internal(set) var path: [PathStep] = []
+        /// Whether it is that another definition has the same key.
+        package internal(set) var isRepetition = false
 
         fileprivate var place: (line: Int, column: Int) { (location?.line ?? 0, location?.column ?? 0) }
 
@@ -57,6 +61,11 @@ public struct FlagManifestError: Error, Hashable, Sendable, CustomStringConverti
     /// Of a file with very many problems, the first 50 that were found.
     public var problems: [Problem] {
         if case .invalid(let problems, _) = cause { problems } else { [] }
+    }
+
+    /// How many problems were found besides ``problems``.
+    package var untold: Int {
+        if case .invalid(_, let untold) = cause { untold } else { 0 }
     }
 
     /// Every problem, a line each.

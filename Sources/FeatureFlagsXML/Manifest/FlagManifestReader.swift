@@ -29,26 +29,29 @@ struct FlagManifestReader {
             note([], nil, nil, "found \(root.kind), wanted a dictionary with version, flags and collections")
             return ([], [])
         }
-        readVersion(root["version"])
-        let definitions = entries("flags", in: root).compactMap { definition($0) }
-        let collections = entries("collections", in: root).compactMap { collection($0) }
+        readVersion(root[ManifestField.version.rawValue])
+        let definitions = entries(.flags, in: root).compactMap { definition($0) }
+        let collections = entries(.collections, in: root).compactMap { collection($0) }
         return (definitions, collections)
     }
 
     private mutating func readVersion(_ version: FlagValue?) {
         switch version {
         case .integer(1): break
-        case nil: note([], nil, "version", "missing; wanted the integer 1")
+        case nil: note([], nil, .version, "missing; wanted the integer 1")
         case .some(let value):
-            note([.key("version")], nil, "version", "found \(value.briefDescription), wanted the integer 1")
+            note(
+                [.key(ManifestField.version.rawValue)], nil, .version,
+                "found \(value.briefDescription), wanted the integer 1")
         }
     }
 
     /// The dictionaries of one of the root's arrays.
-    private mutating func entries(_ name: String, in root: [String: FlagValue]) -> [FlagManifestEntry] {
+    private mutating func entries(_ field: ManifestField, in root: [String: FlagValue]) -> [FlagManifestEntry] {
+        let name = field.rawValue
         guard let value = root[name] else { return [] }
         guard case .array(let values) = value else {
-            note([.key(name)], nil, name, "found \(value.briefDescription), wanted an array of dictionaries")
+            note([.key(name)], nil, field, "found \(value.briefDescription), wanted an array of dictionaries")
             return []
         }
         var entries: [FlagManifestEntry] = []
@@ -60,27 +63,27 @@ struct FlagManifestReader {
             }
             entries.append(FlagManifestEntry(fields, path, place: "\(name)[\(index)]"))
         }
-        noteRepeatedKeys(entries, name)
+        noteRepeatedKeys(entries, field)
         return entries
     }
 
-    private mutating func noteRepeatedKeys(_ entries: [FlagManifestEntry], _ name: String) {
+    private mutating func noteRepeatedKeys(_ entries: [FlagManifestEntry], _ field: ManifestField) {
         var seen: [FlagKeyPath: FlagManifestEntry] = [:]
         for entry in entries {
             guard let key = entry.key else { continue }
             if let first = seen[key] {
                 let line = locate(first.path).map { " at line \($0.line)" } ?? ""
-                note(entry, "key", "defined twice: the first definition is\(line)")
+                note(entry, .key, "defined twice: the first definition is\(line)", isRepetition: true)
             } else {
                 seen[key] = entry
             }
         }
-        guard name == "flags" else { return }
+        guard field == .flags else { return }
         let nested = seen.compactMap { key, entry in
             key.ancestors.first { seen[$0] != nil }.map { (key: key, entry: entry, above: $0) }
         }
         for (_, entry, above) in nested.sorted(by: { $0.key < $1.key }) {
-            note(entry, "key", Self.nested(in: above))
+            note(entry, .key, Self.nested(in: above))
         }
     }
 
@@ -95,11 +98,11 @@ struct FlagManifestReader {
         guard let key, let type else { return nil }
         var definition = FlagDefinition(
             key: key, type: type, constraints: constraints, metadata: metadata, storage: storage(entry, of: type))
-        if let value = entry.fields["default"], type != .choice || !constraints.choices.isEmpty {
+        if let value = entry[.default], type != .choice || !constraints.choices.isEmpty {
             do {
                 definition.defaultValue = try definition.interpret(value)
             } catch {
-                note(entry, "default", error.description)
+                note(entry, .default, error.description)
             }
         }
         if type != .choice || !constraints.choices.isEmpty {
@@ -111,21 +114,21 @@ struct FlagManifestReader {
     private mutating func collection(_ entry: FlagManifestEntry) -> FlagCollectionDefinition? {
         guard let key = key(entry) else { return nil }
         return FlagCollectionDefinition(
-            key: key, name: string(entry, "name"), description: string(entry, "description") ?? "",
+            key: key, name: string(entry, .name), description: string(entry, .description) ?? "",
             order: order(entry))
     }
 
     private mutating func key(_ entry: FlagManifestEntry) -> FlagKeyPath? {
-        guard let text = string(entry, "key", required: "a key path such as checkout/new_button") else { return nil }
+        guard let text = string(entry, .key, required: "a key path such as checkout/new_button") else { return nil }
         guard text.utf8.count <= PropertyListDocument.maximumKeySize else {
             note(
-                entry, "key", "has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
+                entry, .key, "has more than the \(PropertyListDocument.maximumKeySize) bytes that are read; shorten it"
             )
             return nil
         }
         guard !text.isEmpty, let key = entry.key else {
             note(
-                entry, "key",
+                entry, .key,
                 "\"\(text)\" is no key path: at most \(FlagKeyPath.maximumCount) components are joined by /, and ~ is written ~0"
             )
             return nil
@@ -136,9 +139,9 @@ struct FlagManifestReader {
     private static let typeNames = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
 
     private mutating func type(_ entry: FlagManifestEntry) -> FlagType? {
-        guard let text = string(entry, "type", required: "one of \(Self.typeNames)") else { return nil }
+        guard let text = string(entry, .type, required: "one of \(Self.typeNames)") else { return nil }
         guard let type = FlagType(rawValue: text) else {
-            note(entry, "type", "\(FlagDefinition.shown(text)) is no type; wanted one of \(Self.typeNames)")
+            note(entry, .type, "\(FlagDefinition.shown(text)) is no type; wanted one of \(Self.typeNames)")
             return nil
         }
         return type
@@ -146,29 +149,29 @@ struct FlagManifestReader {
 
     private mutating func metadata(_ entry: FlagManifestEntry) -> FlagMetadata {
         FlagMetadata(
-            name: string(entry, "name"), description: string(entry, "description") ?? "", order: order(entry),
-            isInternal: bool(entry, "isInternal"), uiIcon: string(entry, "icon"), isLocked: bool(entry, "isLocked"),
-            requiresRestart: bool(entry, "requiresRestart"), tags: tags(entry),
-            owner: string(entry, "owner"), expires: date(entry, "expires"), userInfo: userInfo(entry),
-            retired: string(entry, "retired"))
+            name: string(entry, .name), description: string(entry, .description) ?? "", order: order(entry),
+            isInternal: bool(entry, .isInternal), uiIcon: string(entry, .icon), isLocked: bool(entry, .isLocked),
+            requiresRestart: bool(entry, .requiresRestart), tags: tags(entry),
+            owner: string(entry, .owner), expires: date(entry, .expires), userInfo: userInfo(entry),
+            retired: string(entry, .retired))
     }
 
     private mutating func constraints(_ entry: FlagManifestEntry, type: FlagType?) -> FlagConstraints {
         let constraints = FlagConstraints(
-            choices: choices(entry), minimum: limit(entry, "minimum"), maximum: limit(entry, "maximum"),
+            choices: choices(entry), minimum: limit(entry, .minimum), maximum: limit(entry, .maximum),
             pattern: pattern(entry))
         if let minimum = constraints.minimum, let maximum = constraints.maximum, minimum > maximum {
-            note(entry, "minimum", "\(minimum.text) is greater than the maximum")
+            note(entry, .minimum, "\(minimum.text) is greater than the maximum")
         }
         guard let type else { return constraints }
         if type == .choice, constraints.choices.isEmpty {
-            note(entry, "choices", "missing or empty; a choice needs an array of at least one value")
+            note(entry, .choices, "missing or empty; a choice needs an array of at least one value")
         }
-        for field in ["minimum", "maximum"] where entry.fields[field] != nil && type != .integer && type != .double {
+        for field in [ManifestField.minimum, .maximum] where entry[field] != nil && !field.types.contains(type) {
             note(entry, field, "only an integer or a double has one, and the type is \(type.rawValue)")
         }
-        if constraints.pattern != nil, type != .string, type != .url {
-            note(entry, "pattern", "only a string or a url has one, and the type is \(type.rawValue)")
+        if constraints.pattern != nil, !ManifestField.pattern.types.contains(type) {
+            note(entry, .pattern, "only a string or a url has one, and the type is \(type.rawValue)")
         }
         return constraints
     }
@@ -187,15 +190,18 @@ struct FlagManifestEntry {
         self.fields = fields
         self.path = path
         var text = ""
-        if case .string(let key) = fields["key"] { text = key }
+        if case .string(let key) = fields[ManifestField.key.rawValue] { text = key }
         key = text.isEmpty ? nil : FlagKeyPath(text: text)
         subject = text.isEmpty || text.utf8.count > PropertyListDocument.maximumKeySize ? place : text
     }
+
+    /// What the entry holds as a field; `nil` where it lacks it.
+    subscript(field: ManifestField) -> FlagValue? { fields[field.rawValue] }
 }
 
 extension FlagManifestReader {
     private mutating func note(
-        _ path: [PathStep], _ subject: String?, _ field: String?, _ reason: String
+        _ path: [PathStep], _ subject: String?, _ field: ManifestField?, _ reason: String, isRepetition: Bool = false
     ) {
         guard problems.count < Self.mostProblems else {
             untold += 1
@@ -203,20 +209,27 @@ extension FlagManifestReader {
         }
         problems.append(
             FlagManifestError.Problem(
-                subject: subject, field: field, location: locate(path), reason: reason))
+                subject: subject, field: field?.rawValue, location: locate(path), reason: reason, path: path,
+                isRepetition: isRepetition))
     }
 
-    private mutating func note(_ entry: FlagManifestEntry, _ field: String, _ reason: String) {
-        let path = entry.fields[field] == nil ? entry.path : entry.path + [.key(field)]
-        note(path, entry.subject, field, reason)
+    private mutating func note(
+        _ entry: FlagManifestEntry, _ field: ManifestField, _ reason: String, isRepetition: Bool = false
+    ) {
+        let path = entry[field] == nil ? entry.path : entry.path + [.key(field.rawValue)]
+        note(path, entry.subject, field, reason, isRepetition: isRepetition)
     }
 
-    private mutating func mismatch(_ entry: FlagManifestEntry, _ field: String, _ found: FlagValue, _ wanted: String) {
+    private mutating func mismatch(
+        _ entry: FlagManifestEntry, _ field: ManifestField, _ found: FlagValue, _ wanted: String
+    ) {
         note(entry, field, "found \(found.briefDescription), wanted \(wanted)")
     }
 
-    private mutating func string(_ entry: FlagManifestEntry, _ field: String, required: String? = nil) -> String? {
-        switch entry.fields[field] {
+    private mutating func string(
+        _ entry: FlagManifestEntry, _ field: ManifestField, required: String? = nil
+    ) -> String? {
+        switch entry[field] {
         case .string(let text): return text
         case nil:
             if let required { note(entry, field, "missing; wanted \(required)") }
@@ -225,8 +238,8 @@ extension FlagManifestReader {
         return nil
     }
 
-    private mutating func bool(_ entry: FlagManifestEntry, _ field: String) -> Bool {
-        switch entry.fields[field] {
+    private mutating func bool(_ entry: FlagManifestEntry, _ field: ManifestField) -> Bool {
+        switch entry[field] {
         case .bool(let value): return value
         case nil: break
         case .some(let value): mismatch(entry, field, value, "<true/> or <false/>")
@@ -235,16 +248,16 @@ extension FlagManifestReader {
     }
 
     private mutating func order(_ entry: FlagManifestEntry) -> Int? {
-        switch entry.fields["order"] {
+        switch entry[.order] {
         case .integer(let value) where Int(exactly: value) != nil: return Int(value)
         case nil: break
-        case .some(let value): mismatch(entry, "order", value, "an integer")
+        case .some(let value): mismatch(entry, .order, value, "an integer")
         }
         return nil
     }
 
-    private mutating func limit(_ entry: FlagManifestEntry, _ field: String) -> FlagLimit? {
-        switch entry.fields[field] {
+    private mutating func limit(_ entry: FlagManifestEntry, _ field: ManifestField) -> FlagLimit? {
+        switch entry[field] {
         case .integer(let value): return FlagLimit(value)
         case .double(let value) where value.isFinite: return FlagLimit(value)
         case nil: break
@@ -253,8 +266,8 @@ extension FlagManifestReader {
         return nil
     }
 
-    private mutating func date(_ entry: FlagManifestEntry, _ field: String) -> Date? {
-        switch entry.fields[field] {
+    private mutating func date(_ entry: FlagManifestEntry, _ field: ManifestField) -> Date? {
+        switch entry[field] {
         case .date(let value): return value
         case .string(let text):
             guard let date = FlagDate.parse(text) else {
@@ -269,34 +282,34 @@ extension FlagManifestReader {
     }
 
     private mutating func tags(_ entry: FlagManifestEntry) -> [String] {
-        guard let value = entry.fields["tags"] else { return [] }
+        guard let value = entry[.tags] else { return [] }
         guard case .array(let values) = value else {
-            mismatch(entry, "tags", value, "an array of strings")
+            mismatch(entry, .tags, value, "an array of strings")
             return []
         }
         return values.compactMap { value in
             if case .string(let text) = value { return text }
-            mismatch(entry, "tags", value, "only strings in the array")
+            mismatch(entry, .tags, value, "only strings in the array")
             return nil
         }
     }
 
     private mutating func userInfo(_ entry: FlagManifestEntry) -> [String: FlagValue] {
-        switch entry.fields["userInfo"] {
+        switch entry[.userInfo] {
         case .dictionary(let values): return values
         case nil: break
-        case .some(let value): mismatch(entry, "userInfo", value, "a dictionary")
+        case .some(let value): mismatch(entry, .userInfo, value, "a dictionary")
         }
         return [:]
     }
 
     private mutating func storage(_ entry: FlagManifestEntry, of type: FlagType) -> FlagStorage? {
-        guard let text = string(entry, "storage") else { return nil }
+        guard let text = string(entry, .storage) else { return nil }
         let layouts = FlagStorage.layouts(of: type)
         if let storage = FlagStorage(rawValue: text), layouts.contains(storage) { return storage }
         let names = layouts.map(\.rawValue).joined(separator: " or ")
         note(
-            entry, "storage",
+            entry, .storage,
             layouts.isEmpty
                 ? "only a json or a date has one, and the type is \(type.rawValue)"
                 : "\(FlagDefinition.shown(text)) is no layout of a \(type.rawValue); wanted \(names)")
@@ -304,39 +317,39 @@ extension FlagManifestReader {
     }
 
     private mutating func suggestions(_ entry: FlagManifestEntry, of definition: FlagDefinition) -> [FlagValue] {
-        guard let value = entry.fields["suggestions"] else { return [] }
+        guard let value = entry[.suggestions] else { return [] }
         guard case .array(let values) = value else {
-            mismatch(entry, "suggestions", value, "an array of values")
+            mismatch(entry, .suggestions, value, "an array of values")
             return []
         }
         var suggestions: [FlagValue] = []
         var seen: Set<FlagValue> = []
         for (index, value) in values.enumerated() {
-            let path = entry.path + [.key("suggestions"), .index(index)]
+            let path = entry.path + [.key(ManifestField.suggestions.rawValue), .index(index)]
             do throws(FlagValueError) {
                 let suggestion = try definition.suggestion(value)
                 if !seen.insert(suggestion).inserted {
-                    note(path, entry.subject, "suggestions", "\(suggestion.briefDescription) is there twice")
+                    note(path, entry.subject, .suggestions, "\(suggestion.briefDescription) is there twice")
                 }
                 suggestions.append(suggestion)
             } catch {
-                note(path, entry.subject, "suggestions", error.description)
+                note(path, entry.subject, .suggestions, error.description)
             }
         }
         return suggestions
     }
 
     private mutating func choices(_ entry: FlagManifestEntry) -> [FlagValue] {
-        guard let value = entry.fields["choices"] else { return [] }
+        guard let value = entry[.choices] else { return [] }
         guard case .array(let values) = value else {
-            mismatch(entry, "choices", value, "an array of values")
+            mismatch(entry, .choices, value, "an array of values")
             return []
         }
         noteRepeatedChoices(values, entry)
         for value in values {
             switch value {
             case .string, .integer, .double: break
-            default: mismatch(entry, "choices", value, "only strings and numbers in the array")
+            default: mismatch(entry, .choices, value, "only strings and numbers in the array")
             }
         }
         return values
@@ -347,18 +360,18 @@ extension FlagManifestReader {
         let definition = FlagDefinition(key: FlagKeyPath(components: [entry.subject]), type: .choice)
         var seen: Set<String> = []
         for text in values.map(definition.editableText) where !seen.insert(text).inserted {
-            note(entry, "choices", "the value \(FlagDefinition.shown(text)) is there twice")
+            note(entry, .choices, "the value \(FlagDefinition.shown(text)) is there twice")
         }
     }
 
     private mutating func pattern(_ entry: FlagManifestEntry) -> String? {
-        guard let pattern = string(entry, "pattern") else { return nil }
+        guard let pattern = string(entry, .pattern) else { return nil }
         guard pattern.count <= Self.longestPattern else {
-            note(entry, "pattern", "has more than the \(Self.longestPattern) characters that are read; shorten it")
+            note(entry, .pattern, "has more than the \(Self.longestPattern) characters that are read; shorten it")
             return nil
         }
         guard FlagConstraints.expression(pattern) != nil else {
-            note(entry, "pattern", "\(FlagDefinition.shown(pattern)) is not a regular expression")
+            note(entry, .pattern, "\(FlagDefinition.shown(pattern)) is not a regular expression")
             return nil
         }
         return pattern

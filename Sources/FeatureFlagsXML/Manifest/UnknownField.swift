@@ -107,13 +107,11 @@ extension UnknownField.Owner {
         }
     }
 
-    private static let manifestNames: Set = ["version", "flags", "collections"]
-    private static let flagNames: Set = [
-        "key", "type", "default", "suggestions", "name", "description", "order", "icon", "tags", "owner", "expires",
-        "retired", "userInfo", "isLocked", "isInternal", "requiresRestart", "choices", "minimum", "maximum", "pattern",
-        "storage",
-    ]
-    private static let collectionNames: Set = ["key", "name", "description", "order"]
+    private static let manifestNames = names(of: .manifest)
+    private static let flagNames = names(of: .flag)
+    private static let collectionNames = names(of: .collection)
+
+    private static func names(of place: ManifestField.Place) -> Set<String> { Set(place.fields.map(\.rawValue)) }
 
     fileprivate func intention(behind name: String, in fields: [String: FlagValue]) -> UnknownField.Intention? {
         let meant = LikelyName(name)

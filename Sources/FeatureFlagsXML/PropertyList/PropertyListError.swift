@@ -19,6 +19,9 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
     /// What is wrong and what would be right, without the place.
     public var reason: String { cause.text }
+
+    /// Whether it is that a dictionary has two entries of one key.
+    package var isDuplicateKey: Bool { if case .duplicateKey = cause { true } else { false } }
 }
 
 extension PropertyListError: CustomStringConvertible {

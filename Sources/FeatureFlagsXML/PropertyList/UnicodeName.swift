@@ -1,7 +1,7 @@
 /// Code points in the notation of the Unicode standard.
-enum UnicodeName {
+package enum UnicodeName {
     /// `U+0001`.
-    static func of(_ scalar: Unicode.Scalar) -> String {
+    package static func of(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }

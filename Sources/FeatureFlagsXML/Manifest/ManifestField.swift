@@ -1,0 +1,138 @@
+import FeatureFlags
+
+/// A field of a manifest: the one list that the reader, the look for misspelled names and the schemas go by.
+package enum ManifestField: String, CaseIterable, Sendable {
+    case version, flags, collections
+    case key, type, `default`, suggestions, storage
+    case name, description, icon, order, tags, owner, expires, retired, userInfo
+    case isLocked, isInternal, requiresRestart
+    case choices, minimum, maximum, pattern
+
+    /// What a field is of.
+    package enum Place: CaseIterable, Sendable {
+        /// The root dictionary.
+        case manifest
+        /// A flag's entry.
+        case flag
+        /// A group's entry.
+        case collection
+
+        /// The fields that there are, in the order in which a person would write them.
+        package var fields: [ManifestField] {
+            switch self {
+            case .manifest: [.version, .flags, .collections]
+            case .flag: ManifestField.allCases.filter { !Place.manifest.fields.contains($0) }
+            case .collection: [.key, .name, .description, .order]
+            }
+        }
+
+        /// The fields that have to be there.
+        package var required: [ManifestField] {
+            switch self {
+            case .manifest: [.version]
+            case .flag: [.key, .type]
+            case .collection: [.key]
+            }
+        }
+    }
+
+    /// What a field holds.
+    package enum Shape: Hashable, Sendable {
+        /// The integer 1, which is the version of the layout.
+        case versionOne
+        /// An array of entries.
+        case entries(Place)
+        /// A key path as text.
+        case keyPath
+        /// The name of a ``FlagType``.
+        case type
+        /// Text.
+        case text
+        /// An integer.
+        case wholeNumber
+        /// An integer or a finite real.
+        case number
+        /// True or false.
+        case boolean
+        /// A date, or text that says one.
+        case date
+        /// An array of texts.
+        case texts
+        /// A dictionary of anything.
+        case dictionary
+        /// A value of the flag's type.
+        case value
+        /// An array of values of the flag's type.
+        case values
+        /// An array of texts and numbers.
+        case choices
+        /// The name of a ``FlagStorage``.
+        case layout
+        /// A regular expression.
+        case expression
+    }
+
+    /// What it holds.
+    package var shape: Shape {
+        switch self {
+        case .version: .versionOne
+        case .flags: .entries(.flag)
+        case .collections: .entries(.collection)
+        case .key: .keyPath
+        case .type: .type
+        case .default: .value
+        case .suggestions: .values
+        case .storage: .layout
+        case .name, .description, .icon, .owner, .retired: .text
+        case .order: .wholeNumber
+        case .tags: .texts
+        case .expires: .date
+        case .userInfo: .dictionary
+        case .isLocked, .isInternal, .requiresRestart: .boolean
+        case .choices: .choices
+        case .minimum, .maximum: .number
+        case .pattern: .expression
+        }
+    }
+
+    /// The types of flags that may have it.
+    package var types: [FlagType] {
+        switch self {
+        case .minimum, .maximum: [.integer, .double]
+        case .pattern: [.string, .url]
+        case .suggestions: FlagType.allCases.filter { $0 != .bool && $0 != .choice }
+        case .storage: FlagType.allCases.filter { !FlagStorage.layouts(of: $0).isEmpty }
+        default: FlagType.allCases
+        }
+    }
+
+    /// What it means, in a sentence.
+    package var summary: String {
+        switch self {
+        case .version: "The version of this layout: the integer 1."
+        case .flags: "The flags."
+        case .collections: "The groups that are described."
+        case .key: "Groups and name, joined by /; a / or ~ inside a name is written ~1 or ~0."
+        case .type: "What the flag's value is."
+        case .default: "The value where no file holds one."
+        case .suggestions: "Values that the flag's editor offers, while others are allowed."
+        case .storage: "The layout of stored values."
+        case .name: "A readable name; without it, one is made from the key."
+        case .description: "What it is for."
+        case .icon: "The name of an icon."
+        case .order: "The place among its neighbours; those without one follow, by key."
+        case .tags: "Words to find the flag by."
+        case .owner: "Who answers for the flag."
+        case .expires: "The day when the flag should be gone."
+        case .retired: "Why the flag should not be used any more; it is marked, and reads as before."
+        case .userInfo: "Further facts, shown on the flag's page."
+        case .isLocked: "The flag can be seen, but not changed."
+        case .isInternal: "The flag is not shown, searched, counted or exported, as though it did not exist."
+        case .requiresRestart: "A change takes effect when the app restarts."
+        case .choices: "The values that a choice may take, and no others."
+        case .minimum: "The least number allowed."
+        case .maximum: "The greatest number allowed."
+        case .pattern: "A regular expression that the whole of the text must match."
+        }
+    }
+}
