@@ -374,7 +374,9 @@ NO_PAGES = {
     "/history/at/values.xml": "a download",
     "/history/at/values.json": "a download",
     "/export/*": "a download",
-    "/api/*", "/ofrep/*", "/healthz": "for programs",
+    "/api/*": "for programs",
+    "/ofrep/*": "for programs",
+    "/healthz": "for programs",
 }
 """What answers no page, or none but refusals."""
 

@@ -1,0 +1,155 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+/// What can be found of flags once the manifest is known to be valid: the rules are those by which the dashboard shows them.
+struct FlagChecks {
+    private let manifest: FlagManifest
+    private let manifestURL: URL
+    private let catalogue: FlagCatalogue
+    /// The place of each definition in the manifest.
+    private let places: [FlagKeyPath: Int]
+    /// The files of values that can be read, by their providers.
+    private let documents: [String: (url: URL, document: PropertyListDocument)]
+    /// Whether all files of values can be read.
+    private let isComplete: Bool
+    private let now: Date
+
+    /// - Parameters:
+    ///   - manifest: The definitions.
+    ///   - manifestURL: Their file.
+    ///   - values: The files of values, and what each says; `nil` where that is not known.
+    ///   - showsInternal: Whether internal flags are looked at.
+    ///   - now: The time.
+    init(
+        _ manifest: FlagManifest, _ manifestURL: URL,
+        _ values: [(provider: FlagFiles.Provider, document: PropertyListDocument?)], showsInternal: Bool, now: Date
+    ) {
+        self.manifest = manifest
+        self.manifestURL = manifestURL
+        self.now = now
+        let snapshots = values.compactMap { provider, document in
+            document.map {
+                ValuesSnapshot(
+                    name: provider.name, shortDescription: "the file \(provider.url.lastPathComponent)",
+                    isWritable: false, content: .success(.file($0)), dictionaryKeys: manifest.dictionaryKeys)
+            }
+        }
+        catalogue = FlagCatalogue(
+            manifest: manifest.content, snapshots: snapshots, showsInternal: showsInternal,
+            unknownFields: manifest.unknownFields)
+        documents = Dictionary(
+            values.compactMap { provider, document in document.map { (provider.name, (provider.url, $0)) } },
+            uniquingKeysWith: { first, _ in first })
+        isComplete = documents.count == values.count
+        places = Dictionary(
+            manifest.content.definitions.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Looks at all that may be seen.
+    func run(_ found: inout LintFindings) {
+        for entry in catalogue.entries {
+            checkValues(of: entry, &found)
+            if entry.isDefined { checkDefinition(of: entry, &found) }
+        }
+        checkFields(&found)
+    }
+
+    private func checkValues(of entry: FlagEntry, _ found: inout LintFindings) {
+        for reading in entry.resolution.readings {
+            guard let (url, document) = documents[reading.provider] else { continue }
+            let key = entry.key
+            if case .broken(let problem, let stored) = reading.answer {
+                found.add(
+                    rule(problem, stored, of: entry.definition), in: url, at: place(of: key, in: document), of: key,
+                    problem.description)
+            }
+            guard reading.answer.stored != nil else { continue }
+            if !entry.isDefined {
+                found.add(
+                    .undefinedValue, in: url, at: place(of: key, in: document), of: key,
+                    "the manifest does not define it: define the flag, or remove the value")
+            } else if let reason = entry.definition.metadata.retired {
+                found.add(
+                    .retiredValue, in: url, at: place(of: key, in: document), of: key,
+                    "the flag is retired (\(reason)) and still has a value here")
+            }
+        }
+    }
+
+    private func rule(_ problem: FlagValueError, _ stored: FlagValue?, of definition: FlagDefinition) -> LintRule {
+        guard let stored else { return .misplacedValue }
+        if problem.isUnchecked { return .uncheckedValue }
+        if definition.type == .choice { return .brokenConstraint }
+        var unlimited = definition
+        unlimited.constraints = FlagConstraints()
+        if case .success = Result(catching: { try unlimited.interpret(stored) }) { return .brokenConstraint }
+        return .wrongType
+    }
+
+    /// Where a flag's value stands, or what is in its way.
+    private func place(of key: FlagKeyPath, in document: PropertyListDocument) -> SourceLocation? {
+        ([key] + key.ancestors.reversed()).lazy.compactMap { document.location(at: $0) }.first
+    }
+
+    private func checkDefinition(of entry: FlagEntry, _ found: inout LintFindings) {
+        let (key, metadata) = (entry.key, entry.definition.metadata)
+        if let expires = metadata.expires, expires < now {
+            found.add(
+                .expiredFlag, in: manifestURL, at: place(of: key, .expires), of: key,
+                "expired on \(Self.text(expires)): remove the flag, or give it another day")
+        }
+        if isComplete, entry.resolution.readings.allSatisfy({ $0.answer == .absent }) {
+            found.add(
+                .unusedDefinition, in: manifestURL, at: place(of: key), of: key, "no file has a value of the flag")
+        }
+        let lacking: [(LintRule, Bool, String)] = [
+            (
+                .missingDescription, Self.isBlank(metadata.description),
+                "the flag has no description: say what it is for"
+            ),
+            (.missingOwner, Self.isBlank(metadata.owner ?? ""), "the flag has no owner: say who answers for it"),
+            (.missingExpiry, metadata.expires == nil, "the flag does not expire: say when it should be gone"),
+            (.missingTags, metadata.tags.allSatisfy(Self.isBlank), "the flag has no tags: give it one"),
+        ]
+        for (rule, isLacking, message) in lacking where isLacking {
+            found.add(rule, in: manifestURL, at: place(of: key), of: key, message)
+        }
+    }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+
+    /// The day alone where the date is its start.
+    private static func text(_ date: Date) -> String {
+        let text = FlagDate.text(date)
+        let day = text.prefix { $0 != "T" }
+        return FlagDate.parse(String(day)) == date ? String(day) : text
+    }
+
+    /// Where a flag's definition, or a field of it, stands in the manifest.
+    private func place(of key: FlagKeyPath, _ field: ManifestField? = nil) -> SourceLocation? {
+        places[key].flatMap { place in
+            let entry: [PathStep] = [.key(ManifestField.flags.rawValue), .index(place)]
+            return manifest.document.location(of: entry + (field.map { [.key($0.rawValue)] } ?? []))
+        }
+    }
+
+    private func checkFields(_ found: inout LintFindings) {
+        for field in manifest.unknownFields {
+            let key: FlagKeyPath?
+            switch field.owner {
+            case .manifest: key = nil
+            case .flag(let flag):
+                guard catalogue[flag] != nil else { continue }
+                key = flag
+            case .collection(let group):
+                guard catalogue.collections[group] != nil else { continue }
+                key = group
+            }
+            found.add(
+                field.intention == nil ? .unknownField : .misspelledField, in: manifestURL,
+                at: manifest.location(of: field), of: key, field: field.name,
+                "the field is unknown and has no effect\(field.advice.map { ": \($0)" } ?? "")")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+/// What there is to find in values files and their manifest.
+///
+/// The files are read and nothing else: no lock is taken, and no history is made or written, so that it makes no difference
+/// whether a server has them. Internal flags are not named.
+public struct LintReport: Sendable {
+    /// What was found: by file, then from its start to its end.
+    public let findings: [LintFinding]
+    /// The files that were looked at: those of values, and the manifest where there is one.
+    public let files: [URL]
+    /// Whether there is a manifest, valid or not: without one, no more can be told of values than whether they can be read.
+    public let hasManifest: Bool
+
+    /// Looks at files as they are.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - rules: What is looked for, and how bad each finding is.
+    ///   - showsInternal: Whether internal flags are looked at and named.
+    ///   - now: The time, to tell which flags have expired.
+    public init(_ files: FlagFiles, rules: LintRules = LintRules(), showsInternal: Bool = false, now: Date) {
+        var found = LintFindings(rules)
+        let manifest = LintedManifest(files, showsInternal: showsInternal, &found)
+        let values = files.providers.map { provider in
+            let file = LintedFile(
+                provider.url, upTo: files.maximumFileSize, isNeeded: true, isQuoted: manifest.letsValuesBeQuoted, &found
+            )
+            return (provider, file.document)
+        }
+        if let content = manifest.content {
+            FlagChecks(content, manifest.url, values, showsInternal: showsInternal, now: now).run(&found)
+        }
+        hasManifest = manifest.isThere
+        self.files = files.providers.map(\.url) + (hasManifest ? [manifest.url] : [])
+        findings = Self.sorted(found.all, files.providers.map(\.url) + [manifest.url])
+    }
+
+    /// How many findings are this bad.
+    ///
+    /// - Parameter severity: How bad.
+    /// - Returns: The number.
+    public func count(of severity: LintSeverity) -> Int { findings.count { $0.severity == severity } }
+
+    private static func sorted(_ findings: [LintFinding], _ files: [URL]) -> [LintFinding] {
+        let places = Dictionary(files.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let rules = Dictionary(uniqueKeysWithValues: LintRule.allCases.enumerated().map { ($1, $0) })
+        return findings.map { finding in
+            let rank = [
+                places[finding.file] ?? 0, finding.location?.line ?? 0, finding.location?.column ?? 0,
+                rules[finding.rule] ?? 0,
+            ]
+            return (rank, finding)
+        }
+        .sorted { left, right in
+            left.0 == right.0 ? left.1.message < right.1.message : left.0.lexicographicallyPrecedes(right.0)
+        }
+        .map(\.1)
+    }
+}

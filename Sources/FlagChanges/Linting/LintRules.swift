@@ -1,0 +1,106 @@
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+/// How bad a team finds what can be found: what it says nothing about has its usual severity.
+///
+/// As a file it is a dictionary of codes, in JSON or as a property list:
+/// `{"missing-owner": "error", "expired-flag": "error", "undefined-value": "off"}`.
+public struct LintRules: Hashable, Sendable {
+    private static let off = "off"
+    /// The most bytes that are read of a file of rules.
+    private static let maximumSize = 1024 * 1024
+
+    private var changed: [LintRule: LintSeverity?] = [:]
+
+    /// The usual severities.
+    public init() {}
+
+    /// Reads rules from a file.
+    ///
+    /// - Parameter url: The file.
+    /// - Throws: ``LintRulesError`` that says which rule is wrong.
+    public init(contentsOf url: URL) throws(LintRulesError) {
+        let data: Data
+        do {
+            guard let reading = try FileReading.read(url, maximumSize: Self.maximumSize) else {
+                throw LintRulesError("there is no such file; check the path")
+            }
+            data = reading.data
+        } catch let error as FileAccessError {
+            throw LintRulesError(error.unnamedDescription)
+        } catch let error as LintRulesError {
+            throw error
+        } catch {
+            throw LintRulesError("\(error)")
+        }
+        try self.init(source: data)
+    }
+
+    /// Reads rules.
+    ///
+    /// - Parameter source: JSON or an XML property list.
+    /// - Throws: ``LintRulesError`` that says which rule is wrong.
+    public init(source: Data) throws(LintRulesError) {
+        guard case .dictionary(let entries) = try Self.root(source) else {
+            throw LintRulesError("it holds no dictionary; write it as {\"missing-owner\": \"error\"}")
+        }
+        for (code, value) in entries.sorted(by: { $0.key < $1.key }) {
+            let rule = try Self.rule(code)
+            changed[rule] = .some(try Self.severity(value, of: rule))
+        }
+    }
+
+    /// How bad a finding is.
+    ///
+    /// - Parameter rule: What was found.
+    /// - Returns: `nil` where it is not looked for.
+    public func severity(of rule: LintRule) -> LintSeverity? {
+        if let severity = changed[rule] { severity } else { rule.usualSeverity }
+    }
+
+    private static func root(_ source: Data) throws(LintRulesError) -> FlagValue {
+        let first = source.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        do {
+            if first == UInt8(ascii: "<") || source.starts(with: [0xEF, 0xBB, 0xBF]) {
+                return try PropertyListDocument(source: source, maximumSize: maximumSize).root
+            }
+            guard let text = String(validating: source, as: UTF8.self) else {
+                throw LintRulesError("it is neither JSON nor an XML property list in UTF-8")
+            }
+            return try FlagJSON.value(text)
+        } catch {
+            throw LintRulesError("\(error)")
+        }
+    }
+
+    private static func rule(_ code: String) throws(LintRulesError) -> LintRule {
+        if let rule = LintRule(rawValue: code) { return rule }
+        let codes = LintRule.allCases.map(\.rawValue)
+        let advice =
+            LikelyName(code).nearest(in: Set(codes)).map { "did you mean \($0)?" }
+            ?? "the rules are \(codes.joined(separator: ", "))"
+        throw LintRulesError("\(FlagDefinition.shown(code)) is no rule: \(advice)")
+    }
+
+    private static func severity(_ value: FlagValue, of rule: LintRule) throws(LintRulesError) -> LintSeverity? {
+        guard case .string(let text) = value, text == Self.off || LintSeverity(rawValue: text) != nil else {
+            throw LintRulesError("\(rule.rawValue): found \(value.briefDescription), wanted error, warning or off")
+        }
+        let severity = LintSeverity(rawValue: text)
+        guard !rule.isFixed || severity == rule.usualSeverity else {
+            throw LintRulesError(
+                "\(rule.rawValue) is always an error, since nothing more can be said of such a file: leave it out")
+        }
+        return severity
+    }
+}
+
+/// Why rules can't be used, and what to do.
+public struct LintRulesError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A sentence that says what is wrong and what would be right.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,64 @@
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+/// A file that a report is about, as far as it can be read.
+enum LintedFile {
+    /// There is none, and none is needed.
+    case absent
+    /// It can't be read, which was found.
+    case broken
+    /// What it says.
+    case sound(PropertyListDocument)
+
+    /// What it says; `nil` where that is not known.
+    var document: PropertyListDocument? {
+        if case .sound(let document) = self { document } else { nil }
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - maximumSize: The most bytes to read.
+    ///   - isNeeded: Whether it is wrong that there is none.
+    ///   - isQuoted: Whether what the file holds may be told: none of it is of an internal flag.
+    ///   - found: Takes what is wrong with the file as a whole.
+    init(_ url: URL, upTo maximumSize: Int, isNeeded: Bool, isQuoted: Bool, _ found: inout LintFindings) {
+        self = .broken
+        do throws(FileAccessError) {
+            guard let reading = try FileReading.read(url, maximumSize: maximumSize) else {
+                if isNeeded {
+                    found.add(.unreadableFile, in: url, at: nil, "there is no such file; check the path")
+                } else {
+                    self = .absent
+                }
+                return
+            }
+            if let document = Self.document(reading.data, url, upTo: maximumSize, isQuoted: isQuoted, &found) {
+                self = .sound(document)
+            }
+        } catch {
+            found.add(.unreadableFile, in: url, at: nil, FileProblem(error, in: url).outline)
+        }
+    }
+
+    private static func document(
+        _ data: Data, _ url: URL, upTo maximumSize: Int, isQuoted: Bool, _ found: inout LintFindings
+    ) -> PropertyListDocument? {
+        do throws(PropertyListError) {
+            let document = try PropertyListDocument(source: data, maximumSize: maximumSize)
+            if document.holdsDictionary { return document }
+            found.add(
+                .malformedFile, in: url, at: document.location(of: []),
+                "the root is \(document.root.kind), wanted a dictionary")
+        } catch {
+            let isTold = isQuoted || error.outline == error.reason
+            found.add(
+                error.isDuplicateKey ? .duplicateKey : .malformedFile, in: url, at: error.location,
+                isTold ? error.reason : "\(error.outline) (--show-internal says more)")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,118 @@
+import FeatureFlags
+import FeatureFlagsXML
+import Foundation
+
+/// The manifest that a report is about, as far as it can be read.
+struct LintedManifest {
+    let url: URL
+    /// What it says; `nil` where it is not there or not valid.
+    let content: FlagManifest?
+    /// Whether there is a file, valid or not.
+    let isThere: Bool
+    /// Whether what a values file holds may be told, since no flag is internal.
+    let letsValuesBeQuoted: Bool
+
+    /// Reads it.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - showsInternal: Whether internal flags are named.
+    ///   - found: Takes what is wrong with it, but not what is right and yet to be looked at.
+    init(_ files: FlagFiles, showsInternal: Bool, _ found: inout LintFindings) {
+        url = files.manifest
+        let file = LintedFile(
+            url, upTo: files.maximumFileSize, isNeeded: files.requiresManifest, isQuoted: showsInternal, &found)
+        guard case .sound(let document) = file else {
+            content = nil
+            if case .absent = file { isThere = false } else { isThere = true }
+            letsValuesBeQuoted = showsInternal || !isThere
+            return
+        }
+        isThere = true
+        let internals = StatedInternals(document)
+        letsValuesBeQuoted = showsInternal || internals.places.isEmpty
+        do throws(FlagManifestError) {
+            content = try FlagManifest(document: document)
+        } catch {
+            content = nil
+            for problem in error.problems {
+                Self.add(problem, in: url, document, hiding: showsInternal ? nil : internals, &found)
+            }
+            if error.untold > 0 {
+                found.add(
+                    .invalidDefinition, in: url, at: nil,
+                    "\(error.untold) more problems are not told one by one: correct these first")
+            }
+        }
+    }
+
+    private static func add(
+        _ problem: FlagManifestError.Problem, in url: URL, _ document: PropertyListDocument,
+        hiding internals: StatedInternals?, _ found: inout LintFindings
+    ) {
+        let rule: LintRule =
+            if problem.isRepetition {
+                .duplicateDefinition
+            } else {
+                problem.field == ManifestField.default.rawValue ? .invalidDefault : .invalidDefinition
+            }
+        if let internals, internals.concern(problem) {
+            let what = problem.field.map { "the entry \($0) is" } ?? "this is"
+            found.add(rule, in: url, at: problem.location, "\(what) not valid (--show-internal says more)")
+            return
+        }
+        guard let subject = problem.subject else {
+            return found.add(rule, in: url, at: problem.location, field: problem.field, problem.reason)
+        }
+        if let key = document.storedKey(at: problem.path), key.text == subject {
+            found.add(rule, in: url, at: problem.location, of: key, field: problem.field, problem.reason)
+        } else {
+            let field = [subject, problem.field].compactMap(\.self).joined(separator: ", ")
+            found.add(rule, in: url, at: problem.location, field: field, problem.reason)
+        }
+    }
+}
+
+/// The flags that a manifest says are internal, whether it is valid or not.
+private struct StatedInternals {
+    /// Their places among the flags.
+    private(set) var places: Set<Int> = []
+    private var keys: [String] = []
+
+    init(_ document: PropertyListDocument) {
+        guard case .array(let entries)? = document.value(of: [.key(ManifestField.flags.rawValue)]) else { return }
+        for (place, entry) in entries.enumerated() {
+            // Whoever wrote it as text meant it too.
+            guard case .dictionary(let fields) = entry, let isInternal = fields[ManifestField.isInternal.rawValue],
+                isInternal != .bool(false)
+            else { continue }
+            places.insert(place)
+            if case .string(let key)? = fields[ManifestField.key.rawValue], !key.isEmpty { keys.append(key) }
+        }
+    }
+
+    /// Whether a problem is one of such a flag's, or names one.
+    func concern(_ problem: FlagManifestError.Problem) -> Bool {
+        if problem.path.first == .key(ManifestField.flags.rawValue), problem.path.count > 1,
+            case .index(let place) = problem.path[1], places.contains(place)
+        {
+            return true
+        }
+        return keys.contains { key in
+            problem.reason.contains(key) || problem.subject?.contains(key) == true
+        }
+    }
+}
+
+extension PropertyListDocument {
+    /// The key path that an entry of a manifest has.
+    ///
+    /// - Parameter path: The steps to the entry, or to something in it.
+    /// - Returns: `nil` where there is no such entry, or its key can't be read.
+    fileprivate func storedKey(at path: [PathStep]) -> FlagKeyPath? {
+        guard path.count > 1,
+            case .string(let text)? = value(of: path.prefix(2) + [.key(ManifestField.key.rawValue)])
+        else { return nil }
+        return text.isEmpty ? nil : FlagKeyPath(text: text)
+    }
+}

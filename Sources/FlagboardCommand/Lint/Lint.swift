@@ -1,0 +1,115 @@
+import ArgumentParser
+import FlagChanges
+import Foundation
+
+/// `flagboard lint FILE`: what is wrong with a values file and its manifest.
+struct Lint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check a values file and its manifest.",
+        discussion: """
+            The files are read and nothing else, so that it makes no difference whether a server has them. The exit code \
+            is 0 where nothing is wrong, 1 where there are errors (with --strict: warnings too), and 64 where an option or \
+            a rule is wrong. Nothing is corrected: which value is right only a person knows.
+
+            The rules, with what each usually is:
+            \(LintRule.allCases.map(Self.line).joined(separator: "\n"))
+
+            --rules makes each of those that are not always errors an error, a warning or off, such as \
+            {"missing-owner": "error", "undefined-value": "off"}.
+            """)
+
+    /// The formats.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, sarif, github
+    }
+
+    @OptionGroup var served: ServedFileOptions
+
+    @Option(
+        name: .customLong("provider"),
+        help: ArgumentHelp(
+            "Another values file that is asked after FILE, to check it too. May be given several times.",
+            valueName: "NAME=SOURCE"),
+        transform: ProviderOption.init(argument:))
+    var providers: [ProviderOption] = []
+
+    @Option(
+        help: "text: a line a finding; json; sarif: SARIF 2.1.0; github: annotations of GitHub Actions (default: text)."
+    )
+    var format: Format?
+
+    @Flag(help: "Print as JSON: --format json.")
+    var json = false
+
+    @Flag(help: "Fail on warnings too.")
+    var strict = false
+
+    @Option(help: ArgumentHelp("The rules: JSON or a property list.", valueName: "F"), completion: .file())
+    var rules: String?
+
+    @Flag(help: "Check internal flags too, and name them.")
+    var showInternal = false
+
+    func validate() throws { _ = try LintSettings(self, .current) }
+
+    func run() async throws {
+        let settings = try LintSettings(self, .current)
+        let report = LintReport(
+            settings.files, rules: settings.rules, showsInternal: settings.showsInternal, now: Date())
+        let output = LintOutput(report, folder: FileManager.default.currentDirectoryPath)
+        do {
+            switch settings.format {
+            case .text: try CommandOutput.print(output.text)
+            case .json: try CommandOutput.print(json: output.document)
+            case .sarif: try CommandOutput.print(json: SARIFLog(output))
+            case .github: try CommandOutput.print(part: output.annotations)
+            }
+        } catch {
+            throw CommandOutput.failure(error)
+        }
+        if !report.hasManifest {
+            CommandOutput.warn("there is no manifest, so it was only checked whether the values can be read")
+        }
+        let worst = report.findings.map(\.severity).max()
+        if worst == .error || worst != nil && settings.isStrict { throw ExitCode.failed }
+    }
+
+    private static func line(_ rule: LintRule) -> String {
+        let severity = rule.usualSeverity?.rawValue ?? "off"
+        let name = "\(rule.rawValue) (\(rule.isFixed ? "always error" : severity))"
+        return "  \(name): \(rule.summary)"
+    }
+}
+
+/// What `lint` was asked for, from the command line and, where that is silent, from the environment.
+private struct LintSettings {
+    let files: FlagFiles
+    let rules: LintRules
+    let format: Lint.Format
+    let isStrict: Bool
+    let showsInternal: Bool
+
+    /// - Throws: `ValidationError` (exit code 64) for a setting or a rule that can't be.
+    init(_ command: Lint, _ variables: FlagboardEnvironment) throws {
+        files = try command.served.files(variables, providers: command.providers)
+        let names = files.providers.map(\.name)
+        guard Set(names).count == names.count else {
+            throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
+        }
+        if command.json, let format = command.format, format != .json {
+            throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
+        }
+        format = try command.format ?? (command.json || variables.bool("JSON") ? .json : .text)
+        isStrict = try command.strict || variables.bool("STRICT")
+        showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")
+        guard let path = command.rules ?? variables["RULES"] else {
+            rules = LintRules()
+            return
+        }
+        do throws(LintRulesError) {
+            rules = try LintRules(contentsOf: URL(filePath: path))
+        } catch {
+            throw ValidationError("The rules \(path): \(error.description).")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+
+/// A report as it is printed for people and for programs.
+struct LintOutput {
+    let report: LintReport
+    private let folder: String
+
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - folder: The current folder: files in it are named from there.
+    init(_ report: LintReport, folder: String) {
+        self.report = report
+        self.folder = folder.hasSuffix("/") ? folder : folder + "/"
+    }
+
+    /// A file's path: from the current folder where the file is in it, else from the root.
+    func path(of file: URL) -> String {
+        let path = file.path(percentEncoded: false)
+        return path.utf8.starts(with: folder.utf8)
+            ? String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self) : path
+    }
+
+    /// A line for each finding, and one that counts them.
+    var text: String {
+        let lines = report.findings.map { finding in
+            let place = finding.location.map { ":\($0.line):\($0.column)" } ?? ""
+            return Self.line(
+                "\(path(of: finding.file))\(place): \(finding.severity.rawValue): \(finding.message) "
+                    + "[\(finding.rule.rawValue)]")
+        }
+        let files = Self.line(report.files.map(path(of:)).joined(separator: ", "))
+        let errors = Self.count(report.count(of: .error), "error")
+        let warnings = Self.count(report.count(of: .warning), "warning")
+        return (lines + ["\(errors), \(warnings) in \(files)"]).joined(separator: "\n")
+    }
+
+    private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+
+    /// A text on one line: what a terminal would obey or not show is named.
+    fileprivate static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnseen) else { return text }
+        return text.unicodeScalars.map { isUnseen($0) ? "⟨\(UnicodeName.of($0))⟩" : String($0) }.joined()
+    }
+
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
+extension LintOutput {
+    /// What `--json` prints.
+    struct Document: Encodable {
+        let files: [String]
+        let errors: Int
+        let warnings: Int
+        let findings: [Finding]
+    }
+
+    /// A finding in JSON; `line`, `column` and `key` are left out where there are none.
+    struct Finding: Encodable {
+        let code: String
+        let severity: String
+        let file: String
+        let line: Int?
+        let column: Int?
+        let key: String?
+        let message: String
+    }
+
+    /// The report in JSON.
+    var document: Document {
+        Document(
+            files: report.files.map(path(of:)), errors: report.count(of: .error), warnings: report.count(of: .warning),
+            findings: report.findings.map { finding in
+                Finding(
+                    code: finding.rule.rawValue, severity: finding.severity.rawValue, file: path(of: finding.file),
+                    line: finding.location?.line, column: finding.location?.column, key: finding.key?.text,
+                    message: finding.message)
+            })
+    }
+}
+
+extension LintOutput {
+    /// A command of GitHub Actions for each finding, a line each.
+    var annotations: String {
+        report.findings.map { finding in
+            var properties = [("file", path(of: finding.file))]
+            if let location = finding.location {
+                properties += [("line", "\(location.line)"), ("col", "\(location.column)")]
+            }
+            properties.append(("title", finding.rule.rawValue))
+            let list = properties.map { "\($0)=\(Self.escaped($1, inProperty: true))" }.joined(separator: ",")
+            return "::\(finding.severity.rawValue) \(list)::\(Self.escaped(finding.message, inProperty: false))\n"
+        }.joined()
+    }
+
+    /// A text as the runner reads it back: it has escapes for what ends a line, a property or an escape.
+    private static func escaped(_ text: String, inProperty: Bool) -> String {
+        var escapes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
+        if inProperty { escapes.merge([":": "%3A", ",": "%2C"]) { $1 } }
+        return line(text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined())
+    }
+}

@@ -1,0 +1,132 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+
+/// A report in SARIF 2.1.0 (OASIS), which code scanning and editors read.
+struct SARIFLog: Encodable {
+    /// A text, as SARIF wraps it.
+    struct Message: Encodable {
+        let text: String
+    }
+
+    /// A rule that findings refer to.
+    struct Rule: Encodable {
+        /// What a rule is unless it is changed.
+        struct Configuration: Encodable {
+            let enabled: Bool
+            let level: String
+        }
+
+        let id: String
+        let shortDescription: Message
+        let defaultConfiguration: Configuration
+    }
+
+    /// The program, with its rules.
+    struct Tool: Encodable {
+        /// The program itself.
+        struct Driver: Encodable {
+            let name: String
+            let semanticVersion: String
+            let rules: [Rule]
+        }
+
+        let driver: Driver
+    }
+
+    /// Where a finding is.
+    struct Location: Encodable {
+        /// Where in a file.
+        struct Physical: Encodable {
+            let artifactLocation: Artifact
+            let region: Region?
+        }
+
+        /// A file, by its path from the root of the source or by its URI.
+        struct Artifact: Encodable {
+            let uri: String
+            let uriBaseId: String?
+        }
+
+        /// Where it begins.
+        struct Region: Encodable {
+            let startLine: Int
+            let startColumn: Int
+        }
+
+        /// What it is about, by name.
+        struct Logical: Encodable {
+            let fullyQualifiedName: String
+        }
+
+        let physicalLocation: Physical
+        let logicalLocations: [Logical]?
+    }
+
+    /// A finding.
+    struct Result: Encodable {
+        let ruleId: String
+        let ruleIndex: Int
+        let level: String
+        let message: Message
+        let locations: [Location]
+    }
+
+    /// One look at the files.
+    struct Run: Encodable {
+        let tool: Tool
+        let columnKind = "unicodeCodePoints"
+        let results: [Result]
+    }
+
+    let schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    let version = "2.1.0"
+    let runs: [Run]
+
+    private enum CodingKeys: String, CodingKey {
+        case schema = "$schema"
+        case version, runs
+    }
+
+    /// Takes over a report.
+    init(_ output: LintOutput) {
+        let rules = LintRule.allCases.map { rule in
+            Rule(
+                id: rule.rawValue, shortDescription: Message(text: rule.summary),
+                defaultConfiguration: Rule.Configuration(
+                    enabled: rule.usualSeverity != nil, level: (rule.usualSeverity ?? .warning).rawValue))
+        }
+        let places = Dictionary(uniqueKeysWithValues: LintRule.allCases.enumerated().map { ($1, $0) })
+        let results = output.report.findings.map { finding in
+            Result(
+                ruleId: finding.rule.rawValue, ruleIndex: places[finding.rule] ?? -1,
+                level: finding.severity.rawValue, message: Message(text: finding.message),
+                locations: [Self.location(of: finding, output)])
+        }
+        let driver = Tool.Driver(name: "flagboard", semanticVersion: FlagboardCommand.version, rules: rules)
+        runs = [Run(tool: Tool(driver: driver), results: results)]
+    }
+
+    private static func location(of finding: LintFinding, _ output: LintOutput) -> Location {
+        let path = output.path(of: finding.file)
+        let isRelative = !path.hasPrefix("/")
+        let artifact = Location.Artifact(
+            uri: isRelative ? encoded(path) : "file://\(encoded(path))", uriBaseId: isRelative ? "%SRCROOT%" : nil)
+        return Location(
+            physicalLocation: Location.Physical(
+                artifactLocation: artifact,
+                region: finding.location.map { Location.Region(startLine: $0.line, startColumn: $0.column) }),
+            logicalLocations: finding.key.map { [Location.Logical(fullyQualifiedName: $0.text)] })
+    }
+
+    /// A path with all but what never means anything in a URI (RFC 3986) and the slash in percent form.
+    private static func encoded(_ path: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        return path.utf8.map { byte in
+            if plain.contains(byte) { return String(Unicode.Scalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+    }
+}
