@@ -38,7 +38,7 @@ def test_a_file_in_the_place_of_a_command_is_answered_with_serve(tmp_path):
 
 def test_a_command_like_no_other_is_answered_with_all_of_them(tmp_path):
     code, said = run("deploy", folder=tmp_path)
-    assert code == 64 and "serve, list, get" in said and re.search(r"and \w+\.", said)
+    assert code == 64 and [name for name in ("serve", "history", "token", "lint") if name not in said] == []
 
 
 @pytest.mark.parametrize("given", ["help", "help serve", "serve --help", "--help"])

@@ -1,0 +1,115 @@
+import FeatureFlags
+import FeatureFlagsXML
+
+/// The JSON Schema (2020-12) of a manifest as JSON: dates are ISO 8601 text and data is base64 text.
+///
+/// Fields that are unknown are let through, since a manifest keeps its writers' own.
+enum ManifestJSONSchema {
+    /// The schema, indented.
+    static var text: String {
+        var root = object(of: .manifest)
+        root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+        root["title"] = "Flagboard manifest"
+        root["description"] = "What the flags are, and the groups that they stand in."
+        var flag = object(of: .flag)
+        flag["allOf"] = .array(FlagType.allCases.map(condition))
+        root["$defs"] = ["flag": .dictionary(flag), "collection": .dictionary(object(of: .collection))]
+        return FlagJSON.text(.dictionary(root))
+    }
+
+    private static func object(of place: ManifestField.Place) -> [String: FlagValue] {
+        let properties = place.fields.map { field in
+            (field.rawValue, schema(of: field).merging(["description": .string(field.summary)]) { own, _ in own })
+        }
+        return [
+            "type": "object", "required": names(place.required),
+            "properties": .dictionary(Dictionary(uniqueKeysWithValues: properties.map { ($0, .dictionary($1)) })),
+        ]
+    }
+
+    private static func names(_ fields: [ManifestField]) -> FlagValue { .array(fields.map { .string($0.rawValue) }) }
+
+    /// What a field holds, whatever the flag's type is.
+    private static func schema(of field: ManifestField) -> [String: FlagValue] {
+        switch field.shape {
+        case .versionOne: ["const": 1]
+        case .entries(.flag): ["type": "array", "items": ["$ref": "#/$defs/flag"]]
+        case .entries: ["type": "array", "items": ["$ref": "#/$defs/collection"]]
+        case .keyPath:
+            [
+                "type": "string", "minLength": 1, "maxLength": .integer(Int128(PropertyListDocument.maximumKeySize)),
+                "pattern": .string("^(?:\(component)/){0,\(FlagKeyPath.maximumCount - 1)}\(component)$"),
+            ]
+        case .type: ["enum": .array(FlagType.allCases.map { .string($0.rawValue) })]
+        case .text: ["type": "string"]
+        case .expression: ["type": "string", "minLength": 1]
+        case .wholeNumber: ["type": "integer"]
+        case .number: ["type": "number"]
+        case .boolean: ["type": "boolean"]
+        case .date: date
+        case .texts: ["type": "array", "items": ["type": "string"]]
+        case .dictionary: ["type": "object"]
+        case .value: [:]
+        case .values: ["type": "array"]
+        case .choices: ["type": "array", "items": ["type": ["string", "number"]]]
+        case .layout: ["enum": .array(FlagStorage.allCases.map { .string($0.rawValue) })]
+        }
+    }
+
+    /// A component of a key path, in which `/` is written `~1` and `~` is written `~0`.
+    private static let component = "(?:[^~/]|~[01])*"
+
+    private static let date: [String: FlagValue] = [
+        "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T.+)?$",
+    ]
+
+    private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$"
+
+    /// What holds for the flags of one type.
+    private static func condition(for type: FlagType) -> FlagValue {
+        var properties: [String: FlagValue] = [:]
+        for field in ManifestField.Place.flag.fields {
+            guard field.types.contains(type) else {
+                // Values that a type can't have may be none.
+                properties[field.rawValue] = field.shape == .values ? ["maxItems": 0] : false
+                continue
+            }
+            switch field.shape {
+            case .value: properties[field.rawValue] = .dictionary(value(of: type))
+            case .values: properties[field.rawValue] = ["items": .dictionary(value(of: type))]
+            case .layout:
+                properties[field.rawValue] = [
+                    "enum": .array(FlagStorage.layouts(of: type).map { .string($0.rawValue) })
+                ]
+            case .choices where type == .choice: properties[field.rawValue] = ["minItems": 1]
+            default: break
+            }
+        }
+        var then: [String: FlagValue] = ["properties": .dictionary(properties)]
+        if type == .choice { then["required"] = names([.choices]) }
+        return [
+            "if": [
+                "properties": .dictionary([ManifestField.type.rawValue: ["const": .string(type.rawValue)]]),
+                "required": names([.type]),
+            ],
+            "then": .dictionary(then),
+        ]
+    }
+
+    /// A value that ``FlagDefinition/interpret(_:)`` may read as one of the type.
+    private static func value(of type: FlagType) -> [String: FlagValue] {
+        switch type {
+        case .bool: ["type": ["boolean", "integer", "string"]]
+        case .integer: ["type": ["integer", "string"]]
+        case .double, .choice: ["type": ["number", "string"]]
+        case .string: ["type": "string"]
+        case .url: ["type": "string", "minLength": 1]
+        case .date: date
+        case .data: ["type": "string", "contentEncoding": "base64", "pattern": .string(base64)]
+        case .array: ["type": "array"]
+        case .dictionary: ["type": "object"]
+        // Data holds any JSON.
+        case .json: [:]
+        }
+    }
+}

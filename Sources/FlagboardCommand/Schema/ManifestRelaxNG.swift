@@ -1,0 +1,184 @@
+import FeatureFlags
+import FeatureFlagsXML
+
+/// The RELAX NG schema (ISO/IEC 19757-2, XML syntax) of a manifest as a property list.
+///
+/// RELAX NG can tell, as no DTD and no XSD can, that a key of some text has a value of some kind behind it.
+enum ManifestRelaxNG {
+    /// The schema, indented.
+    static var text: String {
+        let grammar = RelaxNGPattern(
+            "grammar",
+            [
+                ("xmlns", "http://relaxng.org/ns/structure/1.0"),
+                ("xmlns:a", "http://relaxng.org/ns/compatibility/annotations/1.0"),
+                ("datatypeLibrary", "http://www.w3.org/2001/XMLSchema-datatypes"),
+            ],
+            [
+                RelaxNGPattern(
+                    "start",
+                    [
+                        .element(
+                            "plist",
+                            [
+                                RelaxNGPattern("optional", [RelaxNGPattern("attribute", [("name", "version")])]),
+                                .ref("manifest"),
+                            ])
+                    ]),
+                RelaxNGPattern.define("manifest", [.element("dict", entries(of: .manifest, "manifest-entry"))]),
+                RelaxNGPattern.define("manifest-entry", choices(of: .manifest, ManifestField.Place.manifest.fields)),
+                RelaxNGPattern.define(
+                    "flag", [RelaxNGPattern("choice", FlagType.allCases.map { .ref("flag-\($0.rawValue)") })]),
+                RelaxNGPattern.define(
+                    "flag-entry", choices(of: .flag, ManifestField.Place.flag.fields.filter(isOfAllFlags))),
+            ] + FlagType.allCases.flatMap(flag) + [
+                RelaxNGPattern.define("collection", [.element("dict", entries(of: .collection, "collection-entry"))]),
+                RelaxNGPattern.define(
+                    "collection-entry", choices(of: .collection, ManifestField.Place.collection.fields)),
+            ] + anything)
+        return (["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"] + grammar.lines(0)).joined(separator: "\n")
+    }
+
+    /// The flags of one type.
+    private static func flag(of type: FlagType) -> [RelaxNGPattern] {
+        let name = "flag-\(type.rawValue)"
+        let own = ManifestField.Place.flag.fields.filter { field in
+            !isOfAllFlags(field) && (field.types.contains(type) || field.shape == .values)
+        }
+        return [
+            .define(name, [.element("dict", entries(of: .flag, "\(name)-entry", type))]),
+            .define(
+                "\(name)-entry",
+                [RelaxNGPattern("choice", own.map { RelaxNGPattern("group", entry($0, type)) } + [.ref("flag-entry")])]),
+        ]
+    }
+
+    /// Whether a field is the same in the flags of all types.
+    private static func isOfAllFlags(_ field: ManifestField) -> Bool {
+        switch field.shape {
+        case .type, .value, .values, .choices, .layout: false
+        default: field.types.count == FlagType.allCases.count
+        }
+    }
+
+    /// The entries of a dictionary, in any order, those among them that have to be there.
+    private static func entries(
+        of place: ManifestField.Place, _ name: String, _ type: FlagType? = nil
+    ) -> [RelaxNGPattern] {
+        let others = RelaxNGPattern("zeroOrMore", [.ref(name)])
+        let required = place.required + (type == .choice ? [.choices] : [])
+        let orders = permutations(required).map { order in
+            RelaxNGPattern("group", order.flatMap { [others] + entry($0, type) } + [others])
+        }
+        return orders.count == 1 ? orders[0].children : [RelaxNGPattern("choice", orders)]
+    }
+
+    private static func permutations(_ fields: [ManifestField]) -> [[ManifestField]] {
+        guard fields.count > 1 else { return [fields] }
+        return fields.indices.flatMap { index in
+            var rest = fields
+            let first = rest.remove(at: index)
+            return permutations(rest).map { [first] + $0 }
+        }
+    }
+
+    /// An entry of a dictionary: of one of some known keys with its value, or of a key that is not known with anything.
+    private static func choices(of place: ManifestField.Place, _ known: [ManifestField]) -> [RelaxNGPattern] {
+        let other = RelaxNGPattern(
+            "group",
+            [
+                .element(
+                    "key",
+                    [
+                        RelaxNGPattern(
+                            "data", [("type", "string")],
+                            [
+                                RelaxNGPattern(
+                                    "except", [RelaxNGPattern("choice", place.fields.map { .value($0.rawValue) })])
+                            ])
+                    ]), .ref("any"),
+            ])
+        return [RelaxNGPattern("choice", known.map { RelaxNGPattern("group", entry($0, nil)) } + [other])]
+    }
+
+    /// The key of a field, and its value.
+    private static func entry(_ field: ManifestField, _ type: FlagType?) -> [RelaxNGPattern] {
+        let key = RelaxNGPattern(
+            "element", [("name", "key")],
+            [RelaxNGPattern("a:documentation", text: field.summary), .value(field.rawValue)])
+        return [key, value(of: field, type)]
+    }
+
+    private static func value(of field: ManifestField, _ type: FlagType?) -> RelaxNGPattern {
+        switch field.shape {
+        case .versionOne: .element("integer", [RelaxNGPattern("value", [("type", "integer")], text: "1")])
+        case .entries(.flag): .array([.ref("flag")])
+        case .entries: .array([.ref("collection")])
+        case .type:
+            .element(
+                "string", [RelaxNGPattern.either((type.map { [$0] } ?? FlagType.allCases).map { .value($0.rawValue) })])
+        case .layout:
+            .element(
+                "string",
+                [.either((type.map(FlagStorage.layouts) ?? FlagStorage.allCases).map { .value($0.rawValue) })])
+        case .keyPath: .text(with: "pattern", "([^~]|~[01])+")
+        case .text: .ref("string")
+        case .expression: .text(with: "minLength", "1")
+        case .wholeNumber: .ref("integer")
+        case .number: .either([.ref("integer"), .ref("real")])
+        case .boolean: .ref("boolean")
+        case .date: .ref("day")
+        case .texts: .array([.ref("string")])
+        case .dictionary: .ref("dict")
+        case .value: value(of: type)
+        // Those that a type can't have may be none.
+        case .values where type.map(field.types.contains) == false: .element("array", [.empty])
+        case .values: .array([value(of: type)])
+        case .choices:
+            .array([.either([.ref("string"), .ref("integer"), .ref("real")])], isEmptyAllowed: type != .choice)
+        }
+    }
+
+    /// A value that ``FlagDefinition/interpret(_:)`` may read as one of the type.
+    private static func value(of type: FlagType?) -> RelaxNGPattern {
+        let names: [String] =
+            switch type {
+            case .bool: ["boolean", "integer", "string"]
+            case .integer: ["integer", "string"]
+            case .double: ["real", "integer", "string"]
+            case .string, .url: ["string"]
+            case .date: ["day"]
+            case .data: ["data"]
+            case .choice: ["string", "integer", "real"]
+            case .array: ["array"]
+            case .dictionary: ["dict"]
+            case .json: ["dict", "array", "data"]
+            case nil: ["any"]
+            }
+        return .either(names.map(RelaxNGPattern.ref))
+    }
+
+    /// The values that a property list has.
+    private static var anything: [RelaxNGPattern] {
+        let texts = ["string", "integer", "real", "date", "data"]
+        return texts.map { name in .define(name, [.element(name, [.anyText])]) } + [
+            .define("day", [.either([.ref("date"), .text(with: "pattern", "[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?")])]),
+            .define(
+                "boolean",
+                [.either(["true", "false"].map { .element($0, [.empty]) })]),
+            .define("array", [.array([.ref("any")])]),
+            .define(
+                "dict",
+                [
+                    .element(
+                        "dict",
+                        [
+                            RelaxNGPattern(
+                                "zeroOrMore",
+                                [.element("key", [.anyText]), .ref("any")])
+                        ])
+                ]),
+            .define("any", [.either((texts + ["boolean", "array", "dict"]).map(RelaxNGPattern.ref))]),
+        ]
+    }
+}
