@@ -10,12 +10,13 @@ struct OwnSocket: Sendable {
     let application: any Service
     private let listening = AsyncStream.makeStream(of: Void.self)
 
+    /// Fails where the user's processes have no place for a socket, which was told then.
+    ///
     /// - Parameters:
     ///   - service: What is served.
     ///   - dashboard: Its dashboard.
     ///   - person: Who comes in.
     ///   - logger: Where the server logs.
-    /// - Returns: `nil` where the user's processes have no place for a socket, which was told then.
     init?(_ service: ChangeService, _ dashboard: Dashboard, as person: Dashboard.Person, _ logger: Logger) {
         guard let socket = service.socket else { return nil }
         self.init(socket, dashboard, as: person, logger)

@@ -20,6 +20,7 @@ struct FlagboardClient: Sendable {
     private let http: HTTPClient
     private let socket: URL
     private let token: String?
+    private let idempotencyKey: String
 
     /// How long an answer may take: a change may wait for others, and for a disk.
     private static let patience = TimeAmount.minutes(5)
@@ -30,8 +31,9 @@ struct FlagboardClient: Sendable {
     ///   - http: What sends the requests.
     ///   - socket: Where they are answered.
     ///   - token: The token of who asks; `nil` for the user who reaches the socket.
-    init(_ http: HTTPClient, _ socket: URL, token: String?) {
-        (self.http, self.socket, self.token) = (http, socket, token)
+    ///   - idempotencyKey: What the command calls its change, so that it is made once where its answer is lost.
+    init(_ http: HTTPClient, _ socket: URL, token: String?, idempotencyKey: String) {
+        (self.http, self.socket, self.token, self.idempotencyKey) = (http, socket, token, idempotencyKey)
     }
 
     /// Asks for something.
@@ -53,11 +55,7 @@ struct FlagboardClient: Sendable {
     /// - Returns: The answer.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func post(_ path: String, _ body: JSONValue) async throws -> Answer {
-        var request = try request(path, [])
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: FlagJSON.line(body)))
-        return try await answer(to: request)
+        try await post(path, [], ByteBuffer(string: FlagJSON.line(body)), type: "application/json")
     }
 
     /// Sends something as it is.
@@ -69,11 +67,7 @@ struct FlagboardClient: Sendable {
     /// - Returns: The answer.
     /// - Throws: ``CommandRefusal`` where it is refused; what keeps it from being asked.
     func post(_ path: String, _ query: [(String, String?)], content: Data) async throws -> Answer {
-        var request = try request(path, query)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/octet-stream")
-        request.body = .bytes(ByteBuffer(bytes: content))
-        return try await answer(to: request)
+        try await post(path, query, ByteBuffer(bytes: content), type: "application/octet-stream")
     }
 
     /// Follows a stream.
@@ -89,6 +83,17 @@ struct FlagboardClient: Sendable {
         let response = try await http.execute(request, deadline: .distantFuture)
         guard response.status == .ok else { throw try await refusal(response) }
         return response.body
+    }
+
+    private func post(
+        _ path: String, _ query: [(String, String?)], _ body: ByteBuffer, type: String
+    ) async throws -> Answer {
+        var request = try request(path, query)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: type)
+        request.headers.add(name: "Idempotency-Key", value: idempotencyKey)
+        request.body = .bytes(body)
+        return try await answer(to: request)
     }
 
     private func request(_ path: String, _ query: [(String, String?)]) throws -> HTTPClientRequest {

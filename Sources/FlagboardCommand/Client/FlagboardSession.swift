@@ -40,21 +40,29 @@ struct FlagboardSession: Sendable {
     /// - Throws: What the body throws; why there is no way to the flags.
     func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
         let deadline = ContinuousClock.now + Self.patience
+        // A command does one thing at most, and does it once, however often it has to ask.
+        let key = UUID().uuidString
         while true {
             let server = isAlone ? nil : try RunningServer.find(files)
             do {
-                if let socket = server?.socket { return try await ask(socket, body) }
-                return try await alone(body)
+                if let socket = server?.socket { return try await ask(socket, key, body) }
+                return try await alone(key, body)
             } catch let error as ChangeServiceStartError {
                 guard let holder = error.holder else { throw CommandRefusal(error.description) }
                 guard server != nil || !holder.contains("://") else { throw Self.foreign(error) }
                 if ContinuousClock.now > deadline { throw CommandRefusal(error.description) }
-            } catch let error as IOError where server?.socket != nil {
-                // The server ended meanwhile.
-                if ContinuousClock.now > deadline { throw CommandRefusal("\(server?.name ?? ""): \(error)") }
+            } catch  where server?.socket != nil && Self.isLostConnection(error) {
+                // The server ended meanwhile, before or after it did what was asked for; what was printed stays.
+                guard use != .watching, ContinuousClock.now < deadline else {
+                    throw CommandRefusal("\(server?.name ?? "the server") ended.")
+                }
             }
             try await Task.sleep(for: Self.pause)
         }
+    }
+
+    private static func isLostConnection(_ error: any Error) -> Bool {
+        error is IOError || error as? HTTPClientError == .remoteConnectionClosed
     }
 
     private static func foreign(_ error: ChangeServiceStartError) -> CommandRefusal {
@@ -65,7 +73,7 @@ struct FlagboardSession: Sendable {
 
     /// Asks at a socket.
     private func ask<Value: Sendable>(
-        _ socket: URL, _ body: @Sendable (FlagboardClient) async throws -> Value
+        _ socket: URL, _ key: String, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -73,7 +81,7 @@ struct FlagboardSession: Sendable {
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let result: Result<Value, any Error>
         do {
-            result = .success(try await body(FlagboardClient(http, socket, token: token)))
+            result = .success(try await body(FlagboardClient(http, socket, token: token, idempotencyKey: key)))
         } catch {
             result = .failure(error)
         }
@@ -83,7 +91,7 @@ struct FlagboardSession: Sendable {
 
     /// Has this process answer itself.
     private func alone<Value: Sendable>(
-        _ body: @Sendable (FlagboardClient) async throws -> Value
+        _ key: String, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
         let service = try opened()
         defer { if use != .looking { service.history.close() } }
@@ -103,7 +111,7 @@ struct FlagboardSession: Sendable {
         let result: Result<Value, any Error>
         do {
             if use == .watching { try await service.announce("flagboard watch", answersSocket: isShared) }
-            result = .success(try await ask(socket, body))
+            result = .success(try await ask(socket, key, body))
         } catch {
             result = .failure(error)
         }

@@ -17,6 +17,7 @@ struct FlagEdit: ParsableArguments {
     /// - Parameters:
     ///   - members: What the change says beside its flag.
     ///   - check: Looks at the flag before.
+    /// - Throws: The exit code.
     func make(
         _ members: [String: JSONValue],
         after check: @escaping @Sendable (FlagboardClient) async throws -> Void = { _ in }

@@ -7,13 +7,7 @@ import Foundation
 struct FlagFileOptions: ParsableArguments {
     @OptionGroup var served: ServedFileOptions
 
-    @Option(
-        name: .customLong("also"),
-        help: ArgumentHelp(
-            "Another values file to ask after FILE, as serve's --provider names it. May be given several times.",
-            valueName: "NAME=SOURCE[:ro]"),
-        transform: ProviderOption.init(argument:))
-    var others: [ProviderOption] = []
+    @OptionGroup var also: OtherFileOptions
 
     @ArgumentParser.Flag(help: "Print as JSON.")
     var json = false
@@ -21,7 +15,7 @@ struct FlagFileOptions: ParsableArguments {
     func validate() throws { _ = try files }
 
     /// The files, where no server serves them that knows better.
-    var files: FlagFiles { get throws { try served.files(.current, providers: others) } }
+    var files: FlagFiles { get throws { try also.files(served, .current) } }
 
     /// Whether JSON is wanted.
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
@@ -32,6 +26,7 @@ struct FlagFileOptions: ParsableArguments {
     ///   - use: What the command is up to.
     ///   - body: Takes the client to ask by.
     /// - Returns: What the body returns.
+    /// - Throws: The exit code.
     func run<Value: Sendable>(
         to use: FlagboardSession.Use, _ body: @Sendable (FlagboardClient) async throws -> Value
     ) async throws -> Value {
@@ -45,6 +40,7 @@ struct FlagFileOptions: ParsableArguments {
     ///
     /// - Parameter body: What to run.
     /// - Returns: What the body returns.
+    /// - Throws: The exit code.
     func tellingRefusals<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

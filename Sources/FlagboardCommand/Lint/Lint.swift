@@ -25,13 +25,7 @@ struct Lint: AsyncParsableCommand {
 
     @OptionGroup var served: ServedFileOptions
 
-    @Option(
-        name: .customLong("provider"),
-        help: ArgumentHelp(
-            "Another values file that is asked after FILE, to check it too. May be given several times.",
-            valueName: "NAME=SOURCE"),
-        transform: ProviderOption.init(argument:))
-    var providers: [ProviderOption] = []
+    @OptionGroup var also: OtherFileOptions
 
     @Option(
         help: "text: a line a finding; json; sarif: SARIF 2.1.0; github: annotations of GitHub Actions (default: text)."
@@ -91,11 +85,7 @@ private struct LintSettings {
 
     /// - Throws: `ValidationError` (exit code 64) for a setting or a rule that can't be.
     init(_ command: Lint, _ variables: FlagboardEnvironment) throws {
-        files = try command.served.files(variables, providers: command.providers)
-        let names = files.providers.map(\.name)
-        guard Set(names).count == names.count else {
-            throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
-        }
+        files = try command.also.files(command.served, variables)
         if command.json, let format = command.format, format != .json {
             throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
         }

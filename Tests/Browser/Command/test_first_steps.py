@@ -119,3 +119,11 @@ def test_others_may_read_the_file_that_was_made_as_the_mode_mask_has_it(serve, t
 def test_the_version_is_the_newest_one_of_the_changelog():
     newest = re.search(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text(), re.M)[1]
     assert run("--version") == (0, f"{newest}\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_that_completes_commands_gets_its_script(shell):
+    code, said = run("--generate-completion-script", shell)
+    assert code == 0 and [name for name in ("serve", "list", "explain", "git", "lint") if name not in said] == []
+    if shell == "bash":
+        assert subprocess.run(["bash", "-n"], input=said, text=True, timeout=20).returncode == 0

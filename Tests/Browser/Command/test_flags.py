@@ -7,6 +7,7 @@ import pty
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from signal import SIGKILL, SIGTERM
 
 import pytest
 from harness import BINARY, Server, environment
@@ -292,6 +293,30 @@ def test_no_server_starts_on_a_file_that_is_watched_and_is_told_why(unserved):
         watch.stdout.readline()
         code, _, error = unserved.run("serve", "--no-browser", "--port", "0")
         assert code == 1 and "already served by flagboard watch" in error
+
+
+@pytest.mark.parametrize("signal", [SIGTERM, SIGKILL], ids=["is stopped", "is killed"])
+def test_commands_go_on_while_their_server(unserved, signal):
+    server = Server(unserved.file)
+    key = numeric_flag(unserved)
+    values = iter(range(100, 116))
+    done = []
+
+    def work():
+        for value in values:
+            done.append((value, *unserved.run("set", key, str(value))))
+            if len(done) == 4:
+                server.process.send_signal(signal)
+
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(lambda _: work(), range(4)))
+    finally:
+        server.stop()
+    assert [answer for answer in done if answer[1] != 0] == []
+    changes = [row for row in unserved.rows() if row["kind"] == "set"]
+    assert sorted(row["after"] for row in changes) == list(range(100, 116))
+    assert "is sound" in unserved.ask("history verify")
 
 
 def test_who_sends_a_token_is_taken_for_its_holder(serve, unserved):

@@ -180,8 +180,8 @@ def test_a_team_may_demand_more_and_less(tmp_path):
     (["--rules", "rules.json"], '"missing-ownr" is no rule: did you mean missing-owner?'),
     (["--format", "xml"], "'text', 'json', 'sarif' or 'github'"),
     (["--json", "--format", "sarif"], "exclude each other"),
-    (["--provider", "Team"], "NAME=SOURCE"),
-    (["--provider", "A=a.xml", "--provider", "A=b.xml"], "the same name"),
+    (["--also", "Team"], "NAME=SOURCE"),
+    (["--also", "A=a.xml", "--also", "A=b.xml"], "the same name"),
     (["--fix"], "--fix"),
 ])
 def test_wrong_options_and_rules_are_wrong_usage(tmp_path, options, words):
@@ -196,7 +196,7 @@ def test_other_files_and_places_are_looked_at(tmp_path):
     team = write(tmp_path / "team", {"limit": 12}, FLAGS)
     manifest = tmp_path / "team" / "flags.manifest.xml"
     assert [(each["file"], each["code"]) for each in findings(
-        file, "--provider", f"Team={team}", "--manifest", manifest)] == [("team/flags.xml", "broken-constraint")]
+        file, "--also", f"Team={team}", "--manifest", manifest)] == [("team/flags.xml", "broken-constraint")]
     assert codes(file, "--manifest", tmp_path / "none.xml") == ["unreadable-file"]
     done = lint(file)
     assert done.returncode == 0 and "no manifest" in done.stderr

@@ -132,12 +132,13 @@ struct RoleMatrixTests {
     /// What stands in the frame of every page that tells of the files.
     private static let frameMark = "<span class=\"file\">"
 
-    @Test("Whatever route there is, nobody gets at it without proof, but for the sign-in itself")
+    @Test("Whatever route there is, nobody gets at it without proof, but for the sign-in itself and the health")
     func everyRoute() async throws {
         let fixture = try AccessFixture()
         let routes = fixture.dashboard.dashboard.router(logger: .init(label: "test")).routes
         #expect(routes.count >= 20)
-        for route in routes where route.path.description != Route.signIn.path {
+        let open = [Route.signIn.path, Route.health.path]
+        for route in routes where !open.contains(route.path.description) {
             let plain = "\(route.path)".replacing("**", with: "count").replacing(":id", with: "1")
             // To the router, an address of nothing but empty components behind a path is that path.
             let path = Route.methods(of: plain).contains(route.method) ? plain : "\(plain)/"

@@ -1,0 +1,29 @@
+import ArgumentParser
+import FlagChanges
+
+/// The values files beside FILE that a command is about.
+struct OtherFileOptions: ParsableArguments {
+    @Option(
+        name: .customLong("also"),
+        help: ArgumentHelp(
+            "Another values file to ask after FILE, as serve's --provider names it. May be given several times.",
+            valueName: "NAME=SOURCE[:ro]"),
+        transform: ProviderOption.init(argument:))
+    var others: [ProviderOption] = []
+
+    /// All files of a command.
+    ///
+    /// - Parameters:
+    ///   - served: FILE, and what belongs to it.
+    ///   - variables: The environment, where the command line is silent.
+    /// - Returns: The files.
+    /// - Throws: `ValidationError` where two have the same name, or an option can't be.
+    func files(_ served: ServedFileOptions, _ variables: FlagboardEnvironment) throws -> FlagFiles {
+        let files = try served.files(variables, providers: others)
+        let names = files.providers.map(\.name)
+        guard Set(names).count == names.count else {
+            throw ValidationError("Two values files have the same name: give each --also a name of its own.")
+        }
+        return files
+    }
+}
