@@ -100,11 +100,26 @@ def as_program(blocks, number):
 
 def type_check(files, folder):
     """What the compiler has against files of one module, with the libraries as `swift build` made them."""
+    return compiled(files, folder, "-emit-sil", "-wmo", "-o", "/dev/null")
+
+
+def program(files, folder):
+    """A program of files, one of them `main.swift`, with the libraries of flags linked in."""
+    objects = [
+        path for name in ["FeatureFlags", "FeatureFlagsXML", "DurableFiles", "CFileCalls"]
+        for path in sorted((ROOT / f".build/debug/{name}.build").glob("*.o"))]
+    assert compiled(files, folder, "-o", folder / "program", *objects, "-lxml2") == []
+    return folder / "program"
+
+
+def compiled(files, folder, *options):
+    """What the compiler has against files of one module."""
     swiftc = shutil.which("swiftc")
     plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
     modules = ["Sources/CLibXML2/module.modulemap", ".build/debug/CFileCalls.build/module.modulemap"]
     command = [
-        swiftc, "-emit-sil", "-wmo", "-o", "/dev/null", "-swift-version", "6", "-module-name", "Blocks", "-I", ROOT / ".build/debug/Modules",
+        swiftc, *options, "-swift-version", "6", "-module-name", "Blocks", "-package-name", "blocks",
+        "-I", ROOT / ".build/debug/Modules",
         "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", ROOT / ".build/debug/ModuleCache",
         "-Xcc", "-I/usr/include/libxml2"]
     for module in modules:

@@ -1,0 +1,53 @@
+import FeatureFlags
+
+/// The choices of a flag as the cases of an enum.
+struct SwiftChoices {
+    /// The name of each choice's case.
+    let names: [(value: FlagValue, name: String)]
+
+    /// - Parameter choices: The choices, in the order to offer them.
+    init(_ choices: [FlagValue]) {
+        var scope = SwiftNames(reserved: [
+            "rawValue", "allCases", "encoded", "decode", "flagType", "flagStorage", "flagConstraints",
+            "flagExpectation",
+            "hash", "hashValue", "none", "some",
+        ])
+        names = choices.map { choice in
+            let text =
+                switch choice {
+                case .string(let text): text
+                case .integer(let whole): whole < 0 ? "minus \(-whole)" : "\(whole)"
+                default: choice.briefDescription
+                }
+            return (choice, scope.property(text, fallback: "value"))
+        }
+    }
+
+    /// The enum.
+    ///
+    /// - Parameters:
+    ///   - name: The enum's name.
+    ///   - access: The access modifier with a space after it, or nothing.
+    /// - Returns: Its lines.
+    func declaration(_ name: String, access: String) -> [String] {
+        let texts = names.compactMap { if case .string(let text) = $0.value { text } else { nil } }
+        let isOfTexts = Set(texts).count == names.count
+        let wholes = names.compactMap { if case .integer(let whole) = $0.value { Int(exactly: whole) } else { nil } }
+        if isOfTexts || wholes.count == names.count {
+            let raw = isOfTexts ? "String" : "Int"
+            let literals = isOfTexts ? texts.map(SwiftText.literal) : wholes.map { "\($0)" }
+            let cases = zip(names, literals).map { "    case \(SwiftNames.quoted($0.name)) = \($1)" }
+            return ["\(access)enum \(name): \(raw), CaseIterable, FlagProtocol {"] + cases + ["}"]
+        }
+        // Choices of several types, which are no raw values that Swift knows.
+        return ["\(access)enum \(name): CaseIterable, RawRepresentable, FlagProtocol {"]
+            + names.map { "    case \(SwiftNames.quoted($0.name))" }
+            + [
+                "", "    \(access)init?(rawValue: FlagValue) {",
+                "        guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }",
+                "        self = found", "    }", "", "    \(access)var rawValue: FlagValue {", "        switch self {",
+            ]
+            + names.map { "        case .\(SwiftNames.quoted($0.name)): \(SwiftText.value($0.value))" }
+            + ["        }", "    }", "}"]
+    }
+}

@@ -1,0 +1,146 @@
+import FeatureFlags
+import Foundation
+
+/// The Swift type of a flag's values: its name, and the type's own declaration where it has one.
+struct SwiftFlagType {
+    /// The type's name.
+    private(set) var name: String
+    /// The lines that declare it; none where it is a type of Swift's or of the library.
+    private(set) var declaration: [String] = []
+    /// What the type can't say of the definition.
+    private(set) var notes: [String] = []
+    private let literal: (FlagValue) -> String
+
+    /// A value as source.
+    func text(_ value: FlagValue) -> String { literal(value) }
+
+    /// - Parameters:
+    ///   - flag: The definition.
+    ///   - property: The name of the flag's property.
+    ///   - types: The names of types in the scope around it.
+    ///   - access: The access modifier with a space after it, or nothing.
+    init(of flag: FlagDefinition, property: String, types: inout SwiftNames, access: String) {
+        if flag.type == .choice {
+            let choices = SwiftChoices(flag.constraints.choices)
+            let name = types.type(property, suffix: "Choice")
+            self.name = name
+            declaration = choices.declaration(name, access: access)
+            literal = { value in
+                choices.names.first { $0.value == value }.map { ".\(SwiftNames.quoted($0.name))" }
+                    ?? ".init(rawValue: \(SwiftText.value(value)))!"
+            }
+        } else {
+            let values = [flag.defaultValue].compactMap(\.self) + flag.suggestions
+            let (raw, rawLiteral) = Self.plain(flag.type, values)
+            let limits = Self.constraints(flag.constraints)
+            let isListOfJSON = flag.type == .json && raw == "FlagValue"
+            if limits.isEmpty, !isListOfJSON {
+                (name, literal) = (raw, rawLiteral)
+            } else {
+                let name = types.type(property, suffix: "Value")
+                self.name = name
+                literal = { "\(name)(rawValue: \(rawLiteral($0)))" }
+                declaration = [
+                    "\(access)struct \(name): RawRepresentable, Hashable, FlagProtocol {",
+                    "    \(access)var rawValue: \(raw)", "",
+                    "    \(access)init(rawValue: \(raw)) { self.rawValue = rawValue }", "",
+                ]
+                if isListOfJSON { declaration.append("    \(access)static var flagType: FlagType? { .json }") }
+                if !limits.isEmpty {
+                    let all = limits.joined(separator: ", ")
+                    declaration.append(
+                        "    \(access)static var flagConstraints: FlagConstraints { FlagConstraints(\(all)) }")
+                }
+                declaration.append("}")
+            }
+        }
+        if let storage = flag.storage {
+            notes.append("the storage \"\(storage.rawValue)\" is the manifest's alone: code can't say it")
+        }
+    }
+
+    private static func constraints(_ constraints: FlagConstraints) -> [String] {
+        [
+            constraints.minimum.map { "minimum: \(SwiftText.limit($0))" },
+            constraints.maximum.map { "maximum: \(SwiftText.limit($0))" },
+            constraints.pattern.map { "pattern: \(SwiftText.literal($0))" },
+        ].compactMap(\.self)
+    }
+
+    /// A type without constraints, and how its values are written.
+    private static func plain(_ type: FlagType, _ values: [FlagValue]) -> (String, (FlagValue) -> String) {
+        switch type {
+        case .bool: ("Bool", bare)
+        case .integer: (integer(values), bare)
+        case .double: ("Double", bare)
+        case .string: ("String", bare)
+        case .date: ("Date", bare)
+        case .data: ("Data", bare)
+        case .url: ("URL", { "URL(string: \(bare($0)), encodingInvalidCharacters: false)!" })
+        case .array: array(values)
+        case .dictionary, .choice: dictionary(values)
+        case .json: json(values)
+        }
+    }
+
+    private static func json(_ values: [FlagValue]) -> (String, (FlagValue) -> String) {
+        let areObjects = values.allSatisfy { if case .dictionary = $0 { true } else { false } }
+        guard areObjects else { return ("FlagValue", SwiftText.value) }
+        return ("JSONData", { "JSONData(jsonString: \(SwiftText.literal(FlagJSON.line($0))))!" })
+    }
+
+    private static func array(_ values: [FlagValue]) -> (String, (FlagValue) -> String) {
+        let elements = values.flatMap { value -> [FlagValue] in
+            if case .array(let elements) = value { elements } else { [] }
+        }
+        let (element, text): (String, (FlagValue) -> String) = common(elements)
+        let literal = { (value: FlagValue) -> String in
+            guard case .array(let elements) = value else { return bare(value) }
+            return SwiftText.list(elements.map { text($0) })
+        }
+        return ("[\(element)]", literal)
+    }
+
+    private static func dictionary(_ values: [FlagValue]) -> (String, (FlagValue) -> String) {
+        let elements = values.flatMap { value -> [FlagValue] in
+            if case .dictionary(let entries) = value { Array(entries.values) } else { [] }
+        }
+        let (element, text): (String, (FlagValue) -> String) = common(elements)
+        let literal = { (value: FlagValue) -> String in
+            guard case .dictionary(let entries) = value else { return bare(value) }
+            return SwiftText.dictionary(entries) { text($0) }
+        }
+        return ("[String: \(element)]", literal)
+    }
+
+    /// The type that all elements have, as far as the default and the suggestions tell.
+    private static func common(_ elements: [FlagValue]) -> (String, (FlagValue) -> String) {
+        let kinds = Set(elements.map(\.kind))
+        guard kinds.count == 1, let first = elements.first else { return ("FlagValue", SwiftText.value) }
+        switch first {
+        case .bool: return ("Bool", bare)
+        case .integer: return (integer(elements), bare)
+        case .double: return ("Double", bare)
+        case .string: return ("String", bare)
+        case .date, .data, .array, .dictionary: return ("FlagValue", SwiftText.value)
+        }
+    }
+
+    private static func integer(_ values: [FlagValue]) -> String {
+        let isLarge = values.contains { if case .integer(let whole) = $0 { whole > Int128(Int.max) } else { false } }
+        let isNegative = values.contains { if case .integer(let whole) = $0 { whole < 0 } else { false } }
+        return isLarge ? isNegative ? "FlagValue" : "UInt64" : "Int"
+    }
+
+    private static func bare(_ value: FlagValue) -> String {
+        switch value {
+        case .bool(let bool): "\(bool)"
+        case .integer(let whole): "\(whole)"
+        case .double(let double): SwiftText.number(double)
+        case .string(let text): SwiftText.literal(text)
+        case .date(let date): SwiftText.date(date)
+        case .data(let data): SwiftText.data(data)
+        case .array, .dictionary: SwiftText.value(value)
+        }
+    }
+}

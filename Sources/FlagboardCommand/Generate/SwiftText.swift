@@ -1,0 +1,78 @@
+import FeatureFlags
+import Foundation
+
+/// Texts and values as Swift source.
+enum SwiftText {
+    /// A string literal; what can't be seen, or would end the literal, is escaped.
+    static func literal(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default:
+                if isUnseen(scalar) {
+                    result += "\\u{\(String(scalar.value, radix: 16))}"
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result + "\""
+    }
+
+    /// A text as it can stand in a comment of one line.
+    static func comment(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isUnseen($0) ? " " : $0 }))
+    }
+
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+
+    /// An array literal.
+    static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
+
+    /// A dictionary literal, by key.
+    static func dictionary(_ entries: [String: FlagValue], _ text: (FlagValue) -> String) -> String {
+        let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return entries.isEmpty ? "[:]" : list(sorted.map { "\(literal($0.key)): \(text($0.value))" })
+    }
+
+    static func number(_ number: Double) -> String {
+        if number.isNaN { return ".nan" }
+        if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
+        return "\(number)"
+    }
+
+    static func date(_ date: Date) -> String {
+        "Date(timeIntervalSince1970: \(number(date.timeIntervalSince1970)))"
+    }
+
+    static func data(_ data: Data) -> String { "Data(base64Encoded: \(literal(data.base64EncodedString())))!" }
+
+    /// A limit of a flag's number.
+    static func limit(_ limit: FlagLimit) -> String {
+        if case .integer(let whole) = limit.value { "\(whole)" } else { "FlagLimit(\(number(limit.double)))" }
+    }
+
+    /// A value of any kind, as a `FlagValue`.
+    static func value(_ value: FlagValue) -> String {
+        switch value {
+        case .bool(let bool): ".bool(\(bool))"
+        case .integer(let whole): ".integer(\(whole))"
+        case .double(let double): ".double(\(number(double)))"
+        case .string(let text): ".string(\(literal(text)))"
+        case .date(let moment): ".date(\(date(moment)))"
+        case .data(let bytes): ".data(\(data(bytes)))"
+        case .array(let elements): ".array(\(list(elements.map(self.value))))"
+        case .dictionary(let entries): ".dictionary(\(dictionary(entries, self.value)))"
+        }
+    }
+}
