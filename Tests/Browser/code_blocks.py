@@ -98,9 +98,9 @@ def as_program(blocks, number):
     return "\n".join(program) + "\n"
 
 
-def type_check(files, folder):
+def type_check(files, folder, *options):
     """What the compiler has against files of one module, with the libraries as `swift build` made them."""
-    return compiled(files, folder, "-emit-sil", "-wmo", "-o", "/dev/null")
+    return compiled(files, folder, "-emit-sil", "-wmo", "-o", "/dev/null", *options)
 
 
 def program(files, folder):

@@ -49,7 +49,7 @@ struct SwiftNames {
     /// Whether a text can be the name of a type.
     static func isTypeName(_ text: String) -> Bool {
         words(of: text) == [text] && text.unicodeScalars.first?.properties.isXIDStart == true
-            && !keywords.contains(text) && !["Type", "Protocol", "Self", "Any"].contains(text)
+            && !keywords.contains(text) && !taken.contains(text)
     }
 
     private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
@@ -57,6 +57,13 @@ struct SwiftNames {
     private static func words(of text: String) -> [String] {
         text.unicodeScalars.split { !$0.properties.isXIDContinue || $0 == "_" || $0 == "\u{B7}" }.map { String($0) }
     }
+
+    /// What the source means by other names of types.
+    private static let taken: Set<String> = [
+        "Any", "Bool", "CaseIterable", "Data", "Date", "Double", "Flag", "FlagCollection", "FlagCollectionProtocol",
+        "FlagConstraints", "FlagLimit", "FlagMetadata", "FlagProtocol", "FlagType", "FlagValue", "Hashable", "Int",
+        "JSONData", "Keys", "Protocol", "RawRepresentable", "Self", "String", "Type", "UInt64", "URL",
+    ]
 
     private static let keywords: Set<String> = [
         "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal",

@@ -2,11 +2,14 @@
 
 import datetime
 import plistlib
+import re
+import shlex
 import subprocess
 
 import pytest
 from code_blocks import program, type_check
 from harness import BINARY, ROOT, environment
+from samples import demonstration
 
 DEMO = ROOT / "Demo/flags.xml"
 PAST, FUTURE = datetime.datetime(2020, 1, 1), datetime.datetime(2040, 1, 1)
@@ -128,7 +131,7 @@ def test_check_tells_whether_a_file_is_what_would_be_generated(small, tmp_path):
     assert output.read_text() == GOLDEN
 
 
-@pytest.mark.parametrize("name", ["class", "Self", "2Flags", "a b", ""])
+@pytest.mark.parametrize("name", ["class", "Self", "2Flags", "a b", "", "Flag", "Date"])
 def test_what_is_no_name_of_a_type_is_refused(small, name):
     generate(small, "--type", name, code=64)
 
@@ -139,7 +142,7 @@ def test_nasty_names_and_values_compile(tmp_path, access):
     assert "t/stored: the storage" in done.stderr and "// Not in this code: the storage" in done.stdout
     assert done.stdout == generate(tmp_path / "flags.xml", "--access", access, "--date", "2026-01-01").stdout
     (tmp_path / "Flags.swift").write_text(done.stdout)
-    assert type_check([tmp_path / "Flags.swift"], tmp_path) == []
+    assert type_check([tmp_path / "Flags.swift"], tmp_path, "-warnings-as-errors") == []
 
 
 ROUND_TRIP = """import FeatureFlags
@@ -183,3 +186,14 @@ def test_nasty_flags_have_their_keys_types_and_defaults_again(tmp_path):
         for field in ["type", "default", "choices", "minimum", "pattern", "suggestions", "description", "userInfo"]:
             assert again.get(field) == flag.get(field) or not flag.get(field), (flag["key"], field)
     assert len(flags) == len(NASTY)
+
+
+def test_the_commands_of_the_page_do_what_it_says(tmp_path):
+    folder = demonstration(tmp_path / "demo").parent
+    commands = re.findall(r"^    flagboard (.*)$", (ROOT / "docs/generating-code.md").read_text(), re.M)
+    assert len(commands) == 2 and "--check" in commands[1]
+    for command in commands:
+        done = subprocess.run(
+            [BINARY, *shlex.split(command)], cwd=folder, capture_output=True, text=True, env=environment(), timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "struct ShopFlags" in (folder / "ShopFlags.swift").read_text()
