@@ -41,9 +41,12 @@ enum CommandOutput {
     }
 
     /// Says something to the person at the terminal, beside what is printed for programs.
+    ///
+    /// What a file holds may be in it, so nothing in it does anything to a terminal but end a line.
     static func note(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Terminal.line(String($0)) }
         do {
-            try FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
+            try FileHandle.standardError.write(contentsOf: Data("\(lines.joined(separator: "\n"))\n".utf8))
         } catch {
             // Standard error is closed, and there is no other place to say that.
         }

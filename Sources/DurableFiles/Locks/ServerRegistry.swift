@@ -89,6 +89,8 @@ package final class ServerRegistry: Sendable {
                     try state.entry.signature().links
                 }
                 guard links == 0 else { return }
+                // The socket went with it, and is not made anew.
+                if AtomicFile.look(at: socket) == nil { state.isAnswering = false }
                 let told = entry(of: state)
                 (state.entry, state.url) = try Self.take(in: folder) { () throws(LockError) in
                     try Self.makeEntry(told, in: folder)

@@ -4,7 +4,7 @@ import Foundation
 /// A process of this user that serves a file already, so that no other may write it.
 ///
 /// ```swift
-/// if let server = try RunningServer.find(files), let socket = server.socket { … }
+/// if let server = RunningServer.find(files), let socket = server.socket { … }
 /// ```
 public struct RunningServer: Hashable, Sendable {
     /// What the process tells of itself: the address that it listens on, and its number.
@@ -14,17 +14,17 @@ public struct RunningServer: Hashable, Sendable {
 
     /// Looks for the process that serves a values file, under whatever name.
     ///
+    /// Where the folder in which processes tell one another is not to be trusted, or can't be read, none is known: the locks
+    /// beside the files keep a second writer out all the same.
+    ///
     /// - Parameter files: The files.
     /// - Returns: `nil` where there is none that could be found so.
-    /// - Throws: ``ChangeServiceStartError`` where the folder in which processes tell one another is not to be trusted.
-    public static func find(_ files: FlagFiles) throws(ChangeServiceStartError) -> RunningServer? {
-        try find(files, in: ServerRegistry.sharedFolder)
-    }
+    public static func find(_ files: FlagFiles) -> RunningServer? { find(files, in: ServerRegistry.sharedFolder) }
 
-    static func find(_ files: FlagFiles, in folder: URL) throws(ChangeServiceStartError) -> RunningServer? {
-        let found = try ChangeServiceStartError.unlessLocked { () throws(LockError) in
-            try ServerRegistry.server(of: files.values, in: folder)
+    static func find(_ files: FlagFiles, in folder: URL) -> RunningServer? {
+        switch Result(catching: { () throws(LockError) in try ServerRegistry.server(of: files.values, in: folder) }) {
+        case .success(let found): found.map { RunningServer(name: $0.holder, socket: $0.socket) }
+        case .failure: nil
         }
-        return found.map { RunningServer(name: $0.holder, socket: $0.socket) }
     }
 }

@@ -52,7 +52,8 @@ public struct ChangeService: Sendable {
     /// Opens the files to look at them alone, also beside a process that serves them: nothing is locked, recorded or written,
     /// and every change is refused.
     ///
-    /// What other programs write is seen at the next look; it is in the history once the files are served.
+    /// What other programs write is seen at the next look; it is in the history once the files are served. SQLite keeps two files
+    /// beside a history that is read.
     ///
     /// - Parameters:
     ///   - files: The files.

@@ -21,8 +21,8 @@ extension Dashboard {
                 .unprocessableContent, title: "Not to be imported", message: error.description.asSentence,
                 remedy: "Correct what is sent; nothing was changed.")
         }
-        var author = try context.author(.import)
-        author.idempotencyKey = try Self.idempotencyKey(of: request)
+        // What is planned anew needs no idempotency key: values that are there already are the same.
+        let author = try context.author(.import)
         let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
         guard !isPreview else { return respond(json: ImportDocument(plan, isPreview: true)) }
         if !isPartial, let cause = plan.leftOut.lazy.compactMap(\.refusal).first {

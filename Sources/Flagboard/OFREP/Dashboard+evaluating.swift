@@ -41,10 +41,9 @@ extension Dashboard {
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: evaluation.body)))
     }
 
-    /// Tells a client, each time that another bulk evaluation is to be had, to ask for it.
+    /// Tells a client, at once and each time that another bulk evaluation is to be had, to ask for it.
     func evaluationEvents(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let last = evaluations.evaluation(of: try await service.shownFlags()).revision
-        return try await stream(EvaluationEvents(dashboard: self, last: last), context)
+        try await stream(EvaluationEvents(dashboard: self), context)
     }
 
     private func refuse(
@@ -79,8 +78,8 @@ extension Dashboard {
 /// What a client is told that keeps the bulk evaluation.
 private struct EvaluationEvents: EventTeller {
     let dashboard: Dashboard
-    /// The one that it was told of last.
-    var last: FlagRevision
+    /// The one that it was told of last; none at first, since the flags may have changed before the client came to listen.
+    var last: FlagRevision?
 
     mutating func next() async throws -> String {
         let now = dashboard.evaluations.evaluation(of: try await dashboard.service.shownFlags()).revision

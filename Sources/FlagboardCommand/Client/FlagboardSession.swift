@@ -6,6 +6,7 @@ import Flagboard
 import Foundation
 import Logging
 import NIOCore
+import NIOHTTP1
 import ServiceLifecycle
 
 /// A command's way to the flags: through the process that serves the file, else through one that this process is for so long.
@@ -39,30 +40,36 @@ struct FlagboardSession: Sendable {
     /// - Returns: What the body returns.
     /// - Throws: What the body throws; why there is no way to the flags.
     func run<Value: Sendable>(_ body: @Sendable (FlagboardClient) async throws -> Value) async throws -> Value {
-        let deadline = ContinuousClock.now + Self.patience
+        var deadline = ContinuousClock.now + Self.patience
+        var lastHolder: String?
         // A command does one thing at most, and does it once, however often it has to ask.
         let key = UUID().uuidString
         while true {
-            let server = isAlone ? nil : try RunningServer.find(files)
+            let server = isAlone ? nil : RunningServer.find(files)
             do {
                 if let socket = server?.socket { return try await ask(socket, key, body) }
                 return try await alone(key, body)
             } catch let error as ChangeServiceStartError {
                 guard let holder = error.holder else { throw CommandRefusal(error.description) }
                 guard server != nil || !holder.contains("://") else { throw Self.foreign(error) }
+                // Commands take their turns; only one that has the file for long is not waited for.
+                if holder != lastHolder { (lastHolder, deadline) = (holder, ContinuousClock.now + Self.patience) }
                 if ContinuousClock.now > deadline { throw CommandRefusal(error.description) }
-            } catch  where server?.socket != nil && Self.isLostConnection(error) {
-                // The server ended meanwhile, before or after it did what was asked for; what was printed stays.
+            } catch let error where server?.socket != nil && Self.isLostConnection(error) {
+                // The server ended meanwhile, before or after it did what was asked for; or its socket was removed.
+                if use == .looking { return try await alone(key, body) }
                 guard use != .watching, ContinuousClock.now < deadline else {
-                    throw CommandRefusal("\(server?.name ?? "the server") ended.")
+                    throw CommandRefusal("\(server?.name ?? "the server") answers no longer at its socket: restart it.")
                 }
             }
             try await Task.sleep(for: Self.pause)
         }
     }
 
-    private static func isLostConnection(_ error: any Error) -> Bool {
-        error is IOError || error as? HTTPClientError == .remoteConnectionClosed
+    /// Whether an error says that the other side is gone.
+    static func isLostConnection(_ error: any Error) -> Bool {
+        error is IOError || error is ChannelError || error is HTTPParserError
+            || error as? HTTPClientError == .remoteConnectionClosed
     }
 
     private static func foreign(_ error: ChangeServiceStartError) -> CommandRefusal {
@@ -96,8 +103,12 @@ struct FlagboardSession: Sendable {
         let service = try opened()
         defer { if use != .looking { service.history.close() } }
         let logger = Logger.ofCommand
+        // Who holds a token is its holder here as well.
+        let access =
+            token == nil
+            ? AccessPolicy.open(as: .owner) : .signIn(AccessControl(tokensFile: TokensFile(files.tokens)))
         let dashboard = try Dashboard(
-            service: service, resources: try Resources.locate(), access: .open(as: .owner), hosts: HostAllowList())
+            service: service, resources: try Resources.locate(), access: access, hosts: HostAllowList())
         let isShared = use == .watching && service.socket != nil
         let folder = isShared ? nil : try TemporaryFolder()
         guard let socket = folder?.url.appending(path: "socket") ?? service.socket else {

@@ -59,8 +59,15 @@ struct FlagImport: AsyncParsableCommand {
     }
 
     private func read() throws -> Data {
-        guard input != "-" else { return try FileHandle.standardInput.readToEnd() ?? Data() }
-        return try OpenFile(URL(filePath: input), for: .reading).content(upTo: ImportedValues.maximumBytes + 1)
+        let most = ImportedValues.maximumBytes
+        let data =
+            input == "-"
+            ? try FileHandle.standardInput.readToEnd() ?? Data()
+            : try OpenFile(URL(filePath: input), for: .reading).content(upTo: most + 1)
+        guard data.count <= most else {
+            throw CommandRefusal("there are more than the \(most) bytes that an import may have; split it.")
+        }
+        return data
     }
 
     private static func line(_ flag: JSONValue) -> String {

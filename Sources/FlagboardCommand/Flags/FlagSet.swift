@@ -59,11 +59,11 @@ struct FlagSet: AsyncParsableCommand {
     /// What standard input holds, less the line end that ends it.
     private static func standardInput() throws -> String {
         let data = try FileHandle.standardInput.readToEnd() ?? Data()
-        guard var text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: data, as: UTF8.self) else {
             throw ValidationError("Standard input is not UTF-8; nothing was changed.")
         }
-        if text.hasSuffix("\n") { text.removeLast() }
-        return text
+        // Swift takes a carriage return with its line feed for one character.
+        return text.hasSuffix("\n") || text.hasSuffix("\r\n") ? String(text.dropLast()) : text
     }
 }
 

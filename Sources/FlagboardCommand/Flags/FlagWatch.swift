@@ -22,19 +22,23 @@ struct FlagWatch: AsyncParsableCommand {
         try await target.run(to: .watching) { client in
             var last = after
             var events = EventReader()
-            for try await piece in try await client.follow("/events", [("after", after.map(String.init))]) {
-                for event in events.events(in: String(buffer: piece)) {
-                    switch event.name {
-                    case "flag-changed", "history":
-                        guard let id = Int64(event.id) else { continue }
-                        try await print(client, id)
-                        last = id
-                    case "reload":
-                        CommandOutput.note("More changes came than a stream tells: flagboard history lists them.")
-                    case "ended": throw CommandRefusal("The token is not valid any more.", exit: .notSignedIn)
-                    default: break
+            do {
+                for try await piece in try await client.follow("/events", [("after", after.map(String.init))]) {
+                    for event in events.events(in: String(buffer: piece)) {
+                        switch event.name {
+                        case "flag-changed", "history":
+                            guard let id = Int64(event.id) else { continue }
+                            try await print(client, id)
+                            last = id
+                        case "reload":
+                            CommandOutput.note("More changes came than a stream tells: flagboard history lists them.")
+                        case "ended": throw CommandRefusal("The token is not valid any more.", exit: .notSignedIn)
+                        default: break
+                        }
                     }
                 }
+            } catch let error where FlagboardSession.isLostConnection(error) {
+                // It ended without a word.
             }
             let place = last.map { ": flagboard watch --after \($0) goes on from here" } ?? ""
             throw CommandRefusal("The server of the file ended\(place).")

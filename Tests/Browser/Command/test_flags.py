@@ -295,6 +295,16 @@ def test_no_server_starts_on_a_file_that_is_watched_and_is_told_why(unserved):
         assert code == 1 and "already served by flagboard watch" in error
 
 
+def test_watch_tells_how_to_go_on_where_its_server_is_killed_too(serve, unserved):
+    server = serve(unserved.file)
+    with unserved.watching("--after", "0") as watch:
+        unserved.ask("set", TOUR, "false")
+        watch.stdout.readline()
+        server.process.kill()
+        assert watch.wait(60) == 1
+        assert "flagboard watch --after 1 goes on from here" in watch.stderr.read()
+
+
 @pytest.mark.parametrize("signal", [SIGTERM, SIGKILL], ids=["is stopped", "is killed"])
 def test_commands_go_on_while_their_server(unserved, signal):
     server = Server(unserved.file)
@@ -327,6 +337,15 @@ def test_who_sends_a_token_is_taken_for_its_holder(serve, unserved):
     assert code == 5 and "Vera has the role viewer" in error
     assert unserved.run("get", TOUR, FLAGBOARD_TOKEN="wrong")[0] == 4
     assert unserved.ask("set", TOUR, "false") == f"{TOUR}: no value → false\n"
+    server.stop()
+    code, _, error = unserved.run("set", TOUR, "true", FLAGBOARD_TOKEN=token)
+    assert code == 5 and "Vera has the role viewer" in error
+    assert unserved.run("set", TOUR, "true", FLAGBOARD_TOKEN="wrong")[0] == 4
+
+
+def test_a_refusal_does_nothing_to_a_terminal(unserved):
+    code, _, error = unserved.run("set", TOUR, "\x1b[31m\u202evil")
+    assert code == 5 and "\x1b" not in error and "\u202e" not in error and "\\u{1B}[31m" in error
 
 
 def test_a_server_that_takes_no_change_takes_none_from_a_command(serve, unserved):

@@ -139,12 +139,15 @@ def test_a_client_that_listens_is_told_to_ask_again_after_a_change_and_after_an_
             assert line, "the stream ended"
         return json.loads(line.removeprefix(b"data: "))
 
+    # What changed before it listened is not lost.
+    told.append(next_event())
+    assert told[0]["etag"] == tag.strip('"')
     server.change("on", "set", "false")
     told.append(next_event())
     server.file.write_text(VALUES.replace("words", "other words"))
     told.append(next_event())
     connection.close()
-    assert [event["type"] for event in told] == ["refetchEvaluation"] * 2
+    assert [event["type"] for event in told] == ["refetchEvaluation"] * 3
     assert told[-1]["etag"] == bulk(server).headers["etag"].strip('"') != tag.strip('"')
     asked = server.request("POST", f"{ALL}?flagConfigEtag={told[-1]['etag']}", b"{}", JSON)
     assert asked.status == 200

@@ -46,26 +46,45 @@ struct ObservingTests {
         #expect(try project.everything() == names)
     }
 
+    @Test("None is known where the folder of the entries is another's, or can be read by others")
+    func foreignFolder() throws {
+        let folder = project.folder.appending(path: "entries")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        #expect(RunningServer.find(project.servedFiles, in: folder) == nil)
+    }
+
+    @Test("A socket that was removed is told no longer")
+    func goneSocket() async throws {
+        var options = ChangeService.Options()
+        options.servedFolder = project.folder.appending(path: "entries")
+        let service = try project.service(options)
+        try await service.announce("http://127.0.0.1:9/", answersSocket: true)
+        try FileManager.default.removeItem(at: options.servedFolder)
+        _ = try await service.overview()
+        #expect(try #require(RunningServer.find(project.servedFiles, in: options.servedFolder)).socket == nil)
+    }
+
     @Test("The process that serves a file is found by every name of the file, with its socket once that is answered")
     func found() async throws {
         var options = ChangeService.Options()
         options.servedFolder = project.folder.appending(path: "entries")
-        #expect(try RunningServer.find(project.servedFiles, in: options.servedFolder) == nil)
+        #expect(RunningServer.find(project.servedFiles, in: options.servedFolder) == nil)
         do {
             let service = try project.service(options)
-            let starting = try #require(try RunningServer.find(project.servedFiles, in: options.servedFolder))
+            let starting = try #require(RunningServer.find(project.servedFiles, in: options.servedFolder))
             #expect(starting.socket == nil)
             #expect(starting.name == "process \(ProcessInfo.processInfo.processIdentifier)")
             try await service.announce("http://127.0.0.1:9/", answersSocket: true)
             let other = try Project(values: nil, manifest: nil)
             try FileManager.default.linkItem(at: project.file, to: other.file)
             for files in [project.servedFiles, other.servedFiles] {
-                let server = try #require(try RunningServer.find(files, in: options.servedFolder))
+                let server = try #require(RunningServer.find(files, in: options.servedFolder))
                 #expect(server.socket == service.socket && server.socket != nil)
                 #expect(server.name.hasPrefix("http://127.0.0.1:9/"))
             }
         }
-        #expect(try RunningServer.find(project.servedFiles, in: options.servedFolder) == nil)
+        #expect(RunningServer.find(project.servedFiles, in: options.servedFolder) == nil)
     }
 }
 

@@ -48,9 +48,13 @@ struct ValueStepTests {
         for limit in [1, 200, 1200, 1499] {
             let (page, walk) = try store.pageWithSteps(query, stepLimit: limit)
             #expect(page.records == Array(rows.suffix(20).reversed()) && page.hasOlder)
-            #expect(walk.steps.map(\.id) == rows.suffix(limit).reversed().map(\.id) && walk.rowCount == limit)
-            #expect(walk.cutOff == rows[rows.count - limit].event.at)
+            // As many as are always looked at, and more as far as the time allows.
+            let count = walk.rowCount
+            #expect(count == limit || (500..<limit).contains(count))
+            #expect(walk.steps.map(\.id) == rows.suffix(count).reversed().map(\.id))
+            #expect(walk.cutOff == rows[rows.count - count].event.at)
         }
-        #expect(try store.pageWithSteps(query, stepLimit: 1500).steps.cutOff == nil)
+        let whole = try store.pageWithSteps(query, stepLimit: 1500).steps
+        #expect((whole.cutOff == nil) == (whole.rowCount == 1500))
     }
 }
