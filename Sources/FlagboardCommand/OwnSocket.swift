@@ -29,7 +29,10 @@ struct OwnSocket: Sendable {
     ///   - logger: Where the server logs.
     init(_ socket: URL, _ dashboard: Dashboard, as person: Dashboard.Person, _ logger: Logger) {
         let listens = listening.continuation
-        application = dashboard.application(socket: socket, for: person, logger: logger) { listens.finish() }
+        application = dashboard.application(socket: socket, for: person, logger: logger) {
+            listens.yield()
+            listens.finish()
+        }
     }
 
     /// Answers until that ends, for whatever reason.
@@ -38,9 +41,32 @@ struct OwnSocket: Sendable {
         try await run()
     }
 
-    /// Returns once the socket is answered, or never will be.
-    func isListening() async {
-        for await _ in listening.stream {}
+    /// Waits until the socket is answered, or never will be.
+    ///
+    /// - Returns: Whether it is answered.
+    func isListening() async -> Bool {
+        for await _ in listening.stream { return true }
+        return false
+    }
+
+    /// What answers there beside a server, which goes on without it where there can be no socket.
+    func besideServer(_ logger: Logger) -> ServiceGroupConfiguration.ServiceConfiguration {
+        .init(
+            service: Beside(socket: self, logger: logger), successTerminationBehavior: .ignore,
+            failureTerminationBehavior: .ignore)
+    }
+
+    private struct Beside: Service {
+        let socket: OwnSocket
+        let logger: Logger
+
+        func run() async throws {
+            do {
+                try await socket.serving { try await socket.application.run() }
+            } catch {
+                logger.warning("commands of this user can't ask this server, for there is no socket: \(error)")
+            }
+        }
     }
 }
 

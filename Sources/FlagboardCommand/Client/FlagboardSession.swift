@@ -118,7 +118,8 @@ struct FlagboardSession: Sendable {
         let watch: [any Service] = use == .watching ? [OutsideWatch(service: service)] : []
         let services = ServiceGroup(services: watch + [door.application], logger: logger)
         async let serving: Void = door.serving { try await services.run() }
-        await door.isListening()
+        // Where it is not, what is asked fails, and what serves says why.
+        _ = await door.isListening()
         let result: Result<Value, any Error>
         do {
             if use == .watching { try await service.announce("flagboard watch", answersSocket: isShared) }

@@ -51,13 +51,15 @@ struct DashboardProcess {
             host: settings.host, port: settings.port, identity: identity, logger: logger
         ) { port in
             let address = address(port)
-            await socket?.isListening()
-            await announce(address, launch.map { link.first($0.issue(), at: address) }, service, logger)
+            let answersSocket = await socket?.isListening() ?? false
+            await announce(
+                address, answersSocket: answersSocket, launch.map { link.first($0.issue(), at: address) }, service,
+                logger)
         }
-        let services: [any Service] = [OutsideWatch(service: service), application]
+        let own = socket.map { [$0.besideServer(logger)] } ?? []
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services + (socket.map { [$0.application] } ?? []),
+                services: [.init(service: OutsideWatch(service: service)), .init(service: application)] + own,
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }
         defer { Browser.forget() }
@@ -133,9 +135,11 @@ struct DashboardProcess {
         return "\(scheme)://\(name.wholeMatch(of: /.*:[0-9]+/) == nil ? "\(name):\(port)" : name)/"
     }
 
-    private func announce(_ address: String, _ link: String?, _ service: ChangeService, _ logger: Logger) async {
+    private func announce(
+        _ address: String, answersSocket: Bool, _ link: String?, _ service: ChangeService, _ logger: Logger
+    ) async {
         do {
-            try await service.announce(address, answersSocket: service.socket != nil)
+            try await service.announce(address, answersSocket: answersSocket)
         } catch {
             logger.warning("\(error.description)")
         }
