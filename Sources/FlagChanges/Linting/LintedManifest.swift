@@ -82,7 +82,7 @@ private struct StatedInternals {
     init(_ document: PropertyListDocument) {
         guard case .array(let entries)? = document.value(of: [.key(ManifestField.flags.rawValue)]) else { return }
         for (place, entry) in entries.enumerated() {
-            // Whoever wrote it as text meant it too.
+            // What was written as text was meant as text.
             guard case .dictionary(let fields) = entry, let isInternal = fields[ManifestField.isInternal.rawValue],
                 isInternal != .bool(false)
             else { continue }

@@ -1,4 +1,4 @@
-/// Whether a service does its work, for whoever watches over it: nothing of what its files hold.
+/// Whether a service does its work, for a program that watches over it: nothing of what its files hold.
 public struct ServiceHealth: Hashable, Sendable {
     /// Whether the flags can be read.
     public let isReady: Bool

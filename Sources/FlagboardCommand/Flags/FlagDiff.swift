@@ -52,7 +52,7 @@ struct FlagDiff: AsyncParsableCommand {
         if exitCode, differs { throw ExitCode.failed }
     }
 
-    /// Compares two files, whoever serves them.
+    /// Compares two files, whether they are served or not.
     private func compare(with other: String) async throws -> Bool {
         let files = try target.served.files(.current)
         let right = FlagFiles.Provider(name: "file \(other)", url: URL(filePath: other), isWritable: false)

@@ -61,7 +61,7 @@ struct GitProgram {
         process.standardOutput = output
         process.standardError = complaints
         try process.run()
-        // Both pipes are read at once: a program waits where nobody takes what it says.
+        // Both pipes are read at once: a program waits until what it says is taken.
         let complaint = Mutex(Result<Data?, any Error>.success(nil))
         let reading = DispatchGroup()
         DispatchQueue.global().async(group: reading) { [reader = complaints.fileHandleForReading] in

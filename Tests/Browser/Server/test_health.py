@@ -1,4 +1,4 @@
-"""What whoever watches over a server is told."""
+"""What a program is told that watches over a server."""
 
 import json
 
