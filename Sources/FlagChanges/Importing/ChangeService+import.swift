@@ -33,6 +33,29 @@ extension ChangeService {
         return try ImportPlan(wishes, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
     }
 
+    /// Makes the changes of an import, all or none.
+    ///
+    /// - Parameters:
+    ///   - plan: What the import comes to.
+    ///   - isPartial: Whether the flags whose values are refused are left out; else one of them refuses all.
+    ///   - reason: Why, in the asker's words.
+    ///   - author: Who asks, with the origin `import`.
+    /// - Throws: ``BatchError`` where a change is refused; ``ChangeError`` where none can be made.
+    public func apply(
+        _ plan: ImportPlan, leavingRefusedOut isPartial: Bool, reason: String, by author: ChangeAuthor
+    ) async throws {
+        if !isPartial, let cause = plan.leftOut.lazy.compactMap(\.refusal).first {
+            throw BatchError(changes: plan.leftOut, cause: cause)
+        }
+        guard !plan.changes.isEmpty else { return }
+        let changes = plan.changes.map { change in
+            var change = change
+            change.reason = reason
+            return change
+        }
+        _ = try await apply(ChangeRequest(changes, by: author))
+    }
+
     /// How many values one import may change.
     public static let largestImport = 10_000
 }

@@ -25,18 +25,7 @@ extension Dashboard {
         let author = try context.author(.import)
         let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
         guard !isPreview else { return respond(json: ImportDocument(plan, isPreview: true)) }
-        if !isPartial, let cause = plan.leftOut.lazy.compactMap(\.refusal).first {
-            throw BatchError(changes: plan.leftOut, cause: cause)
-        }
-        if !plan.changes.isEmpty {
-            let reason = query["reason"] ?? ""
-            let changes = plan.changes.map { change in
-                var change = change
-                change.reason = reason
-                return change
-            }
-            _ = try await service.apply(ChangeRequest(changes, by: author))
-        }
+        try await service.apply(plan, leavingRefusedOut: isPartial, reason: query["reason"] ?? "", by: author)
         return respond(json: ImportDocument(plan, isPreview: false))
     }
 
