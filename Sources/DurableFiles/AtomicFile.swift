@@ -74,8 +74,18 @@ package enum AtomicFile {
     ///   - followsLink: Whether a symbolic link stands for what it leads to.
     /// - Returns: `nil` where there is none, and where it can't be examined.
     package static func look(at url: URL, followingLink followsLink: Bool = true) -> Signature? {
+        look(atPath: url.path, followingLink: followsLink)
+    }
+
+    /// Examines a file as far as this process may.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - followsLink: Whether a symbolic link stands for what it leads to.
+    /// - Returns: `nil` where there is none, and where it can't be examined.
+    package static func look(atPath path: String, followingLink followsLink: Bool = true) -> Signature? {
         var status = stat()
-        let result = followsLink ? stat(url.path, &status) : lstat(url.path, &status)
+        let result = followsLink ? stat(path, &status) : lstat(path, &status)
         return result == 0 ? Signature(status) : nil
     }
 

@@ -9,7 +9,7 @@ struct DashboardContext: RequestContext {
     /// The connection that the request came by.
     let channel: any Channel
     /// The address that the request came from.
-    let address: String
+    var address: String { channel.remoteAddress?.ipAddress ?? "an unknown address" }
     /// Who sent the request; `nil` as long as that is not proven.
     var visitor: Visitor?
     /// What has just been done, to be told on the page that is asked for.
@@ -18,7 +18,6 @@ struct DashboardContext: RequestContext {
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-        address = source.channel.remoteAddress?.ipAddress ?? "an unknown address"
     }
 
     /// Who a change is recorded for.

@@ -86,8 +86,9 @@ struct Route: Sendable {
     /// The key path that the rest of an address's path names, percent-encoded; `nil` where it names none.
     func key(in path: String) -> FlagKeyPath? {
         guard path.utf8.starts(with: prefix.utf8) else { return nil }
-        return String(path.utf8.dropFirst(prefix.utf8.count)).flatMap(\.removingPercentEncoding)
-            .flatMap { FlagKeyPath(text: $0) }
+        guard let rest = String(path.utf8.dropFirst(prefix.utf8.count)) else { return nil }
+        let text = rest.utf8.contains(UInt8(ascii: "%")) ? rest.removingPercentEncoding : rest
+        return text.flatMap { FlagKeyPath(text: $0) }
     }
 
     /// Whether a path is this route's, byte by byte.
@@ -127,15 +128,22 @@ extension Route {
     /// What comes before everything that is for machines.
     private static let apiPrefixes = ["/api/", "/ofrep/"]
 
+    /// The routes of ``all``, by the first component of their paths.
+    private static let byFirstComponent = Dictionary(grouping: all) { Substring($0.parts[1]) }
+
     /// The route whose path this is, byte by byte.
-    static func at(_ path: String) -> Route? {
-        let components = components(of: path)
-        return all.first { $0.matches(components) }
-    }
+    static func at(_ path: String) -> Route? { at(components(of: path)) }
 
     /// The route that the router finds at a path: to the router, empty components are none.
     static func reached(by path: String) -> Route? {
-        at("/" + components(of: path).filter { !$0.isEmpty }.map { String(Substring($0)) }.joined(separator: "/"))
+        let components = components(of: path)
+        guard components.dropFirst().contains(where: \.isEmpty) else { return at(components) }
+        return at("/" + components.filter { !$0.isEmpty }.map { String(Substring($0)) }.joined(separator: "/"))
+    }
+
+    private static func at(_ components: [Substring.UTF8View]) -> Route? {
+        guard components.count > 1 else { return nil }
+        return byFirstComponent[Substring(components[1])]?.first { $0.matches(components) }
     }
 
     /// Whether a path is among those for machines, whether there is such a route or not.

@@ -32,6 +32,7 @@ actor FlagReader {
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
     nonisolated func shownFlags() async throws(ChangeError) -> ShownFlags {
+        if let flags = files.recent.flags { return flags }
         await queue.settleForReader()
         return try await files.shownFlags()
     }

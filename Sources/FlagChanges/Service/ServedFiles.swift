@@ -23,7 +23,9 @@ actor ServedFiles {
     let locks: [ProcessLock]
     /// What other processes are told of the files that are locked; `nil` where they can't be told.
     let registry: ServerRegistry?
-    var workspace: Workspace
+    var workspace: Workspace { didSet { recent.forget() } }
+    /// The flags of the last look, for those who ask for nothing else.
+    nonisolated let recent = RecentFlags()
     /// What was found in the files where one may be half written, while that is waited for.
     var awaited: Workspace?
     /// Whether the files may hold what the history does not yet.
@@ -34,9 +36,9 @@ actor ServedFiles {
     private var rowBeforeRound: Int64?
     private var catalogueCache = CatalogueCache()
     /// What must be settled before anything else is written.
-    var unsettled: UnsettledChange?
+    var unsettled: UnsettledChange? { didSet { recent.forget() } }
     /// Why nothing can be written as things are; the next look may find it gone.
-    var writeBlock: WriteBlock?
+    var writeBlock: WriteBlock? { didSet { recent.forget() } }
     /// Whether the files are looked at again in a moment, since another process held the history.
     var isLookPlanned = false
     /// The wait for a file that may be half written.
@@ -127,8 +129,12 @@ actor ServedFiles {
     ///
     /// - Throws: ``ChangeError`` where the history is damaged.
     func shownFlags() async throws(ChangeError) -> ShownFlags {
+        let start = ContinuousClock.now
         try await refresh()
-        return currentlyShown()
+        let flags = currentlyShown()
+        // What a round has written is no one's to see before it is over.
+        if !isRoundUnderWay { recent.keep(flags, of: workspace, since: start) }
+        return flags
     }
 
     private func currentlyShown() -> ShownFlags {

@@ -20,8 +20,21 @@ package struct SecretDigest: Hashable, Sendable {
     }
 
     /// Whether a secret is the one that was hashed, found out in a time that does not depend on how much of it is.
-    package func matches(_ secret: String) -> Bool {
+    package func matches(_ secret: String) -> Bool { matches(SecretHash(of: secret)) }
+
+    /// Whether the secret of a hash is the one that was hashed, found out in the same way.
+    package func matches(_ secret: SecretHash) -> Bool {
         // swift-crypto compares its own digests with any bytes in constant time; `Data` with `Data` it would not.
-        SHA256.hash(data: Data(secret.utf8)) == bytes
+        secret.digest == bytes
+    }
+}
+
+/// The hash of a secret that is compared with any number of digests.
+package struct SecretHash: Sendable {
+    fileprivate let digest: SHA256.Digest
+
+    /// Hashes a secret.
+    package init(of secret: String) {
+        digest = SHA256.hash(data: Data(secret.utf8))
     }
 }

@@ -46,7 +46,7 @@ public final class AccessControl: Sendable {
     func signIn(
         with secret: String, isLink: Bool, from address: String, replacing previous: [String], at now: Date
     ) throws(SignInError) -> String {
-        guard let grant = try grant(for: secret, isLink: isLink, at: now) else {
+        guard let grant = try holder(of: secret, isLink: isLink, at: now)?.grant else {
             throw failure(isLink ? .wrongLink : .wrongToken, from: address, at: now)
         }
         note(grant, at: now)
@@ -57,10 +57,19 @@ public final class AccessControl: Sendable {
     }
 
     /// Who sends a request with a token of its own.
-    func visitor(bearing secret: String, from address: String, at now: Date) throws(SignInError) -> Visitor {
-        guard let grant = try grant(for: secret, isLink: false, at: now),
-            let person = try person(of: grant, at: now)
-        else { throw failure(.wrongToken, from: address, at: now) }
+    ///
+    /// - Parameters:
+    ///   - secret: The token.
+    ///   - address: The client's address, which is asked for only where the token is not right.
+    ///   - now: The time that it is.
+    /// - Returns: The visitor.
+    /// - Throws: Why that lets no person in.
+    func visitor(
+        bearing secret: String, from address: @autoclosure () -> String, at now: Date
+    ) throws(SignInError) -> Visitor {
+        guard let (grant, person) = try holder(of: secret, isLink: false, at: now) else {
+            throw failure(.wrongToken, from: address(), at: now)
+        }
         note(grant, at: now)
         return Visitor(person: person, proof: .bearer(grant))
     }
@@ -122,14 +131,16 @@ public final class AccessControl: Sendable {
         }
     }
 
-    private func grant(
-        for secret: String, isLink: Bool, at now: Date
-    ) throws(SignInError) -> Session.Grant? {
-        if let digest = launch?.digest(of: secret) { return .launch(digest) }
+    private func holder(
+        of secret: String, isLink: Bool, at now: Date
+    ) throws(SignInError) -> (grant: Session.Grant, person: Dashboard.Person)? {
+        let hash = SecretHash(of: secret)
+        if let launch, let digest = launch.digest(of: hash) { return (.launch(digest), launch.person) }
         guard !isLink else { return nil }
         // Each one is compared, so that the time does not tell which it was.
-        let matching = try tokens().filter { $0.digest.matches(secret) }
-        return matching.first.flatMap { $0.isExpired(at: now) ? nil : .token(name: $0.name, digest: $0.digest) }
+        let matching = try tokens().filter { $0.digest.matches(hash) }
+        guard let token = matching.first, !token.isExpired(at: now) else { return nil }
+        return (.token(name: token.name, digest: token.digest), Dashboard.Person(name: token.name, role: token.role))
     }
 
     /// Whom a grant lets in as things are now; `nil` where the token was revoked or has expired.

@@ -44,8 +44,8 @@ public final class LaunchToken: Sendable {
         announce(issue())
     }
 
-    /// The digest of the token that is in force, where a secret is that token.
-    func digest(of secret: String) -> SecretDigest? {
+    /// The digest of the token that is in force, where a secret of a hash is that token.
+    func digest(of secret: SecretHash) -> SecretDigest? {
         digest.withLock { $0 }.flatMap { $0.matches(secret) ? $0 : nil }
     }
 

@@ -8,6 +8,7 @@ import Synchronization
 public final class TokensFile: Sendable {
     /// Where the file is, or will be.
     public let url: URL
+    private let path: String
     /// How long a change of it waits for other programs that write in its folder.
     let patience: Duration
     private let seen = Mutex<Seen?>(nil)
@@ -28,6 +29,7 @@ public final class TokensFile: Sendable {
 
     init(_ url: URL, patience: Duration) {
         self.url = AtomicFile.target(of: url)
+        path = self.url.path(percentEncoded: false)
         self.patience = patience
     }
 
@@ -38,7 +40,7 @@ public final class TokensFile: Sendable {
         let contents: AtomicFile.Contents
         do throws(FileAccessError) {
             if let known = seen.withLock(\.self), known.contents.isSettled,
-                try AtomicFile.signature(of: url) == known.contents.signature
+                AtomicFile.look(atPath: path) == known.contents.signature
             {
                 return known.tokens
             }
@@ -47,7 +49,6 @@ public final class TokensFile: Sendable {
         } catch {
             throw .file(error)
         }
-        let path = url.path(percentEncoded: false)
         guard contents.signature.mode & 0o077 == 0 else { throw .open(path, mode: contents.signature.mode) }
         let tokens = try TokensText.decode(contents.data, path: path)
         seen.withLock { $0 = Seen(contents: contents, tokens: tokens) }

@@ -34,10 +34,10 @@ struct Compression: DashboardMiddleware {
     /// One with a strong entity tag is left as it is: that names these very bytes.
     private static func isWorthIt(_ response: Response) -> Bool {
         guard response.status == .ok, response.headers[.contentEncoding] == nil,
-            response.headers[.eTag]?.hasPrefix("W/") != false,
-            let type = response.headers[.contentType], isText(type)
+            response.headers[.contentLength].flatMap({ Int($0) }).map({ $0 >= least }) != false,
+            response.headers[.eTag]?.hasPrefix("W/") != false, let type = response.headers[.contentType]
         else { return false }
-        return response.headers[.contentLength].flatMap { Int($0) }.map { $0 >= least } ?? true
+        return isText(type)
     }
 
     /// Events are to arrive one by one, which a compressed stream doesn't let them.

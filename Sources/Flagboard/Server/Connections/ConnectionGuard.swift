@@ -241,12 +241,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func setTimer(_ context: ChannelHandlerContext) {
-        guard let at = [state.deadline?.0, state.nextLook(at: .now())].compactMap({ $0 }).min() else {
-            timer?.scheduled.cancel()
-            timer = nil
-            return
-        }
-        // A timer that comes too early looks again; only one that comes too late must be set anew.
+        // A timer that comes too early looks again, as does one for which there is nothing to do; only one that comes too
+        // late must be set anew.
+        guard let at = [state.deadline?.0, state.nextLook(at: .now())].compactMap({ $0 }).min() else { return }
         if let timer, timer.at <= at { return }
         timer?.scheduled.cancel()
         let scheduled = context.eventLoop.assumeIsolated().scheduleTask(deadline: at) { self.timePassed() }
