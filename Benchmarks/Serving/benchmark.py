@@ -1,6 +1,6 @@
 """Measures what Flagboard costs, and prints it beside what other programs and the machine itself take for such work.
 
-    script/benchmark [--quick] [--only serving|loading|reading|history|verification|lasting]... [--minutes 60] [--runs 2] [--write]
+    script/benchmark [--quick] [--only serving|evaluating|loading|reading|history|verification|lasting]... [--minutes 60] [--runs 2] [--write]
 
 One run takes less than 15 minutes once all is built. `--quick` leaves out the largest file, the long history and the reads
 in code. `--minutes` has a server work for so long too, once, and tells what it then holds in memory. `--write` puts the table
@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # The long history, and the server and the files of the tests.
 sys.path += [str(ROOT / "Benchmarks/History"), str(ROOT / "Tests/Browser")]
-PARTS = ("serving", "loading", "reading", "verification", "history")
+PARTS = ("serving", "evaluating", "loading", "reading", "verification", "history")
 LASTING = "lasting"
 
 
@@ -25,10 +25,11 @@ def lines(parts, quick, folder, rows, minutes):
     # Imported late, since what they import looks at once for the program to measure.
     import files
     import table
-    from parts import lasting, loading, past, reading, serving
+    from parts import evaluating, lasting, loading, past, reading, serving
 
     work = {
         "serving": lambda: serving.lines(files.SIZES[:3] if quick else files.SIZES, folder),
+        "evaluating": lambda: evaluating.lines(folder),
         "loading": lambda: loading.lines(100_000, folder),
         "reading": reading.lines,
         "verification": lambda: past.verification(5_000, 10, folder),

@@ -80,6 +80,16 @@ class Connection:
             if size == 0:
                 return b"".join(body)
 
+    def stream(self, path):
+        """Yields once for each event of a stream (text/event-stream), as it comes."""
+        self._socket.sendall(self.getting(path))
+        self._socket.settimeout(None)
+        received = b""
+        while True:
+            events, end, received = self._receive(received).rpartition(b"\n\n")
+            for _ in range((events + end).count(b"data:")):
+                yield
+
     def _receive(self, before):
         bytes = self._socket.recv(1 << 20)
         assert bytes, "the server closed the connection"
