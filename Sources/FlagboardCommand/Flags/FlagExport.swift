@@ -24,8 +24,8 @@ struct FlagExport: AsyncParsableCommand {
     @Option(help: "values: what FILE holds; manifest: the definitions; effective: what reads return.")
     var content = Content.values
 
-    @Option(help: "xml: a property list; json: plain JSON.")
-    var format = Format.xml
+    @Option(help: "xml: a property list, unless --json is given; json: plain JSON.")
+    var format: Format?
 
     @Option(help: ArgumentHelp("The file to write (default: standard output).", valueName: "F"), completion: .file())
     var output: String?
@@ -35,11 +35,12 @@ struct FlagExport: AsyncParsableCommand {
 
     func validate() throws {
         if force, output == nil { throw ValidationError("--force goes with --output.") }
+        if target.json, format == .xml { throw ValidationError("--json and --format xml exclude each other.") }
     }
 
     func run() async throws {
         try await target.run(to: .looking) { client in
-            let format = try target.printsJSON ? Format.json : self.format
+            let format = try self.format ?? (target.printsJSON ? .json : .xml)
             let file = try OutputFile(output, besides: try target.files, replacing: force)
             try file.write(try await client.get("/export/\(content.path).\(format.rawValue)").text)
             try file.finish()
