@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "FeatureFlags", targets: ["FeatureFlags"]),
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
         .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
+        .plugin(name: "GenerateFlags", targets: ["GenerateFlags"]),
         .library(name: "Flagboard", targets: ["Flagboard"]),
         .executable(name: "flagboard", targets: ["FlagboardCommand"]),
     ],
@@ -53,6 +54,12 @@ let package = Package(
         .target(
             name: "FeatureFlagsXML", dependencies: ["FeatureFlags", "CLibXML2", "DurableFiles"], swiftSettings: strict),
         .target(name: "FeatureFlagsTesting", dependencies: ["FeatureFlags"], swiftSettings: strict),
+        // Swift source that declares the flags of a manifest, and what makes it while an app is built: without the dashboard.
+        .target(name: "FlagCode", dependencies: ["FeatureFlags", "FeatureFlagsXML"], swiftSettings: strict),
+        .executableTarget(
+            name: "GenerateFlagsTool", dependencies: ["DurableFiles", "FeatureFlagsXML", "FlagCode"],
+            swiftSettings: strict),
+        .plugin(name: "GenerateFlags", capability: .buildTool(), dependencies: ["GenerateFlagsTool"]),
         .target(
             name: "FlagHistory",
             dependencies: [
@@ -92,6 +99,7 @@ let package = Package(
                 "FeatureFlagsXML",
                 "FeatureFlags",
                 "FlagChanges",
+                "FlagCode",
                 "FlagHistory",
                 "Flagboard",
                 server("ArgumentParser", package: "swift-argument-parser"),
@@ -157,8 +165,10 @@ let package = Package(
 // The libraries that an app takes and their tests, without all that the dashboard needs: a tenth of the time to build. The
 // traits stay declared, since a package that asks for `traits: []` is refused where there are none.
 if Context.environment["FLAGBOARD_LIBRARIES_ALONE"] != nil {
-    let others = ["CLibXML2", "CFileCalls", "DurableFiles", "DurableFilesTests"]
+    let others = [
+        "CLibXML2", "CFileCalls", "DurableFiles", "DurableFilesTests", "FlagCode", "GenerateFlags", "GenerateFlagsTool",
+    ]
     package.targets.removeAll { !$0.name.hasPrefix("FeatureFlags") && !others.contains($0.name) }
-    package.products.removeAll { !$0.name.hasPrefix("FeatureFlags") }
+    package.products.removeAll { !$0.name.hasPrefix("FeatureFlags") && !others.contains($0.name) }
     package.dependencies = []
 }

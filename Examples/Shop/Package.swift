@@ -14,6 +14,14 @@ let package = Package(
                 .product(name: "FeatureFlagsXML", package: "flagboard"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "Till",
+            dependencies: [
+                .product(name: "FeatureFlags", package: "flagboard"),
+                .product(name: "FeatureFlagsXML", package: "flagboard"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)],
+            plugins: [.plugin(name: "GenerateFlags", package: "flagboard")]),
         .testTarget(
             name: "ShopTests",
             dependencies: ["Shop", .product(name: "FeatureFlagsTesting", package: "flagboard")],

@@ -2,6 +2,7 @@ import ArgumentParser
 import DurableFiles
 import FeatureFlagsXML
 import FlagChanges
+import FlagCode
 import Foundation
 
 /// `flagboard generate swift FILE`: Swift source that declares the flags of FILE's manifest.

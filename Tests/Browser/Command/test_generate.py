@@ -191,9 +191,31 @@ def test_nasty_flags_have_their_keys_types_and_defaults_again(tmp_path):
 def test_the_commands_of_the_page_do_what_it_says(tmp_path):
     folder = demonstration(tmp_path / "demo").parent
     commands = re.findall(r"^    flagboard (.*)$", (ROOT / "docs/generating-code.md").read_text(), re.M)
-    assert len(commands) == 2 and "--check" in commands[1]
+    assert len(commands) == 3 and "--check" in commands[1]
     for command in commands:
         done = subprocess.run(
             [BINARY, *shlex.split(command)], cwd=folder, capture_output=True, text=True, env=environment(), timeout=60)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert (done.returncode, done.stdout) == (0, "")
+        assert all("is left out" in line for line in done.stderr.splitlines())
+    assert "onboarding/welcome_tour" in (folder / "flags.json").read_text()
     assert "struct ShopFlags" in (folder / "ShopFlags.swift").read_text()
+
+
+def test_the_tool_of_the_build_plugin_names_the_collection_after_the_manifests_file(tmp_path):
+    tool, made = ROOT / ".build/debug/GenerateFlagsTool", tmp_path / "made.swift"
+    for name, collection in {
+            "till": "TillFlags", "flags": "AppFlags", "shop-flags": "ShopFlags", "my shop": "MyShopFlags"}.items():
+        manifest = tmp_path / f"{name}.manifest.xml"
+        manifest.write_bytes((ROOT / "Demo/flags.manifest.xml").read_bytes())
+        subprocess.run([tool, manifest, made], check=True, timeout=20, capture_output=True)
+        assert f"\nstruct {collection}: FlagCollectionProtocol {{" in made.read_text()
+    assert made.read_text() == generate(DEMO, "--type", "MyShopFlags").stdout
+
+
+def test_the_tool_of_the_build_plugin_says_what_is_wrong_and_writes_nothing(tmp_path):
+    tool, made = ROOT / ".build/debug/GenerateFlagsTool", tmp_path / "made.swift"
+    wrong = {"2024.manifest.xml": DEMO.with_name("flags.manifest.xml").read_text(), "broken.manifest.xml": "<plist>"}
+    for name, text in wrong.items():
+        (tmp_path / name).write_text(text)
+        done = subprocess.run([tool, tmp_path / name, made], capture_output=True, text=True, timeout=20)
+        assert done.returncode == 1 and done.stderr.startswith(f"{tmp_path / name}: error: ") and not made.exists()

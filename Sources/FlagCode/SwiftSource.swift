@@ -3,21 +3,23 @@ import FeatureFlagsXML
 import Foundation
 
 /// Swift source that declares the flags of a manifest; the same for the same manifest, options and date.
-struct SwiftSource {
+package struct SwiftSource {
     /// The source.
-    private(set) var text = ""
+    package private(set) var text = ""
     /// What of the manifest Swift can't say; each stands in the source as a comment too.
-    private(set) var notes: [String] = []
+    package private(set) var notes: [String] = []
     private let groups: [FlagKeyPath: FlagCollectionDefinition]
     private let access: String
     private let date: Date
 
+    /// Declares the flags.
+    ///
     /// - Parameters:
     ///   - manifest: The definitions, internal ones included: those are code's own.
     ///   - typeName: The name of the outermost collection.
     ///   - access: `public`, `package` or `internal`.
     ///   - date: The moment at which a flag counts as expired.
-    init(_ manifest: FlagManifest, typeName: String, access: String, date: Date) {
+    package init(_ manifest: FlagManifest, typeName: String, access: String, date: Date) {
         groups = Dictionary(manifest.collections.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         self.access = access == "internal" ? "" : "\(access) "
         self.date = date

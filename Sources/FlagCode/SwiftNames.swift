@@ -1,5 +1,5 @@
 /// The names of one scope of Swift source, each given once.
-struct SwiftNames {
+package struct SwiftNames {
     private var used: Set<String>
 
     /// - Parameter reserved: Names that mean something else there.
@@ -46,8 +46,22 @@ struct SwiftNames {
     /// A name as it stands in source: a reserved word in backticks.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
+    /// The name of the collection that a manifest's file stands for: `ShopFlags` for `shop.manifest.xml`, `AppFlags` for
+    /// `flags.manifest.xml`.
+    ///
+    /// - Parameter name: The name of the file.
+    /// - Returns: The name, which may be none of a type (``isTypeName(_:)``) where the file's is made of other signs.
+    package static func collection(ofFile name: String) -> String {
+        let base = String(name.prefix { $0 != "." })
+        let words = words(of: base).map(capitalized).filter { $0 != "Flags" }
+        return (words.isEmpty ? "App" : words.joined()) + "Flags"
+    }
+
     /// Whether a text can be the name of a type.
-    static func isTypeName(_ text: String) -> Bool {
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: `false` for a reserved word, and for a name that generated code needs itself.
+    package static func isTypeName(_ text: String) -> Bool {
         words(of: text) == [text] && text.unicodeScalars.first?.properties.isXIDStart == true
             && !keywords.contains(text) && !taken.contains(text)
     }

@@ -1,0 +1,44 @@
+import DurableFiles
+import FeatureFlagsXML
+import FlagCode
+import Foundation
+
+/// What the plugin `GenerateFlags` runs: `GenerateFlagsTool MANIFEST SOURCE` writes Swift source that declares the flags of a
+/// manifest, for the module that the manifest is in.
+@main
+enum GenerateFlagsTool {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let manifest = arguments.first, let source = arguments.last, arguments.count == 2 else {
+            fail("GenerateFlagsTool takes a manifest, and the Swift file to write")
+        }
+        do {
+            try generate(source, of: URL(filePath: manifest))
+        } catch {
+            fail("\(manifest): error: \(error)")
+        }
+    }
+
+    private static func generate(_ path: String, of manifest: URL) throws {
+        let name = SwiftNames.collection(ofFile: manifest.lastPathComponent)
+        guard SwiftNames.isTypeName(name) else {
+            fail("\(manifest.path): error: the file's name makes \(name), which is no name of a Swift type; rename it")
+        }
+        let size = PropertyListDocument.largestMaximumSize
+        let contents = try AtomicFile.read(AtomicFile.target(of: manifest), maximumSize: size)
+        let source = SwiftSource(
+            try FlagManifest(source: contents.data, maximumSize: size), typeName: name, access: "internal", date: Date()
+        )
+        for note in source.notes { say("\(manifest.path): warning: \(note)") }
+        let file = try FileDraft(of: URL(filePath: path))
+        try file.write(Data(source.text.utf8))
+        _ = try file.install(replacing: true)
+    }
+
+    private static func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+
+    private static func fail(_ text: String) -> Never {
+        say(text)
+        exit(1)
+    }
+}
