@@ -91,6 +91,9 @@ struct Route: Sendable {
         return text.flatMap { FlagKeyPath(text: $0) }
     }
 
+    /// What a download is saved under: the last part of its path.
+    var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
+
     /// Whether a path is this route's, byte by byte.
     func matches(_ path: String) -> Bool { matches(Self.components(of: path)) }
 

@@ -102,6 +102,16 @@ extension Route {
         "api-comparison", "/api/v1/compare", get: Dashboard.comparisonDocument, isForPrograms: true)
     static let apiChange = Route(
         "api-change", "/api/v1/history/:id", get: Dashboard.changeDocument, isForPrograms: true)
+    static let apiDefinitions = Route(
+        "api-definitions", "/api/v1/definitions", get: Dashboard.definitionDocuments, isForPrograms: true)
+    static let apiDefinition = Route(
+        "api-definition", "/api/v1/definitions/**", get: Dashboard.definitionDocument, post: Dashboard.moveDefinition,
+        put: Dashboard.putDefinition, delete: Dashboard.deleteDefinition, isForPrograms: true)
+    static let apiProviders = Route(
+        "api-providers", "/api/v1/providers", get: Dashboard.providerDocuments, isForPrograms: true)
+    /// The downloads, by their names.
+    static let apiExport = Route(
+        "api-export", "/api/v1/export/:file", get: Dashboard.exportDocument, isForPrograms: true)
 
     // For OpenFeature's clients
     static let evaluations = Route(
@@ -115,6 +125,11 @@ extension Route {
     static let health = Route(
         "health", "/healthz", get: Dashboard.health, visitors: .everybody, isForPrograms: true)
 
+    /// What can be downloaded.
+    static let downloads = [
+        values, valuesJSON, effective, effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines,
+    ]
+
     /// Every address there is; of two that a path fits, the first is meant.
     static let all = [
         flags, flag, flagByKey, flagData, newDefinition, definition, definitionByKey, batch, selection, compare,
@@ -122,7 +137,7 @@ extension Route {
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
         tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
-        apiHistory, apiChange, apiComparison,
+        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiExport,
         evaluations, evaluation, evaluationEvents, health,
     ]
 }

@@ -21,7 +21,7 @@ def _show(path, *names):
             "view": ["providers"], "standing": ["locked", "restart"], "key": [scene.key()], "actor": ["editor", "x"],
             "origin": ["form", "api", "revert", "import"], "kind": ["set", "reset", "denied"], "limit": ["1", "200"],
             "from": ["2026-01-01"], "to": ["2026-12-31"], "left": PROVIDERS, "right": [*PROVIDERS, "default", "effective"],
-            "show": ["all", "different", "same", "x"], "before": [scene.change()], "after": [scene.change()],
+            "show": ["all", "different", "same", "x"], "before": [scene.change()], "after": [scene.change(), scene.key()],
             "time": ["2026-01-02T03:04:05Z"], "saved": ["1"], "done": ["token"], "token": [scene.world.tokens["viewer"], "x"],
         }
         chosen = [(name, scene.dice.choice(fields[name])) for name in names if scene.dice.random() < 0.4]
@@ -204,6 +204,32 @@ def _program_flag(scene, odds):
         scene.program("PUT", path, {"value": value, "reason": "by a program"}, odds, heads, provider)
 
 
+def _program_definition(scene, odds):
+    dice = scene.dice
+    key = dice.choice(SPARE) if dice.random() < 0.8 else scene.key()
+    path = "/api/v1/definitions/" + quote(key, safe="/~", errors="surrogatepass")
+    answer = scene.program("GET", path, odds=odds if dice.random() < 0.1 else 0)
+    tag = answer.headers.get("etag") if dice.random() < 0.7 else dice.choice(["*", '"stale"'])
+    heads = [("If-Match", tag)] if tag else [("If-None-Match", "*")]
+    kind = FLAGS[key][0] if key in FLAGS else dice.choice(TYPES)
+    definition = {"type": kind, "name": "N"} | ({"default": odd.value(dice)} if dice.random() < 0.2 else {})
+    if dice.random() < 0.3:
+        definition |= {"tags": ["a"], "owner": "ann", "expires": dice.choice(["2027-01-01", "soon"]), "order": 1}
+    doing = dice.random()
+    if doing < 0.7:
+        return scene.program("PUT", path, {"definition": definition, "reason": "why"}, odds, heads)
+    if doing < 0.8:
+        return scene.program("DELETE", path, None, odds, heads, [("keepValues", dice.choice(["true", "false", "x"]))])
+    deed = dice.choice([{"action": "rename", "newKey": dice.choice(["moved/x", key])}, {"action": "retire", "reason": "old"},
+                        {"action": "restore"}, {"action": "x"}])
+    scene.program("POST", path, deed, odds, heads)
+
+
+def _export(scene, odds):
+    name = scene.dice.choice(["flags.xml", "effective.json", "manifest.json", "history.csv", "history.jsonl", "x", ".."])
+    scene.get(f"/api/v1/export/{name}", [("q", "shop")] if scene.dice.random() < 0.3 else (), odds)
+
+
 def _program_batch(scene, odds):
     dice = scene.dice
     changes = []
@@ -239,6 +265,7 @@ def _posts(path, **fields):
 
 
 LIST = ("q", "state", "tag", "group", "provider", "sort", "page", "type", "view", "standing", "saved")
+PARTS = ("q", "state", "tag", "group", "provider", "sort", "type", "limit", "after")
 HISTORY = ("key", "actor", "origin", "kind", "from", "to", "q", "before", "after", "limit", "provider")
 
 # Each with how often it is done, beside the others.
@@ -264,9 +291,11 @@ ACTS = {
     "/access/sessions/revoke": (
         _posts("/access/sessions/revoke", session=lambda scene: scene.dice.choice(["1", "2", "all", "x"])), 0.2),
     "/events": (_show("/events", "after"), 0.5), "/help": (_show("/help"), 0.5),
-    "/api/v1/flags": (_show("/api/v1/flags", *LIST), 2), "/api/v1/flags/**": (_program_flag, 14),
+    "/api/v1/flags": (_show("/api/v1/flags", *PARTS, "page"), 2), "/api/v1/flags/**": (_program_flag, 14),
     "/api/v1/batches": (_program_batch, 6),
     "/api/v1/import": (_import_values, 2),
+    "/api/v1/definitions": (_show("/api/v1/definitions", *PARTS), 1), "/api/v1/definitions/**": (_program_definition, 4),
+    "/api/v1/providers": (_show("/api/v1/providers"), 0.5), "/api/v1/export/:file": (_export, 0.5),
     "/api/v1/restarted": (lambda scene, odds: scene.program("POST", "/api/v1/restarted", odds=odds), 1),
     "/ofrep/v1/evaluate/flags": (_evaluate, 2), "/ofrep/v1/evaluate/flags/**": (_evaluate_one, 2),
     "/healthz": (_show("/healthz"), 0.3), "/ofrep/v1/events": (_show("/ofrep/v1/events"), 0.3),

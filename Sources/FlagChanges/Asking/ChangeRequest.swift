@@ -15,6 +15,8 @@ public struct ChangeRequest: Sendable {
     /// What the files held when the changes were worked out from the flags (``FlagOverview/version``); `nil` where it doesn't
     /// matter what was changed since.
     public let version: FilesVersion?
+    /// What was asked for where the changes were worked out from that; `nil` where they are what was asked for.
+    let question: FlagValue?
     /// What ties the rows together.
     let batch = UUID()
     /// Since when the request waits.
@@ -26,10 +28,16 @@ public struct ChangeRequest: Sendable {
     ///   - changes: The changes, in their order.
     ///   - author: Who asks.
     ///   - version: What the files held when the changes were worked out; `nil` where that doesn't matter.
-    public init(_ changes: [Change], by author: ChangeAuthor, asOf version: FilesVersion? = nil) {
+    ///   - question: What was asked for where the changes were worked out from that, and others will be when it is asked for
+    ///     once more: a repetition is told by this then, and not by the changes.
+    public init(
+        _ changes: [Change], by author: ChangeAuthor, asOf version: FilesVersion? = nil,
+        answering question: FlagValue? = nil
+    ) {
         self.changes = changes
         self.author = author
         self.version = version
+        self.question = question
     }
 
     /// What a refusal of the whole request is about: the flag, where it is about one.
@@ -47,7 +55,7 @@ public struct ChangeRequest: Sendable {
     /// SHA-256 of all that is asked for: requests that ask for the same have the same, whenever it was worked out.
     var fingerprint: Data {
         var bytes = Data()
-        FlagValue.array(changes.map(\.described)).appendCanonicalBytes(to: &bytes)
+        (question ?? .array(changes.map(\.described))).appendCanonicalBytes(to: &bytes)
         return ContentHash.sha256(bytes)
     }
 }

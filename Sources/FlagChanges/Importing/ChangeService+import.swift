@@ -16,11 +16,7 @@ extension ChangeService {
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode, by author: ChangeAuthor
     ) async throws(ChangeError) -> ImportPlan {
         if author.role != .admin { throw .importing(author) }
-        let state = try await reader.state()
-        let catalogue = state.catalogue
-        let target = provider ?? catalogue.providers.first(where: \.isWritable)?.name ?? ""
-        let wishes = ImportPlan.wishes(
-            of: values, into: target, mode, catalogue, takesNewFlags: state.workspace.takesNewFlags)
+        let (wishes, catalogue, target) = try await wishes(of: values, into: provider, mode)
         let changes = wishes.filter { $0.fate == nil }.map(\.change)
         guard changes.count <= Self.largestImport else {
             throw ChangeError(
@@ -33,27 +29,67 @@ extension ChangeService {
         return try ImportPlan(wishes, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
     }
 
-    /// Makes the changes of an import, all or none.
+    /// What an import asks for, with the flags as they are, and the provider that it goes to.
+    private func wishes(
+        of values: ImportedValues, into provider: String?, _ mode: ImportPlan.Mode
+    ) async throws(ChangeError) -> (wishes: [ImportPlan.Wish], catalogue: FlagCatalogue, target: String) {
+        let state = try await reader.state()
+        let target = provider ?? state.catalogue.providers.first(where: \.isWritable)?.name ?? ""
+        let wishes = ImportPlan.wishes(
+            of: values, into: target, mode, state.catalogue, takesNewFlags: state.workspace.takesNewFlags)
+        return (wishes, state.catalogue, target)
+    }
+
+    /// Makes an import: all of it, or none.
+    ///
+    /// What is refused by a lock or a role is recorded as denied. An author's idempotency key names the import: sent once more, it
+    /// is not worked out anew, and the first outcomes are the answer.
     ///
     /// - Parameters:
-    ///   - plan: What the import comes to.
+    ///   - values: What is imported.
+    ///   - provider: Where it goes to; `nil` for the first provider that can be written to.
+    ///   - mode: What happens to the values that the provider holds and the import doesn't.
     ///   - isPartial: Whether the flags whose values are refused are left out; else one of them refuses all.
     ///   - reason: Why, in the asker's words.
     ///   - author: Who asks, with the origin `import`.
-    /// - Throws: ``BatchError`` where a change is refused; ``ChangeError`` where none can be made.
+    /// - Returns: What became of each flag.
+    /// - Throws: ``BatchError`` where a change is refused; ``ChangeError`` where nothing can be imported at all.
     public func apply(
-        _ plan: ImportPlan, leavingRefusedOut isPartial: Bool, reason: String, by author: ChangeAuthor
-    ) async throws {
-        if !isPartial, let cause = plan.leftOut.lazy.compactMap(\.refusal).first {
-            throw BatchError(changes: plan.leftOut, cause: cause)
+        _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode,
+        leavingRefusedOut isPartial: Bool = false, reason: String = "", by author: ChangeAuthor
+    ) async throws -> ImportPlan {
+        let question: FlagValue = .array([
+            .string("import"), .data(values.digest), .string(provider ?? ""), .string(mode.rawValue), .bool(isPartial),
+            .string(reason),
+        ])
+        func request(_ changes: [Change]) -> ChangeRequest {
+            let changes = changes.map { change in
+                var change = change
+                change.reason = reason
+                return change
+            }
+            return ChangeRequest(changes, by: author, answering: question)
         }
-        guard !plan.changes.isEmpty else { return }
-        let changes = plan.changes.map { change in
-            var change = change
-            change.reason = reason
-            return change
+        guard author.role == .admin else {
+            let wishes = try await wishes(of: values, into: provider, mode).wishes
+            let changes = wishes.filter { $0.fate == nil }.prefix(Self.largestImport).map(\.change)
+            // The queue keeps what is refused.
+            if !changes.isEmpty { _ = try await apply(request(Array(changes))) }
+            throw ChangeError.importing(author)
         }
-        _ = try await apply(ChangeRequest(changes, by: author))
+        let plan = try await plan(values, into: provider, mode: mode, by: author)
+        let refused = isPartial ? [] : plan.leftOut
+        let changes = plan.changes + refused.map(\.change)
+        guard !changes.isEmpty || author.idempotencyKey != nil else { return plan }
+        let hidden = try await reader.state().workspace.hiddenFlags(showsInternal: showsInternal)
+        do throws(BatchError) {
+            return plan.settled(try await apply(request(changes)), hidden: hidden)
+        } catch {
+            guard let cause = refused.lazy.compactMap(\.refusal).first, error.cause.reason != .keyReused else {
+                throw error
+            }
+            throw BatchError(changes: refused, cause: cause)
+        }
     }
 
     /// How many values one import may change.

@@ -48,7 +48,7 @@ public struct ImportPlan: Sendable {
     /// What happens to the values that the import doesn't hold.
     public let mode: Mode
     /// Each flag that the import holds or would reset, in the order of the catalogue, those that are not in it last.
-    public let entries: [Entry]
+    public private(set) var entries: [Entry]
     /// The changes to make, the resets first; each holds for the value that the provider held when the plan was made.
     public let changes: [Change]
     /// What the import holds and is not made, with why: of flags that are locked or unknown, or that the value is not valid
@@ -137,6 +137,34 @@ extension ImportPlan {
         }
     }
 
+    /// The plan as it was carried out: what was written says what became of each flag, also where that was an earlier answer to the
+    /// same request.
+    ///
+    /// - Parameters:
+    ///   - outcomes: What became of the changes.
+    ///   - hidden: The flags that must not be told of, with whatever is inside them.
+    /// - Returns: The plan.
+    func settled(_ outcomes: [ChangeOutcome], hidden: Set<FlagKeyPath>) -> ImportPlan {
+        var made: [FlagKeyPath: Fate] = [:]
+        for case .applied(let record) in outcomes {
+            let (before, after) = (record.event.before, record.event.after)
+            made[record.event.key] = after == nil ? .removed : before == nil ? .added : .changed
+        }
+        var plan = self
+        plan.entries = entries.map { entry in
+            switch entry.fate {
+            case .unknown: entry
+            case .added, .changed, .removed, .same, .kept, .locked, .invalid:
+                Entry(key: entry.key, fate: made[entry.key] ?? entry.fate.unmade, isHeld: entry.isHeld)
+            }
+        }
+        // What an earlier answer had reset is not planned any more.
+        let told = Set(entries.map(\.key))
+        let others = made.filter { key, _ in !told.contains(key) && !hidden.contains(where: key.isInside) }
+        plan.entries += others.sorted { $0.key < $1.key }.map { Entry(key: $0.key, fate: $0.value, isHeld: false) }
+        return plan
+    }
+
     /// How many flags are told that were probably meant.
     private static let mostHints = 3
 
@@ -167,6 +195,16 @@ extension ImportPlan {
         // Another change was quicker: the person who applies these is told so.
         case .conflict: return .changed
         case .notAllowed, .reasonTooLong, .keyReused, .unavailable, .full: throw refusal
+        }
+    }
+}
+
+extension ImportPlan.Fate {
+    /// What became of the flag where nothing was written for it.
+    fileprivate var unmade: Self {
+        switch self {
+        case .added, .changed, .removed: .same
+        case .same, .kept, .locked, .unknown, .invalid: self
         }
     }
 }

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FeatureFlagsXML
+import FlagHistory
 import Foundation
 
 /// Values from elsewhere, nested by the components of their key paths: a property list, or a JSON object.
@@ -20,6 +21,8 @@ public struct ImportedValues: Sendable {
 
     /// How the values were written down.
     public let format: Format
+    /// SHA-256 of what was read.
+    let digest: Data
     private let content: Content
 
     /// The root dictionary.
@@ -39,6 +42,7 @@ public struct ImportedValues: Sendable {
             throw ImportError(
                 "there are \(source.count) bytes, more than the \(Self.maximumBytes) that are read; split it")
         }
+        digest = ContentHash.sha256(source)
         let marked = source.starts(with: Self.byteOrderMark) ? source.dropFirst(Self.byteOrderMark.count) : source
         let first = marked.first { !Self.blanks.contains($0) }
         guard let first else { throw ImportError("there is nothing in it") }

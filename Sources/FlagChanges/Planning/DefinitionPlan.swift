@@ -218,11 +218,16 @@ extension FlagDefinition {
 
 extension ChangeError {
     /// A definition that is not valid; what is told is about this flag alone.
-    fileprivate static func invalid(_ key: FlagKeyPath, _ error: FlagManifestError) -> ChangeError {
+    static func invalid(_ key: FlagKeyPath, _ error: FlagManifestError) -> ChangeError {
         var problems: [String: String] = [:]
         for problem in error.problems where problem.subject == key.text || problem.field == "key" {
             problems[problem.field ?? "key"] = problem.reason
         }
+        return invalid(key, problems)
+    }
+
+    /// A definition that is not valid, with what is wrong with each field.
+    static func invalid(_ key: FlagKeyPath, _ problems: [String: String]) -> ChangeError {
         let text = problems.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
         return ChangeError(
             .invalid, key: key, "The definition of \(key) is not valid\(text.isEmpty ? "" : ": \(text)").",

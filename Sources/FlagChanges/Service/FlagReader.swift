@@ -125,10 +125,21 @@ extension ChangeService {
     /// - Returns: `nil` where the manifest has none, or none that may be seen.
     /// - Throws: ``ChangeError`` where the history is damaged.
     public func storedDefinition(of key: FlagKeyPath) async throws(ChangeError) -> StoredDefinition? {
+        try await storedDefinitions(of: [key]).first
+    }
+
+    /// The definitions of flags as the manifest holds them now.
+    ///
+    /// - Parameter keys: The flags.
+    /// - Returns: The definitions in the order of the flags, less those of flags that have none, or none that may be seen.
+    /// - Throws: ``ChangeError`` where the history is damaged.
+    public func storedDefinitions(of keys: [FlagKeyPath]) async throws(ChangeError) -> [StoredDefinition] {
         let workspace = try await reader.state().workspace
-        guard let flag = workspace.storedFlag(key),
-            let definition = workspace.definition(of: key, showsInternal: showsInternal)
-        else { return nil }
-        return StoredDefinition(definition: definition, revision: FlagRevision(of: flag.entry))
+        return keys.compactMap { key in
+            guard let flag = workspace.storedFlag(key),
+                let definition = workspace.definition(of: key, showsInternal: showsInternal)
+            else { return nil }
+            return StoredDefinition(definition: definition, revision: FlagRevision(of: flag.entry))
+        }
     }
 }

@@ -45,7 +45,8 @@ extension ChangeService {
         try await queue.leading { [served, queue] in
             var version = request.version
             for _ in 1...WriteQueue.maximumTries {
-                let request = ChangeRequest(request.changes, by: request.author, asOf: version)
+                let request = ChangeRequest(
+                    request.changes, by: request.author, asOf: version, answering: request.question)
                 do throws(BatchError) {
                     return try await queue.takingTurn([request])[0].outcomes()
                 } catch {

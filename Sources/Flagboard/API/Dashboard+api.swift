@@ -10,7 +10,9 @@ extension Dashboard {
     func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // A key path of nothing but empty components is all that the router drops of an address.
         if Route.apiFlag.matches(request.uri.path) { return try await flagDocument(request, context) }
-        let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
+        let query = try Self.query(of: request, names: FlagFilter.programNames + FlagPortion.names)
+        let portion = try FlagPortion(query: query)
+        let filter = FlagFilter(query: query.values)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
         if filter.followsFromFiles, let known = EntityTags(knownBy: request),
             let version = try await service.shownFlags().wholeVersion, known.includes(version.revision)
@@ -19,9 +21,9 @@ extension Dashboard {
                 status: .notModified, headers: [.cacheControl: "no-store", .eTag: version.revision.weakEntityTag])
         }
         let overview = try await service.overview()
-        let found = filter.entries(of: view(of: overview, context))
-        let entries = found.sorted(filter.sort, try await lastChanges(for: filter.sort, overview))
-        var response = respond(FlagDocuments(entries), to: request)
+        let found = try portion.flags(
+            of: filter, in: view(of: overview, context), try await lastChanges(for: filter.sort, overview))
+        var response = respond(FlagDocuments(found.flags, next: found.next), to: request)
         // The flags follow from the files alone, and so does what a program needs to know to keep the ones that it has.
         if filter.followsFromFiles, let version = overview.flags.wholeVersion {
             response.headers[.eTag] = version.revision.weakEntityTag
@@ -108,12 +110,13 @@ extension Dashboard {
     }
 
     func changeDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
+        let query = try Self.query(of: request, names: HistoryFilter.programNames)
+        let limit = try FlagPortion.limit(query)
+        let filter = HistoryFilter(query: query.values)
         let overview = try await service.overview()
-        guard let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys) else {
-            throw Self.unreadable(filter.problems)
-        }
-        return respond(json: HistoryDocument(try service.history.page(query)))
+        let asked = filter.historyQuery(hiddenKeys: overview.hiddenKeys, limit: limit ?? 50)
+        guard let asked else { throw Self.unreadable(filter.problems) }
+        return respond(json: HistoryDocument(try service.history.page(asked)))
     }
 
     func changeDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -125,8 +128,17 @@ extension Dashboard {
         return respond(json: ChangeDocument(record))
     }
 
-    private func apiKey(of request: Request) throws -> FlagKeyPath {
-        guard let key = Route.apiFlag.key(in: request.uri.path) else {
+    private func apiKey(of request: Request) throws -> FlagKeyPath { try Self.key(of: request, at: .apiFlag) }
+
+    /// The flag whose key path the rest of an address names.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - route: Its address.
+    /// - Returns: The key path.
+    /// - Throws: ``RequestError``, 404, where it names none.
+    static func key(of request: Request, at route: Route) throws(RequestError) -> FlagKeyPath {
+        guard let key = route.key(in: request.uri.path) else {
             throw RequestError.notFound("flag at \(request.uri.path)")
         }
         return key
@@ -155,7 +167,17 @@ extension Dashboard {
     }
 }
 
+extension HistoryFilter {
+    /// The items of a program's query.
+    static let programNames = [
+        "q", "key", "group", "batch", "actor", "origin", "kind", "from", "to", "before", "after", "limit",
+    ]
+}
+
 extension FlagFilter {
+    /// The items of a program's query, which has no view, and parts of its own in place of pages.
+    static let programNames = ["q", "state", "type", "tag", "group", "provider", "sort"]
+
     /// Whether what it leaves, and in which order, follows from the files alone, and not from the time or the history too.
     fileprivate var followsFromFiles: Bool { sort != .changed && marks.isDisjoint(with: [.expired, .stale]) }
 }
@@ -174,7 +196,7 @@ extension FlagEntry {
 extension ChangeOutcome {
     /// The revision that the change made; another may have changed the flag since, whom the next change under this
     /// one must not overwrite.
-    fileprivate var revision: FlagRevision? {
+    var revision: FlagRevision? {
         if case .applied(let record) = self { FlagRevision(of: record.event.after) } else { nil }
     }
 }
@@ -183,7 +205,7 @@ extension EntityTags {
     /// What a request that changes a flag states of the flag.
     ///
     /// - Throws: ``RequestError``: 428 where it states nothing, 400 where that can't be read.
-    fileprivate init(of request: Request) throws(RequestError) {
+    init(of request: Request) throws(RequestError) {
         let headers = request.headers[values: .ifMatch]
         guard !headers.isEmpty else {
             throw RequestError(

@@ -10,7 +10,7 @@ extension Dashboard {
         let body = try await JSONBody(request, members: ["changes", "reason", "preview"])
         let changes = try Self.changes(in: body)
         let author = try author(of: request, context)
-        if case .scalar(.bool(true))? = body["preview"] {
+        if try body.bool("preview") == true {
             return respond(json: PreviewDocument(try await service.preview(ChangeRequest(changes, by: author))))
         }
         let outcomes = try await service.apply(ChangeRequest(changes, by: author))

@@ -21,15 +21,26 @@ extension Dashboard {
                 .unprocessableContent, title: "Not to be imported", message: error.description.asSentence,
                 remedy: "Correct what is sent; nothing was changed.")
         }
-        // What is planned anew needs no idempotency key: values that are there already are the same.
-        let author = try context.author(.import)
-        let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
-        guard !isPreview else { return respond(json: ImportDocument(plan, isPreview: true)) }
-        try await service.apply(plan, leavingRefusedOut: isPartial, reason: query["reason"] ?? "", by: author)
-        return respond(json: ImportDocument(plan, isPreview: false))
+        var author = try context.author(.import)
+        author.idempotencyKey = try Self.idempotencyKey(of: request)
+        guard !isPreview else {
+            let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
+            return respond(json: ImportDocument(plan, isPreview: true))
+        }
+        let made = try await service.apply(
+            values, into: query["provider"], mode: mode, leavingRefusedOut: isPartial, reason: query["reason"] ?? "",
+            by: author)
+        return respond(json: ImportDocument(made, isPreview: false))
     }
 
-    private static func switched(_ name: String, _ query: FormFields) throws(RequestError) -> Bool {
+    /// Whether an item of a query says `true`.
+    ///
+    /// - Parameters:
+    ///   - name: The item.
+    ///   - query: The query.
+    /// - Returns: Whether it does; not where it is missing.
+    /// - Throws: ``RequestError``, 400, where it says something else than `false`.
+    static func switched(_ name: String, _ query: FormFields) throws(RequestError) -> Bool {
         switch query[name] {
         case nil, "false": return false
         case "true": return true

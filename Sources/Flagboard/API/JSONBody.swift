@@ -56,6 +56,9 @@ struct JSONBody: Sendable {
         self.members = members
     }
 
+    /// The members.
+    var all: [String: JSONValue] { members }
+
     /// A member, or `nil` where there is none.
     subscript(name: String) -> JSONValue? { members[name] }
 
@@ -70,6 +73,20 @@ struct JSONBody: Sendable {
         case .scalar(.string(let text))?: return text
         case .some(let value):
             throw Self.malformed("\"\(name)\" is \(value.briefDescription), wanted text", [])
+        }
+    }
+
+    /// A member that is true or false.
+    ///
+    /// - Parameter name: The member.
+    /// - Returns: What it says; `nil` where there is no such member.
+    /// - Throws: ``RequestError`` where it holds something else.
+    func bool(_ name: String) throws(RequestError) -> Bool? {
+        switch members[name] {
+        case nil: return nil
+        case .scalar(.bool(let value))?: return value
+        case .some(let value):
+            throw Self.malformed("\"\(name)\" is \(value.briefDescription), wanted true or false", [])
         }
     }
 

@@ -11,6 +11,8 @@ struct ProblemDocument {
     let detail: String
     let remedy: String
     let key: String?
+    /// What is wrong with each field of a definition, by the field's name.
+    let problems: [String: String]?
     let conflict: Conflict?
     /// Of a batch: what each change would have done, or why it is refused.
     let changes: [PreviewDocument.Item]?
@@ -50,6 +52,7 @@ extension ProblemDocument {
         detail = refusal.description
         remedy = refusal.remedy
         key = refusal.key?.text
+        problems = refusal.problems.isEmpty ? nil : refusal.problems
         conflict = refusal.conflict.map(Conflict.init)
         self.changes = changes.isEmpty ? nil : PreviewDocument(changes).changes
     }
@@ -80,7 +83,8 @@ extension ProblemDocument.Version {
 extension ProblemDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "type": .of(\.type), "title": .of(\.title), "status": .of(\.status), "detail": .of(\.detail),
-        "remedy": .of(\.remedy), "key": .of(\.key), "conflict": .of(\.conflict), "changes": .of(\.changes),
+        "remedy": .of(\.remedy), "key": .of(\.key), "problems": .of(\.problems), "conflict": .of(\.conflict),
+        "changes": .of(\.changes),
     ]
 }
 

@@ -54,7 +54,7 @@ struct ExportLink: Hashable, Sendable {
 
         /// A download that is saved under the last part of its address.
         init(_ route: Route) {
-            self.init(href: route.path, fileName: String(route.path.split(separator: "/").last ?? ""))
+            self.init(href: route.path, fileName: route.fileName)
         }
     }
 

@@ -61,7 +61,7 @@ extension Dashboard {
         let remedy = "Send a token: Authorization: Bearer TOKEN. flagboard token add makes one."
         let problem = ProblemDocument(
             title: refusal.title, status: refusal.status.code, detail: refusal.problem ?? "No token was sent.",
-            remedy: remedy, key: nil, conflict: nil, changes: nil)
+            remedy: remedy, key: nil, problems: nil, conflict: nil, changes: nil)
         return respond(json: problem, status: refusal.status)
     }
 }

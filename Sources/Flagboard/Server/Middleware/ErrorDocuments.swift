@@ -24,7 +24,7 @@ struct ErrorDocuments: DashboardMiddleware {
             let text = dashboard.text(for: error, request, context)
             let document = ProblemDocument(
                 title: text.heading, status: text.status, detail: text.message, remedy: text.remedy, key: nil,
-                conflict: nil, changes: nil)
+                problems: nil, conflict: nil, changes: nil)
             return try respond(document, (error as? RequestError)?.headers ?? [:])
         }
     }

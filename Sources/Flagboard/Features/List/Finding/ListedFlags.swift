@@ -22,6 +22,9 @@ struct ListedFlags: RandomAccessCollection, Sendable {
 
     subscript(position: Int) -> FlagEntry { all[places[position]] }
 
+    /// Some of the flags, which stand together in the list.
+    func part(_ range: Range<Int>) -> ListedFlags { ListedFlags(all, at: Array(places[range])) }
+
     /// The flags in another order.
     ///
     /// - Parameters:

@@ -1,0 +1,60 @@
+import FeatureFlags
+import FeatureFlagsXML
+
+extension DefinitionEdit {
+    /// Asks for a definition that a program tells as JSON: what the manifest's entry holds, as its export says it.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - json: The fields by their names in the manifest, less `key`.
+    ///   - breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
+    /// - Throws: What is wrong with each field.
+    package init(key: FlagKeyPath, json: [String: JSONValue], breaksValues: Bool) throws(ChangeError) {
+        let type = json[ManifestField.type.rawValue].flatMap { name in
+            if case .scalar(.string(let name)) = name { FlagType(rawValue: name) } else { FlagType?.none }
+        }
+        var fields = [ManifestField.key.rawValue: FlagValue.string(key.text)]
+        var problems: [String: String] = [:]
+        for (name, value) in json {
+            do throws(FlagValueError) {
+                fields[name] = try Self.stored(
+                    value, as: ManifestField(rawValue: name), of: type.map { FlagDefinition(key: key, type: $0) })
+            } catch {
+                problems[name] = error.description
+            }
+        }
+        guard problems.isEmpty else { throw .invalid(key, problems) }
+        let root: FlagValue = .dictionary([
+            ManifestField.version.rawValue: .integer(1), ManifestField.flags.rawValue: .array([.dictionary(fields)]),
+        ])
+        let definitions: [FlagDefinition]
+        do {
+            definitions = Array(try FlagManifestContent(root: root).definitions)
+        } catch {
+            throw .invalid(key, error)
+        }
+        guard let definition = definitions.first else { throw .unknown(key) }
+        self.init(definition, breaksValues: breaksValues)
+    }
+
+    /// A field's JSON as a property list holds it: in the default or a suggestion, text that stands for data becomes data.
+    private static func stored(
+        _ json: JSONValue, as field: ManifestField?, of flag: FlagDefinition?
+    ) throws(FlagValueError) -> FlagValue {
+        let layouts: [FlagType] = [.data, .json]
+        switch (field?.shape, json) {
+        case (.value, _):
+            if let flag, layouts.contains(flag.type) { return try flag.parse(json: json) }
+        case (.values, .array(let items)):
+            guard let flag, layouts.contains(flag.type) else { break }
+            var values: [FlagValue] = []
+            for item in items { values.append(try flag.parse(json: item)) }
+            return .array(values)
+        default: break
+        }
+        guard let value = json.stored else {
+            throw FlagValueError("found \(json.briefDescription), which a property list can't store")
+        }
+        return value
+    }
+}

@@ -1,0 +1,115 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import HTTPTypes
+import Hummingbird
+
+/// The definitions for machines: what an admin can do on their pages.
+extension Dashboard {
+    func definitionDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        // A key path of nothing but empty components is all that the router drops of an address.
+        if Route.apiDefinition.matches(request.uri.path) { return try await definitionDocument(request, context) }
+        let query = try Self.query(of: request, names: FlagFilter.programNames + FlagPortion.names)
+        let portion = try FlagPortion(query: query)
+        let filter = FlagFilter(query: query.values)
+        guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
+        let overview = try await service.overview()
+        let found = try portion.flags(
+            of: filter, in: view(of: overview, context), try await lastChanges(for: filter.sort, overview))
+        let stored = try await service.storedDefinitions(of: found.flags.filter { $0.isDefined }.map { $0.key })
+        return respond(
+            json: DefinitionListDocument(definitions: stored.map(DefinitionDocument.init), after: found.next?.text))
+    }
+
+    func definitionDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let key = try Self.key(of: request, at: .apiDefinition)
+        guard let stored = try await service.storedDefinition(of: key) else {
+            let flags = try await service.shownFlags()
+            guard flags.catalogue[key] != nil else { throw flags.absence(of: key) }
+            throw RequestError(
+                .notFound, title: "No definition", message: "\(key) has no definition: it is known by its value alone.",
+                remedy: "Define it: PUT a definition here, with If-None-Match: *.")
+        }
+        return respond(json: DefinitionDocument(stored), revision: stored.revision)
+    }
+
+    /// Defines a flag, under `If-None-Match: *`, or changes its definition, under `If-Match`.
+    func putDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let key = try Self.key(of: request, at: .apiDefinition)
+        let body = try await JSONBody(request, members: ["definition", "breaksValues", "reason"])
+        let names = ManifestField.Place.flag.fields.filter { $0 != .key }.map(\.rawValue)
+        guard let json = body["definition"] else {
+            throw JSONBody.malformed("it has no \"definition\"", ["definition", "breaksValues", "reason"])
+        }
+        let fields = try JSONBody(json, members: names).all
+        let edit = try DefinitionEdit(key: key, json: fields, breaksValues: try body.bool("breaksValues") ?? false)
+        let reason = try body.text("reason")
+        guard request.headers[values: .ifNoneMatch].isEmpty else {
+            guard request.headers[values: .ifMatch].isEmpty, EntityTags(knownBy: request) == .any else {
+                throw RequestError(
+                    .badRequest, title: "Unreadable If-None-Match",
+                    message: "If-None-Match is not *, or If-Match stands beside it.",
+                    remedy: "To define a flag, send If-None-Match: *; to change its definition, its ETag as If-Match.")
+            }
+            do {
+                return try await change(.define(edit), of: key, request, reason: reason, revisions: nil, context)
+            } catch let refusal as ChangeError where refusal.status == .unprocessableContent {
+                guard try await service.storedDefinition(of: key) != nil else { throw refusal }
+                throw RequestError(
+                    .preconditionFailed, title: "Defined already", message: "\(key) has a definition.",
+                    remedy: "To change it, get it, then send its ETag as If-Match.")
+            }
+        }
+        let revisions = try EntityTags(of: request).named
+        return try await change(.redefine(edit), of: key, request, reason: reason, revisions: revisions, context)
+    }
+
+    /// Renames a flag, retires it, or takes that back.
+    func moveDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let key = try Self.key(of: request, at: .apiDefinition)
+        let names = ["action", "newKey", "reason"]
+        let body = try await JSONBody(request, members: names)
+        let reason = try body.text("reason") ?? ""
+        let action: Change.Action
+        switch (try body.text("action"), try body.text("newKey")) {
+        case ("rename", let text?):
+            guard let new = FlagKeyPath(text: text) else {
+                throw JSONBody.malformed("\"newKey\" is no key path", names)
+            }
+            action = .rename(new)
+        case ("retire", nil): action = .retire(reason)
+        case ("restore", nil): action = .retire(nil)
+        default:
+            throw JSONBody.malformed(
+                "\"action\" is neither \"rename\" with a \"newKey\" nor \"retire\" or \"restore\" without one", names)
+        }
+        let revisions = try EntityTags(of: request).named
+        return try await change(action, of: key, request, reason: reason, revisions: revisions, context)
+    }
+
+    /// Removes a definition, and the flag's values, unless they are to be kept.
+    func deleteDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let key = try Self.key(of: request, at: .apiDefinition)
+        let query = try Self.query(of: request, names: ["keepValues", "reason"])
+        let keepsValues = try Self.switched("keepValues", query)
+        return try await change(
+            .remove(withValues: !keepsValues), of: key, request, reason: query["reason"],
+            revisions: try EntityTags(of: request).named, context)
+    }
+
+    private func change(
+        _ action: Change.Action, of key: FlagKeyPath, _ request: Request, reason: String?,
+        revisions: [FlagRevision]?, _ context: DashboardContext
+    ) async throws -> Response {
+        var change = Change(key: key, action: action, reason: reason ?? "")
+        change.revisions = revisions
+        let outcome = try await service.apply(change, by: try author(of: request, context))
+        let place = if case .definition(.rename(let new)) = action { new } else { key }
+        return try await answer(toMade: context) {
+            let stored = try await service.storedDefinition(of: place)
+            return respond(json: DefinitionOutcomeDocument(outcome, stored), revision: stored?.revision)
+        } orPlain: {
+            respond(json: DefinitionOutcomeDocument(outcome, nil))
+        }
+    }
+}

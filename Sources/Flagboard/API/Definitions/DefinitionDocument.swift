@@ -1,0 +1,67 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+
+/// A flag's definition as the API tells it.
+struct DefinitionDocument {
+    let key: String
+    /// What the manifest says of the flag, in the manifest's words; fields that have no effect are not in it.
+    let definition: [String: PlainValue]
+    /// What a change of the definition states in `If-Match`.
+    let revision: String
+
+    /// Tells of a definition.
+    init(_ stored: StoredDefinition) {
+        key = stored.definition.key.text
+        let entry = FlagJSON.json(manifest: .dictionary(stored.definition.manifestEntry))
+        let fields = if case .object(let fields) = entry { fields } else { [String: JSONValue]() }
+        definition = fields.filter { $0.key != ManifestField.key.rawValue }.mapValues(PlainValue.init(json:))
+        revision = stored.revision.rawValue
+    }
+}
+
+/// Some definitions.
+struct DefinitionListDocument {
+    let definitions: [DefinitionDocument]
+    /// What to ask for the next ones with; left out with the last ones.
+    let after: String?
+}
+
+/// What became of a change of a definition.
+struct DefinitionOutcomeDocument {
+    /// `applied` or `unchanged`.
+    let outcome: String
+    /// The history's row; left out where nothing was written. Rows of values that moved or went along have the same `batch`.
+    let change: ChangeDocument?
+    /// The definition as it is now; left out where there is none.
+    let definition: DefinitionDocument?
+
+    /// Tells of a change.
+    ///
+    /// - Parameters:
+    ///   - outcome: What became of it.
+    ///   - stored: The definition as it is now, where that is to be told.
+    init(_ outcome: ChangeOutcome, _ stored: StoredDefinition?) {
+        switch outcome {
+        case .applied(let record): (self.outcome, change) = ("applied", ChangeDocument(record))
+        case .unchanged: (self.outcome, change) = ("unchanged", nil)
+        }
+        definition = stored.map(DefinitionDocument.init)
+    }
+}
+
+extension DefinitionDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "key": .of(\.key), "definition": .of(\.definition), "revision": .of(\.revision),
+    ]
+}
+
+extension DefinitionListDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["definitions": .of(\.definitions), "after": .of(\.after)]
+}
+
+extension DefinitionOutcomeDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "outcome": .of(\.outcome), "change": .of(\.change), "definition": .of(\.definition),
+    ]
+}

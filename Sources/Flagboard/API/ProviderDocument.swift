@@ -1,0 +1,66 @@
+import FeatureFlags
+import FlagChanges
+import Hummingbird
+
+/// A provider as the API tells it.
+struct ProviderDocument {
+    let name: String
+    /// What sort of source it is: `file`, a property list.
+    let kind = "file"
+    /// Where its values come from.
+    let source: String
+    let isWritable: Bool
+    /// How many flags it holds a value of, or something that is none.
+    let count: Int
+    /// Why its values can't be read now; left out where they can.
+    let problem: String?
+}
+
+/// The providers, in order of precedence.
+struct ProviderListDocument {
+    let providers: [ProviderDocument]
+
+    init(_ catalogue: FlagCatalogue) {
+        var counts: [String: Int] = [:]
+        // The number of flags in each provider is kept nowhere.
+        for entry in catalogue.entries {
+            for reading in entry.resolution.readings where reading.answer != .absent {
+                counts[reading.provider, default: 0] += 1
+            }
+        }
+        providers = catalogue.providers.map { provider in
+            ProviderDocument(
+                name: provider.name, source: provider.description, isWritable: provider.isWritable,
+                count: counts[provider.name] ?? 0, problem: provider.problem)
+        }
+    }
+}
+
+extension ProviderDocument: JSONDocument {
+    static let members: JSONMembers<Self> = [
+        "name": .of(\.name), "kind": .of(\.kind), "source": .of(\.source), "isWritable": .of(\.isWritable),
+        "count": .of(\.count), "problem": .of(\.problem),
+    ]
+}
+
+extension ProviderListDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["providers": .of(\.providers)]
+}
+
+extension Dashboard {
+    func providerDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        respond(json: ProviderListDocument(try await service.shownFlags().catalogue))
+    }
+
+    /// A download by its name, as the page of exports offers it.
+    func exportDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let name = context.parameters.get("file") ?? ""
+        let route = Route.downloads.first { $0.fileName == name }
+        guard let answer = route?.handlers[.get]?(self) else {
+            throw RequestError(
+                .notFound, title: "Not found", message: "There is no export of this name.",
+                remedy: "Ask for one of \(Route.downloads.map(\.fileName).joined(separator: ", ")).")
+        }
+        return try await answer(request, context)
+    }
+}
