@@ -10,15 +10,15 @@ extension DefinitionEdit {
     ///   - breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
     /// - Throws: What is wrong with each field.
     package init(key: FlagKeyPath, json: [String: JSONValue], breaksValues: Bool) throws(ChangeError) {
-        let type = json[ManifestField.type.rawValue].flatMap { name in
-            if case .scalar(.string(let name)) = name { FlagType(rawValue: name) } else { FlagType?.none }
+        let flag = Self.word(json, .type).flatMap(FlagType.init(rawValue:)).map { type in
+            FlagDefinition(
+                key: key, type: type, storage: Self.word(json, .storage).flatMap(FlagStorage.init(rawValue:)))
         }
         var fields = [ManifestField.key.rawValue: FlagValue.string(key.text)]
         var problems: [String: String] = [:]
         for (name, value) in json {
             do throws(FlagValueError) {
-                fields[name] = try Self.stored(
-                    value, as: ManifestField(rawValue: name), of: type.map { FlagDefinition(key: key, type: $0) })
+                fields[name] = try Self.stored(value, as: ManifestField(rawValue: name), of: flag)
             } catch {
                 problems[name] = error.description
             }
@@ -35,6 +35,10 @@ extension DefinitionEdit {
         }
         guard let definition = definitions.first else { throw .unknown(key) }
         self.init(definition, breaksValues: breaksValues)
+    }
+
+    private static func word(_ json: [String: JSONValue], _ field: ManifestField) -> String? {
+        if case .scalar(.string(let word))? = json[field.rawValue] { word } else { nil }
     }
 
     /// A field's JSON as a property list holds it: in the default or a suggestion, text that stands for data becomes data.

@@ -24,7 +24,7 @@ extension Dashboard {
         }
     }
 
-    private static func changes(in body: JSONBody) throws(RequestError) -> [Change] {
+    private static func changes(in body: JSONBody) throws -> [Change] {
         guard case .array(let items)? = body["changes"], !items.isEmpty, items.count <= largestBatch else {
             throw JSONBody.malformed("\"changes\" is not an array of 1 to \(largestBatch) changes", [])
         }
@@ -37,23 +37,24 @@ extension Dashboard {
     /// How many changes a batch may hold.
     private static let largestBatch = 10_000
 
-    private static func change(_ item: JSONValue, _ reason: String) throws(RequestError) -> Change {
-        let names = ["key", "action", "value", "text", "provider", "revision"]
+    private static func change(_ item: JSONValue, _ reason: String) throws -> Change {
+        let names = ["key", "action", "value", "text", "definition", "provider", "revision"]
         let body = try JSONBody(item, members: names)
         guard let text = try body.text("key"), let key = FlagKeyPath(text: text) else {
             throw JSONBody.malformed("a change has no \"key\" that is a key path", names)
         }
         let action: Change.Action
-        switch (try body.text("action"), body["value"], try body.text("text")) {
-        case ("set", let value?, nil): action = .setJSON(JSONInput(value))
-        case ("set", nil, let text?): action = .setText(text)
-        case ("reset", nil, nil): action = .reset
-        case ("lock", nil, nil): action = .lock
-        case ("unlock", nil, nil): action = .unlock
+        switch (try body.text("action"), body["value"], try body.text("text"), body["definition"]) {
+        case ("set", let value?, nil, nil): action = .setJSON(JSONInput(value))
+        case ("set", nil, let text?, nil): action = .setText(text)
+        case ("reset", nil, nil, nil): action = .reset
+        case ("lock", nil, nil, nil): action = .lock
+        case ("unlock", nil, nil, nil): action = .unlock
+        case ("define", nil, nil, let definition?): action = .define(try edit(definition, of: key, breaksValues: false))
         default:
             throw JSONBody.malformed(
-                "the change of \(text) is neither a \"set\" with a \"value\" or a \"text\" nor a \"reset\", \"lock\" or \"unlock\" "
-                    + "without one", names)
+                "the change of \(text) is neither a \"set\" with a \"value\" or a \"text\", nor a \"define\" with a "
+                    + "\"definition\", nor a \"reset\", \"lock\" or \"unlock\" with none of them", names)
         }
         return Change(
             key: key, action: action, provider: try body.text("provider"), revision: try revision(body, key, action),
@@ -65,7 +66,7 @@ extension Dashboard {
         _ body: JSONBody, _ key: FlagKeyPath, _ action: Change.Action
     ) throws(RequestError) -> FlagRevision? {
         let revision = try body.text("revision")
-        if action == .lock || action == .unlock { return nil }
+        if action.isAboutDefinition { return nil }
         guard let revision else {
             throw RequestError(
                 .preconditionRequired, title: "A revision is missing",

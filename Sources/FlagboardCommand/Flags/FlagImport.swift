@@ -7,10 +7,14 @@ import Foundation
 /// `flagboard import FILE INPUT`: values from elsewhere.
 struct FlagImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Import values: a property list, or JSON.",
+        commandName: "import",
+        abstract: "Import values, a property list or JSON; or definitions, of the OpenFeature CLI.",
         discussion: """
             Where a flag is locked or unknown, or a value is not valid, nothing is imported (exit code 5, or 3), unless --partial is \
             given. With --json: {"provider", "mode", "preview", "flags": [{"key", "fate", "problem"}]}.
+
+            With --definitions INPUT is a flags.json, and each flag of it that has no definition gets one: all or none. With \
+            --json the answer of POST /api/v1/batches is printed.
             """)
 
     @OptionGroup var target: FlagFileOptions
@@ -36,7 +40,13 @@ struct FlagImport: AsyncParsableCommand {
     @ArgumentParser.Flag(help: "Import the rest where a flag is locked or unknown, or a value is not valid.")
     var partial = false
 
+    @ArgumentParser.Flag(help: "Define the flags of INPUT, the manifest of the OpenFeature CLI, that are not defined.")
+    var definitions = false
+
     func validate() throws {
+        if definitions, provider != nil || createOnly || replace || partial {
+            throw ValidationError("--definitions goes with --plan, --reason and the files alone.")
+        }
         if createOnly, replace { throw ValidationError("--create-only and --replace exclude each other.") }
     }
 
@@ -47,6 +57,7 @@ struct FlagImport: AsyncParsableCommand {
             ("partial", partial ? "true" : nil),
         ]
         let content: Data = try await target.tellingRefusals { try read() }
+        if definitions { return try await define(content) }
         try await target.run(to: plan ? .looking : .changing) { client -> Void in
             let answer = try await client.post("/api/v1/import", query, content: content)
             guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
@@ -56,6 +67,39 @@ struct FlagImport: AsyncParsableCommand {
             let rest = flags.count - told.count
             CommandOutput.note(rest == 1 ? "1 flag stays as it is." : "\(rest) flags stay as they are.")
         }
+    }
+
+    private func define(_ content: Data) async throws {
+        let told = try await target.tellingRefusals {
+            try OpenFeatureManifest.definitions(in: try FlagJSON.document(String(decoding: content, as: UTF8.self)))
+        }
+        try await target.run(to: plan ? .looking : .changing) { client -> Void in
+            let defined = try await client.get("/api/v1/definitions").json["definitions"]?.items ?? []
+            let known = Set(defined.compactMap { $0["key"]?.text })
+            let new = told.filter { !known.contains($0.key) }
+            let answer = new.isEmpty ? nil : try await client.post("/api/v1/batches", batch(of: new))
+            if try target.printsJSON {
+                return try CommandOutput.print(answer?.text ?? #"{"\#(plan ? "changes" : "outcomes")":[]}"#)
+            }
+            let previews = try plan ? answer?.json["changes"]?.items ?? [] : []
+            for (place, flag) in new.enumerated() {
+                let problem = previews.isEmpty ? nil : previews[place]["refusal"]?["detail"]?.text
+                try CommandOutput.print(
+                    "\(Terminal.line(flag.key)): \(problem.map { "refused (\(Terminal.line($0)))" } ?? "defined")")
+            }
+            let rest = told.count - new.count
+            CommandOutput.note(rest == 1 ? "1 flag is defined already." : "\(rest) flags are defined already.")
+        }
+    }
+
+    private func batch(of flags: [(key: String, definition: JSONValue)]) -> JSONValue {
+        func text(_ text: String) -> JSONValue { .scalar(.string(text)) }
+        let changes = flags.map { flag in
+            JSONValue.object(["key": text(flag.key), "action": text("define"), "definition": flag.definition])
+        }
+        var members: [String: JSONValue] = ["changes": .array(changes), "preview": .scalar(.bool(plan))]
+        members["reason"] = reason.map(text)
+        return .object(members)
     }
 
     private func read() throws -> Data {

@@ -36,6 +36,35 @@ struct OpenFeatureManifest {
         return .object(members)
     }
 
+    /// The definitions that `flags.json` tells of, by key, as a batch of the API takes them.
+    ///
+    /// - Parameter json: The manifest of the OpenFeature CLI.
+    /// - Returns: A definition for each flag; an object may hold any JSON, as its flag may.
+    /// - Throws: Which flag is of no type that is known; where there is no list of flags at all.
+    static func definitions(in json: JSONValue) throws(CommandRefusal) -> [(key: String, definition: JSONValue)] {
+        guard case .object(let flags)? = json["flags"] else {
+            throw CommandRefusal("it is no manifest of the OpenFeature CLI: it holds no object \"flags\".")
+        }
+        var definitions: [(key: String, definition: JSONValue)] = []
+        for (key, flag) in flags.sorted(by: { $0.key < $1.key }) {
+            guard let type = flag["flagType"]?.text.flatMap({ types[$0] }) else {
+                let known = types.keys.sorted().joined(separator: ", ")
+                throw CommandRefusal("\(Terminal.line(key)) has no flagType that is one of \(known).")
+            }
+            var members = ["type": JSONValue.text(type.rawValue)]
+            members["default"] = flag["defaultValue"]
+            members["description"] = flag["description"]
+            // A property list has no null but in JSON that it stores as data.
+            if flag["defaultValue"]?.holdsNull == true { members["storage"] = .text("data") }
+            definitions.append((key, .object(members)))
+        }
+        return definitions
+    }
+
+    private static let types: [String: FlagType] = [
+        "boolean": .bool, "integer": .integer, "float": .double, "string": .string, "object": .json,
+    ]
+
     /// The protocol's type of a default; `nil` where it has none.
     private static func flagType(of value: JSONValue, _ type: FlagType) -> String? {
         switch (value, type) {
@@ -53,4 +82,13 @@ struct OpenFeatureManifest {
 
 extension JSONValue {
     fileprivate static func text(_ text: String) -> Self { .scalar(.string(text)) }
+
+    fileprivate var holdsNull: Bool {
+        switch self {
+        case .null: true
+        case .array(let items): items.contains(where: \.holdsNull)
+        case .object(let members): members.values.contains(where: \.holdsNull)
+        default: false
+        }
+    }
 }

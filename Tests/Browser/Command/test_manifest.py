@@ -68,3 +68,59 @@ def test_a_file_is_replaced_only_where_that_is_asked_for(demo, tmp_path):
     assert refused.returncode == 1 and output.read_text() == text
     manifest(demo, "--output", output, "--force")
     assert output.read_text().startswith("<?xml")
+
+
+def import_definitions(file, flags, *options):
+    return subprocess.run(
+        [BINARY, "import", file, "-", "--definitions", *options], input=json.dumps({"flags": flags}), capture_output=True,
+        text=True, env=environment(), timeout=20)
+
+
+NEW = {
+    "shop/fast": {"flagType": "boolean", "defaultValue": True, "description": "Fast."},
+    "shop/most": {"flagType": "integer", "defaultValue": 3}, "shop/rate": {"flagType": "float", "defaultValue": 4},
+    "shop/name": {"flagType": "string", "defaultValue": "words"},
+    "shop/look": {"flagType": "object", "defaultValue": {"a": [1, {"b": None}]}},
+}
+
+
+@pytest.mark.parametrize("is_served", [False, True])
+def test_flags_of_flags_json_that_are_not_defined_are_defined_at_once(tmp_path, serve, is_served):
+    file = write(tmp_path, {"shop": {"most": 7}}, [{"key": "shop/name", "type": "string", "default": "mine"}])
+    if is_served:
+        serve(file)
+    before = file.read_bytes()
+    planned = import_definitions(file, NEW, "--plan")
+    assert planned.returncode == 0 and planned.stdout.split() == [
+        "shop/fast:", "defined", "shop/look:", "defined", "shop/most:", "defined", "shop/rate:", "defined"]
+    assert len(json.loads(manifest(file, "--json").stdout)["flags"]) == 1
+    done = import_definitions(file, NEW, "--reason", "From the other teams.")
+    assert (done.returncode, done.stdout) == (0, planned.stdout) and "1 flag is defined already." in done.stderr
+    flags = json.loads(manifest(file, "--format", "openfeature").stdout)["flags"]
+    assert flags.pop("shop/name")["defaultValue"] == "mine"
+    assert flags == {key: {"flagType": flag["flagType"], "defaultValue": flag["defaultValue"]} | (
+        {"description": flag["description"]} if "description" in flag else {}) for key, flag in NEW.items() if key != "shop/name"}
+    assert file.read_bytes() == before
+    rows = json.loads(subprocess.run(
+        [BINARY, "history", file, "--json"], capture_output=True, text=True, env=environment(), check=True, timeout=20).stdout)
+    assert {(row["origin"], row["reason"]) for row in rows["changes"]} == {("cli", "From the other teams.")}
+    assert len(rows["changes"]) == 4 and len({row["batch"] for row in rows["changes"]}) == 1
+    again = import_definitions(file, NEW)
+    assert (again.returncode, again.stdout) == (0, "") and "5 flags are defined already." in again.stderr
+
+
+def test_no_flag_of_flags_json_is_defined_where_one_of_them_is_wrong(tmp_path):
+    file = write(tmp_path, {}, [])
+    names = sorted(path.name for path in tmp_path.iterdir())
+    wrong = {
+        "type": ({"a": {"flagType": "date", "defaultValue": 1}}, 1, "flagType"),
+        "default": ({"b": {"flagType": "integer", "defaultValue": "x"}, "a": {"flagType": "boolean", "defaultValue": True}}, 5, "b"),
+        "none": ([], 1, "no object"),
+    }
+    for flags, code, words in wrong.values():
+        done = import_definitions(file, flags)
+        assert (done.returncode, done.stdout) == (code, "") and words in done.stderr
+    assert json.loads(manifest(file, "--json").stdout)["flags"] == []
+    assert [name for name in names if not (tmp_path / name).exists()] == []
+    refused = import_definitions(file, NEW, "--replace")
+    assert refused.returncode == 64 and "--definitions" in refused.stderr

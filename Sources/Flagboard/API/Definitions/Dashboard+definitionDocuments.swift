@@ -37,12 +37,10 @@ extension Dashboard {
     func putDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
         let body = try await JSONBody(request, members: ["definition", "breaksValues", "reason"])
-        let names = ManifestField.Place.flag.fields.filter { $0 != .key }.map(\.rawValue)
         guard let json = body["definition"] else {
             throw JSONBody.malformed("it has no \"definition\"", ["definition", "breaksValues", "reason"])
         }
-        let fields = try JSONBody(json, members: names).all
-        let edit = try DefinitionEdit(key: key, json: fields, breaksValues: try body.bool("breaksValues") ?? false)
+        let edit = try Self.edit(json, of: key, breaksValues: try body.bool("breaksValues") ?? false)
         let reason = try body.text("reason")
         guard request.headers[values: .ifNoneMatch].isEmpty else {
             guard request.headers[values: .ifMatch].isEmpty, EntityTags(knownBy: request) == .any else {
@@ -62,6 +60,19 @@ extension Dashboard {
         }
         let revisions = try EntityTags(of: request).named
         return try await change(.redefine(edit), of: key, request, reason: reason, revisions: revisions, context)
+    }
+
+    /// A definition that is asked for as JSON.
+    ///
+    /// - Parameters:
+    ///   - json: The fields by their names in the manifest, less `key`.
+    ///   - key: The flag.
+    ///   - breaksValues: Whether it is to be so even where a provider holds a value that will be broken then.
+    /// - Returns: What is asked for.
+    /// - Throws: ``RequestError`` where that is no object of such fields; ``ChangeError`` where a field is wrong.
+    static func edit(_ json: JSONValue, of key: FlagKeyPath, breaksValues: Bool) throws -> DefinitionEdit {
+        let names = ManifestField.Place.flag.fields.filter { $0 != .key }.map(\.rawValue)
+        return try DefinitionEdit(key: key, json: try JSONBody(json, members: names).all, breaksValues: breaksValues)
     }
 
     /// Renames a flag, retires it, or takes that back.
