@@ -49,18 +49,30 @@ struct OwnSocket: Sendable {
         return false
     }
 
-    /// What answers there beside a server, which goes on without it where there can be no socket.
-    func besideServer(_ logger: Logger) -> ServiceGroupConfiguration.ServiceConfiguration {
-        .init(
-            service: Beside(socket: self, logger: logger), successTerminationBehavior: .ignore,
-            failureTerminationBehavior: .ignore)
+    /// Serves beside a server, which goes on without it where there can be no socket.
+    ///
+    /// - Parameters:
+    ///   - server: The server; both are stopped at the same time, so that neither waits for the other's clients.
+    ///   - logger: Where that is told.
+    /// - Returns: What runs both.
+    func beside(_ server: any Service, _ logger: Logger) -> any Service {
+        Beside(server: server, socket: self, logger: logger)
     }
 
     private struct Beside: Service {
+        let server: any Service
         let socket: OwnSocket
         let logger: Logger
 
         func run() async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run() }
+                group.addTask { await answer() }
+                try await group.waitForAll()
+            }
+        }
+
+        private func answer() async {
             do {
                 try await socket.serving { try await socket.application.run() }
             } catch {

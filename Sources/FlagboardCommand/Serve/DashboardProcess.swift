@@ -56,10 +56,10 @@ struct DashboardProcess {
                 address, answersSocket: answersSocket, launch.map { link.first($0.issue(), at: address) }, service,
                 logger)
         }
-        let own = socket.map { [$0.besideServer(logger)] } ?? []
+        let server = socket?.beside(application, logger) ?? application
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: OutsideWatch(service: service)), .init(service: application)] + own,
+                services: [.init(service: OutsideWatch(service: service)), .init(service: server)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }
         defer { Browser.forget() }

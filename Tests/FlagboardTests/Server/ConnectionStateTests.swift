@@ -141,4 +141,49 @@ struct ConnectionStateTests {
         #expect(ConnectionTurn.firstToClose(of: ["a": stream, "b": .server, "c": quieter]) == "c")
         #expect(ConnectionTurn.firstToClose(of: ["a": .server, "b": .server]) == nil)
     }
+
+    @Test(
+        "Once the server stops, a silent connection stays open for a moment, and what comes in it is the last request")
+    func lastRequest() {
+        var state = state()
+        state.stop(at: at(10))
+        #expect(state.deadline?.0 == at(10) + .milliseconds(500) && state.deadline?.1 == .close)
+        state.receiveBytes(at: at(10))
+        #expect(state.deadline?.0 == at(12) && state.deadline?.1 == .slowHead)
+        state.receiveHead(head(), at: at(11))
+        #expect(state.deadline?.0 == at(12) && state.deadline?.1 == .slowRequest)
+        state.receiveEnd()
+        #expect(state.deadline == nil)
+        let isLast = state.beginResponse(at: at(13))
+        #expect(isLast)
+        #expect(state.ignoresBytes)
+        #expect(state.deadline?.0 == at(17) && state.deadline?.1 == .close)
+    }
+
+    @Test("A response that had begun when the server stopped is followed by one more, and none is waited for longer")
+    func lastAnswer() {
+        var state = answering()
+        state.stop(at: at(3))
+        #expect(state.deadline?.0 == at(7) && state.deadline?.1 == .close)
+        let isLast = state.endResponse(at: at(4))
+        #expect(!isLast)
+        #expect(state.deadline?.0 == at(4) + .milliseconds(500) && state.deadline?.1 == .close)
+    }
+
+    @Test("Of requests that were sent together, all are answered before the connection ends")
+    func together() {
+        var state = state()
+        for _ in 1...2 {
+            state.receiveBytes(at: at(1))
+            state.receiveHead(head(), at: at(1))
+            state.receiveEnd()
+        }
+        state.stop(at: at(2))
+        for isLast in [false, true] {
+            let begun = state.beginResponse(at: at(3))
+            #expect(begun == isLast)
+            let ended = state.endResponse(at: at(3))
+            #expect(ended == isLast)
+        }
+    }
 }

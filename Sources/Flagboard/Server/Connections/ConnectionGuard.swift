@@ -58,6 +58,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let isAdmitted = registry.admit(id, turn: state.turn) {
             eventLoop.execute { bound.value.makeRoom() }
         }
+        if registry.isStopping { state.stop(at: .now()) }
         if isAdmitted { goOn(context) } else { turnAway(.busy, context) }
     }
 
@@ -140,12 +141,29 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isGone, state.isEnded || isStreaming {
             // A listener of a stream who sends nothing more has gone.
             context.close(promise: nil)
-        } else if event is ChannelShouldQuiesceEvent, isStreaming {
-            // The server ends: so does the stream, as a whole one, and the listener comes back later.
-            context.write(wrapOutboundOut(.end(nil)), promise: nil)
-            end(context)
+        } else if event is ChannelShouldQuiesceEvent {
+            // The server's own handler would close a connection on which a request is on its way.
+            stop(context)
+            return
         }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Takes up that the server stops.
+    func noteStop() {
+        registry.stop()
+        state.stop(at: .now())
+    }
+
+    private func stop(_ context: ChannelHandlerContext) {
+        noteStop()
+        if isStreaming { endStream(context) } else { goOn(context) }
+    }
+
+    /// Ends a stream of events as a whole one; the listener comes back when there is a server again.
+    private func endStream(_ context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        end(context)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -189,6 +207,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // A client of the first version knows no chunks: it reads until the connection ends.
         if exchange?.version == .http1_0 { head.version = .http1_0 }
         context.write(wrapOutboundOut(.head(head)), promise: promise)
+        if isStreaming, state.isStopping { endStream(context) }
     }
 
     func flush(context: ChannelHandlerContext) {

@@ -17,6 +17,10 @@ public struct ConnectionLimits: Hashable, Sendable {
     public var response: Duration
     /// How long what a client still sends is thrown away after the last response, so that it gets to read that.
     public var farewell: Duration
+    /// How long a connection without a request stays open once the server stops: one may be on its way.
+    public var lastRequest: Duration
+    /// How long a client may take the last answer once the server stops; the rest of a request has half of that to arrive.
+    public var lastAnswer: Duration
     /// How large the head of a request may be, in bytes: its first line and its fields together.
     public var headBytes: Int
     /// How many fields the head of a request may have.
@@ -31,11 +35,14 @@ public struct ConnectionLimits: Hashable, Sendable {
     ///   - idle: How long a connection may stay silent before a request.
     ///   - response: How long a client may leave a response lying.
     ///   - farewell: How long a connection that is ended stays open for reading.
+    ///   - lastRequest: How long a connection without a request stays open once the server stops.
+    ///   - lastAnswer: How long a client may take the last answer once the server stops.
     ///   - headBytes: How large a request's head may be, in bytes.
     ///   - headFields: How many fields a request's head may have.
     public init(
         connections: Int = 256, head: Duration = .seconds(5), request: Duration = .seconds(15),
         idle: Duration = .seconds(30), response: Duration = .seconds(15), farewell: Duration = .seconds(2),
+        lastRequest: Duration = .milliseconds(500), lastAnswer: Duration = .seconds(4),
         headBytes: Int = 64 * 1024, headFields: Int = 100
     ) {
         self.connections = connections
@@ -44,6 +51,8 @@ public struct ConnectionLimits: Hashable, Sendable {
         self.idle = idle
         self.response = response
         self.farewell = farewell
+        self.lastRequest = lastRequest
+        self.lastAnswer = lastAnswer
         self.headBytes = headBytes
         self.headFields = headFields
     }

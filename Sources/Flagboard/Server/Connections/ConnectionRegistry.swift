@@ -13,6 +13,7 @@ final class ConnectionRegistry: Sendable {
 
     private struct Storage {
         var connections: [ObjectIdentifier: Connection] = [:]
+        var isStopping = false
     }
 
     private let storage = Mutex(Storage())
@@ -45,6 +46,12 @@ final class ConnectionRegistry: Sendable {
         displaced?.close()
         return isAdmitted
     }
+
+    /// Whether the server stops, which a connection that was just taken in may not have been told.
+    var isStopping: Bool { storage.withLock(\.isStopping) }
+
+    /// Notes that the server stops.
+    func stop() { storage.withLock { $0.isStopping = true } }
 
     /// Notes whose turn it is on a connection that was taken in.
     func note(_ turn: ConnectionTurn, of id: ObjectIdentifier) {

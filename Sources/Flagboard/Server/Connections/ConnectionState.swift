@@ -21,18 +21,26 @@ struct ConnectionState {
     private var headBegan: NIODeadline?
     /// When the connection was ended but for reading what still comes.
     private var endedAt: NIODeadline?
+    /// When the server began to stop.
+    private var stoppedAt: NIODeadline?
     private var unsent: UnsentBytes
     private var lastWrite: NIODeadline
+    /// When the answer began that was sent last.
+    private var answerBegan: NIODeadline
 
     init(limits: ConnectionLimits, now: NIODeadline) {
         self.limits = limits
         idleSince = now
         lastWrite = now
+        answerBegan = now
         unsent = UnsentBytes(patience: TimeAmount(limits.response))
     }
 
     /// Whether nothing more is answered.
     var isEnded: Bool { endedAt != nil }
+
+    /// Whether the server stops.
+    var isStopping: Bool { stoppedAt != nil }
 
     /// Whether what comes in from now on is none of a request's.
     var ignoresBytes: Bool { isEnded || exchanges.last.map { $0.isLast && $0.isComplete } ?? false }
@@ -97,9 +105,11 @@ struct ConnectionState {
     /// - Returns: Whether the connection ends with it: it does too where the request isn't all there, so that the
     ///   server doesn't read on what it has no use for.
     mutating func beginResponse(at now: NIODeadline) -> Bool {
-        lastWrite = now
+        (lastWrite, answerBegan) = (now, now)
         guard !exchanges.isEmpty else { return true }
         exchanges[exchanges.startIndex].isAnswered = true
+        // The client is told with the answer to its last request to send no other one here.
+        if isStopping, exchanges.count == 1 { exchanges[exchanges.startIndex].isLast = true }
         if !exchanges[exchanges.startIndex].isComplete { exchanges[exchanges.startIndex].isLast = true }
         return exchanges[exchanges.startIndex].isLast
     }
@@ -126,6 +136,11 @@ struct ConnectionState {
         exchanges[exchanges.index(before: exchanges.endIndex)].isLast = true
     }
 
+    /// Notes that the server stops: what was asked is answered, and what is on its way.
+    mutating func stop(at now: NIODeadline) {
+        if stoppedAt == nil { stoppedAt = now }
+    }
+
     /// Notes that nothing more is answered.
     mutating func end(at now: NIODeadline) {
         if endedAt == nil { endedAt = now }
@@ -139,6 +154,22 @@ struct ConnectionState {
 
     /// By when something must have happened, and what follows where it has not.
     var deadline: (NIODeadline, Expiry)? {
+        [usualDeadline, stoppedAt.flatMap(lastDeadline)].compactMap { $0 }.min { $0.0 < $1.0 }
+    }
+
+    /// By when something must have happened after the server began to stop; an answer that is worked out has no limit.
+    private func lastDeadline(_ stoppedAt: NIODeadline) -> (NIODeadline, Expiry)? {
+        let (whole, half) = (TimeAmount(limits.lastAnswer), TimeAmount(limits.lastAnswer / 2))
+        if endedAt != nil || unsent.since != nil { return (max(stoppedAt, answerBegan) + whole, .close) }
+        guard let last = exchanges.last else {
+            if headBegan != nil { return (stoppedAt + half, .slowHead) }
+            return (max(stoppedAt, idleSince) + TimeAmount(limits.lastRequest), .close)
+        }
+        if !last.isComplete { return (stoppedAt + half, .slowRequest) }
+        return last.isAnswered ? (max(stoppedAt, answerBegan) + whole, .close) : nil
+    }
+
+    private var usualDeadline: (NIODeadline, Expiry)? {
         if let endedAt {
             // What is still to be taken of the last response has its own time.
             guard let until = unsent.deadline else { return (endedAt + TimeAmount(limits.farewell), .close) }

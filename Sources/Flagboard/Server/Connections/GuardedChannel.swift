@@ -2,10 +2,11 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// A connection of HTTP/1 that is held to limits.
 struct GuardedChannel: ServerChildChannel {
-    typealias Value = HTTP1Channel.Value
+    typealias Value = AcceptedConnection
 
     private let base: HTTP1Channel
     private let limits: ConnectionLimits
@@ -22,22 +23,61 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let connection = NIOLoopBound(ConnectionGuard(limits: limits, registry: registry), eventLoop: channel.eventLoop)
-        return channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(ArrivalWatch(connection: connection.value))
-        }.flatMap {
-            base.setup(channel: channel, logger: logger)
-        }.flatMapThrowing { value in
-            let pipeline = channel.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(connection.value, position: .after(decoder))
-            return value
+        channel.eventLoop.makeCompletedFuture {
+            let watch = ArrivalWatch(connection: ConnectionGuard(limits: limits, registry: registry))
+            try channel.pipeline.syncOperations.addHandler(watch)
+            // Nothing is read before there is somebody to read it.
+            try channel.syncOptions?.setOption(.autoRead, value: false)
+            return AcceptedConnection(channel, NIOLoopBound(watch, eventLoop: channel.eventLoop))
         }
     }
 
-    func handle(value: Value, logger: Logger) async {
-        await base.handle(value: value, logger: logger)
+    func handle(value accepted: Value, logger: Logger) async {
+        accepted.take()
+        do {
+            let value = try await begin(accepted, logger).get()
+            await base.handle(value: value, logger: logger)
+        } catch {
+            logger.trace("A connection was closed before it was read: \(error)")
+            accepted.channel.close(promise: nil)
+        }
     }
+
+    /// Puts up what decodes requests, with the guard behind it, and begins to read.
+    private func begin(_ accepted: AcceptedConnection, _ logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        let (channel, watch) = (accepted.channel, accepted.watch)
+        return channel.eventLoop.flatSubmit { [base] in
+            base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                try pipeline.addHandler(watch.value.connection, position: .after(decoder))
+                watch.value.begin()
+                try channel.syncOptions?.setOption(.autoRead, value: true)
+                return value
+            }
+        }
+    }
+}
+
+/// A connection of which nothing was read yet.
+///
+/// The server forgets one that it has accepted while it began to stop. The streams of NIO end the process where they are
+/// forgotten, so they are made once the connection is handled; one that never is gets closed.
+final class AcceptedConnection: ServerChildChannelValue {
+    let channel: any Channel
+    let watch: NIOLoopBound<ArrivalWatch>
+    private let isHandled = Atomic(false)
+
+    init(_ channel: any Channel, _ watch: NIOLoopBound<ArrivalWatch>) {
+        (self.channel, self.watch) = (channel, watch)
+    }
+
+    deinit {
+        if !isHandled.load(ordering: .acquiring) { channel.close(promise: nil) }
+    }
+
+    /// Notes that somebody answers for the connection from now on.
+    func take() { isHandled.store(true, ordering: .releasing) }
 }
 
 extension HTTPServerBuilder {
