@@ -36,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -74,6 +75,9 @@ let package = Package(
             name: "FlagChanges", dependencies: ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
             swiftSettings: strict),
         .target(
+            name: "PrometheusMetrics", dependencies: [server("CoreMetrics", package: "swift-metrics")],
+            swiftSettings: strict),
+        .target(
             name: "Flagboard",
             dependencies: [
                 "DurableFiles",
@@ -81,11 +85,13 @@ let package = Package(
                 "FeatureFlagsXML",
                 "FlagChanges",
                 "FlagHistory",
+                "PrometheusMetrics",
                 .target(name: "CZlib", condition: .when(traits: ["Server"])),
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTLS", package: "hummingbird"),
                 server("HTTPTypes", package: "swift-http-types"),
+                server("CoreMetrics", package: "swift-metrics"),
                 server("Logging", package: "swift-log"),
                 server("NIOCore", package: "swift-nio"),
                 server("NIOHTTP1", package: "swift-nio"),
@@ -103,8 +109,10 @@ let package = Package(
                 "FlagHistory",
                 "Flagboard",
                 server("ArgumentParser", package: "swift-argument-parser"),
+                "PrometheusMetrics",
                 server("AsyncHTTPClient", package: "async-http-client"),
                 server("Logging", package: "swift-log"),
+                server("CoreMetrics", package: "swift-metrics"),
                 server("NIOCore", package: "swift-nio"),
                 server("NIOHTTP1", package: "swift-nio"),
                 server("NIOPosix", package: "swift-nio"),
@@ -141,6 +149,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+        .testTarget(
+            name: "PrometheusMetricsTests",
+            dependencies: ["PrometheusMetrics", server("CoreMetrics", package: "swift-metrics")],
+            swiftSettings: strict),
             name: "FlagboardTests",
             dependencies: [
                 "FeatureFlags",
@@ -148,6 +160,7 @@ let package = Package(
                 "FlagHistory",
                 "Flagboard",
                 .target(name: "CZlib", condition: .when(traits: ["Server"])),
+                "PrometheusMetrics",
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),

@@ -14,6 +14,7 @@ extension Dashboard {
         router.middlewares.add(SecurityHeaders())
         router.middlewares.add(Compression())
         router.middlewares.add(ErrorPages(dashboard: self))
+        router.middlewares.add(RequestTimes(metrics: metrics))
         router.middlewares.add(ErrorDocuments(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())

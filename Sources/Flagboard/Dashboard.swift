@@ -22,6 +22,7 @@ public struct Dashboard: Sendable {
     let knownTraits = KnownTraits()
     let evaluations = KnownEvaluation()
     var eventStreams = EventStreams()
+    let metrics: DashboardMetrics
 
     /// Assembles a dashboard.
     ///
@@ -32,11 +33,13 @@ public struct Dashboard: Sendable {
     ///   - hosts: The hosts under which the dashboard answers.
     ///   - scheme: How browsers reach it.
     ///   - banner: What is at the top of every page, to tell this dashboard from others.
+    ///   - metrics: What counts its work; unless told otherwise, for the app's own backend.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     public init(
         service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
-        banner: EnvironmentBanner? = nil, clock: @escaping @Sendable () -> Date = { Date() }
+        banner: EnvironmentBanner? = nil, metrics: DashboardMetrics = DashboardMetrics(),
+        clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
         self.publicFolder = resources.appending(path: "Public")
@@ -47,6 +50,7 @@ public struct Dashboard: Sendable {
         self.hosts = hosts
         self.scheme = scheme
         self.banner = banner
+        self.metrics = metrics
         self.clock = clock
     }
 

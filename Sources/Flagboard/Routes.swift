@@ -124,6 +124,7 @@ extension Route {
     // For who watches over the process
     static let health = Route(
         "health", "/healthz", get: Dashboard.health, visitors: .everybody, isForPrograms: true)
+    static let metrics = Route("metrics", "/metrics", get: Dashboard.metricsText, isForPrograms: true)
 
     /// What can be downloaded.
     static let downloads = [
@@ -138,6 +139,6 @@ extension Route {
         tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
         apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiExport,
-        evaluations, evaluation, evaluationEvents, health,
+        evaluations, evaluation, evaluationEvents, health, metrics,
     ]
 }

@@ -377,6 +377,7 @@ NO_PAGES = {
     "/api/*": "for programs",
     "/ofrep/*": "for programs",
     "/healthz": "for programs",
+    "/metrics": "for programs",
 }
 """What answers no page, or none but refusals."""
 

@@ -298,7 +298,8 @@ ACTS = {
     "/api/v1/providers": (_show("/api/v1/providers"), 0.5), "/api/v1/export/:file": (_export, 0.5),
     "/api/v1/restarted": (lambda scene, odds: scene.program("POST", "/api/v1/restarted", odds=odds), 1),
     "/ofrep/v1/evaluate/flags": (_evaluate, 2), "/ofrep/v1/evaluate/flags/**": (_evaluate_one, 2),
-    "/healthz": (_show("/healthz"), 0.3), "/ofrep/v1/events": (_show("/ofrep/v1/events"), 0.3),
+    "/healthz": (_show("/healthz"), 0.3), "/metrics": (_show("/metrics"), 0.3),
+    "/ofrep/v1/events": (_show("/ofrep/v1/events"), 0.3),
     "/api/v1/compare": (_show("/api/v1/compare", "left", "right", "show", "q", "time", "before"), 2),
     "/api/v1/history": (_show("/api/v1/history", *HISTORY), 2), "/api/v1/history/:id": (_show("/api/v1/history/:id"), 1),
 }

@@ -125,6 +125,10 @@ extension ChangeService {
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know of and no request waits for.
         public var log: @Sendable (String) -> Void
+        /// Takes the rows that were stored, once they are durable; it must not wait for anything.
+        public var recorded: @Sendable ([HistoryRecord]) -> Void = { _ in }
+        /// Takes why a request for changes was refused; it must not wait for anything.
+        public var refused: @Sendable (ChangeError) -> Void = { _ in }
         /// Whether the files are looked at alone: nothing is recorded.
         var isObserving = false
         /// Whether the flags are shown as such that can't be changed: those that are only looked at can be, by others.

@@ -62,7 +62,9 @@ actor ServedFiles {
         try found.checkServable(files)
         (locks, registry) = try ProcessLock.all(for: files, options)
         let history = try ChangeServiceStartError.unlessFailing(files) {
-            let history = try HistoryStore(url: files.history, busyTimeout: options.busyTimeout, report: options.log)
+            let history = try HistoryStore(
+                url: files.history, busyTimeout: options.busyTimeout, report: options.log,
+                recorded: options.recorded)
             try files.checkManifest(history)
             try Recovery(files: files, history: history, clock: options.clock).run()
             return history

@@ -42,7 +42,7 @@ extension ChangeService {
     public func apply(
         _ request: ChangeRequest, where isStillSo: @escaping @Sendable () async throws -> Bool
     ) async throws -> [ChangeOutcome]? {
-        try await queue.leading { [served, queue] in
+        try await queue.leading { [served, queue, context] in
             var version = request.version
             for _ in 1...WriteQueue.maximumTries {
                 let request = ChangeRequest(
@@ -50,11 +50,15 @@ extension ChangeService {
                 do throws(BatchError) {
                     return try await queue.takingTurn([request])[0].outcomes()
                 } catch {
-                    guard error.isOutdated else { throw error }
+                    guard error.isOutdated else {
+                        context.options.refused(error.cause)
+                        throw error
+                    }
                     version = try await served.shownFlags().version
                     guard try await isStillSo() else { return nil }
                 }
             }
+            context.options.refused(.endlessEdits(nil))
             throw BatchError(changes: [], cause: .endlessEdits(nil))
         }
     }
@@ -111,6 +115,7 @@ actor WriteQueue {
         defer { handOn() }
         let followers = takeRequests(Self.largestGroup - 1)
         let answers = await takingTurn([request] + followers.map(\.request))
+        for case .refused(let refusal) in answers { context.options.refused(refusal.cause) }
         for (follower, answer) in zip(followers, answers.dropFirst()) {
             follower.continuation.resume(returning: .answered(answer))
         }

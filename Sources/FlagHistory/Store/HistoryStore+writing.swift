@@ -25,7 +25,7 @@ extension HistoryStore {
     public func finish(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        try write(patience: patience) { db in
+        try storing(patience) { db in
             let completion = try Self.remove(id, db)
             for file in completion.files { try Self.advance(file, db) }
             let records = try Self.append(events, db)
@@ -48,7 +48,7 @@ extension HistoryStore {
     public func abandon(
         _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        try write(patience: patience) { db in
+        try storing(patience) { db in
             _ = try Self.remove(id, db)
             return try Self.append(events, db)
         }
@@ -68,12 +68,21 @@ extension HistoryStore {
     public func append(
         _ events: [HistoryEvent], head: FileHead?, answers: [RequestAnswer] = [], patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
-        try write(patience: patience) { db in
+        try storing(patience) { db in
             if let head { try Self.set(head, db) }
             let records = try Self.append(events, db)
             try Self.insert(answers, naming: records, db)
             return records
         }
+    }
+
+    /// Stores rows, and tells of them once they are durable.
+    private func storing(
+        _ patience: Duration?, _ body: (Database) throws -> [HistoryRecord]
+    ) throws(HistoryStoreError) -> [HistoryRecord] {
+        let records = try write(patience: patience, body)
+        if !records.isEmpty { recorded(records) }
+        return records
     }
 
     /// The last row is read inside the same transaction, which holds the write lock, so no row can come in between.

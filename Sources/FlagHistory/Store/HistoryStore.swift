@@ -21,6 +21,8 @@ public final class HistoryStore: Sendable {
     /// Signs the head of the chain; `nil` where the history was opened to be read.
     let checkpoints: CheckpointWriter?
     private let report: @Sendable (String) -> Void
+    /// Takes the rows that were stored, once they are durable.
+    let recorded: @Sendable ([HistoryRecord]) -> Void
 
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
@@ -44,12 +46,15 @@ public final class HistoryStore: Sendable {
     ///   - url: The file; its folder must exist.
     ///   - busyTimeout: How long to wait for another process that writes.
     ///   - report: Takes what an operator should know.
+    ///   - recorded: Takes the rows that this store stores, once they are durable.
     /// - Throws: Why the file can't be used, and what to do.
     package init(
-        url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in }
+        url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in },
+        recorded: @escaping @Sendable ([HistoryRecord]) -> Void = { _ in }
     ) throws(HistoryStoreError) {
         self.url = url
         self.report = report
+        self.recorded = recorded
         path = url.path
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout, decodedKeys, decodedDefinitions)
@@ -85,6 +90,7 @@ public final class HistoryStore: Sendable {
             throw HistoryStoreError(error, path: path)
         }
         report = { _ in }
+        recorded = { _ in }
         checkpoints = nil
         footprint = nil
     }

@@ -11,32 +11,35 @@ extension Dashboard {
         // A key path of nothing but empty components is all that the router drops of an address.
         guard let key = Route.evaluation.key(in: request.uri.path) else {
             let text = String(request.uri.path.dropFirst(Route.evaluation.prefix.count))
-            return refuse("FLAG_NOT_FOUND", "There is no flag \(text).", key: text, .notFound)
+            return refuse(.one, "FLAG_NOT_FOUND", "There is no flag \(text).", key: text, .notFound)
         }
         if let problem = try await Self.problem(withBodyOf: request) {
-            return refuse(problem.code, problem.details, key: key.text, .badRequest)
+            return refuse(.one, problem.code, problem.details, key: key.text, .badRequest)
         }
         let flags = try await service.shownFlags()
         guard let entry = flags.catalogue[key] else {
             let absence = flags.absence(of: key)
             guard absence.reason == .unknown else { throw absence }
-            return refuse("FLAG_NOT_FOUND", absence.description, key: key.text, .notFound)
+            return refuse(.one, "FLAG_NOT_FOUND", absence.description, key: key.text, .notFound)
         }
+        metrics.count(.one, .answered)
         return respond(json: Evaluation(entry))
     }
 
     /// Evaluates all flags, where the client has not the very answer already.
     func evaluateFlags(_ request: Request, _ context: DashboardContext) async throws -> Response {
         if let problem = try await Self.problem(withBodyOf: request) {
-            return refuse(problem.code, problem.details, key: nil, .badRequest)
+            return refuse(.all, problem.code, problem.details, key: nil, .badRequest)
         }
         let evaluation = evaluations.evaluation(of: try await service.shownFlags())
         let headers: HTTPFields = [
             .contentType: "application/json", .cacheControl: "no-cache", .eTag: evaluation.revision.entityTag,
         ]
         if let tags = EntityTags(knownBy: request), tags.includes(evaluation.revision) {
+            metrics.count(.all, .unchanged)
             return Response(status: .notModified, headers: headers)
         }
+        metrics.count(.all, .answered)
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: evaluation.body)))
     }
@@ -47,9 +50,11 @@ extension Dashboard {
     }
 
     private func refuse(
-        _ code: String, _ details: String, key: String?, _ status: HTTPResponse.Status
+        _ scope: DashboardMetrics.EvaluationScope, _ code: String, _ details: String, key: String?,
+        _ status: HTTPResponse.Status
     ) -> Response {
-        respond(json: EvaluationFailure(key: key, errorCode: code, errorDetails: details), status: status)
+        metrics.count(scope, .refused)
+        return respond(json: EvaluationFailure(key: key, errorCode: code, errorDetails: details), status: status)
     }
 
     /// What is wrong with a request's body, of which nothing is needed: no evaluation depends on its context.

@@ -1,9 +1,11 @@
+import CoreMetrics
 import FlagChanges
 import FlagHistory
 import Flagboard
 import Foundation
 import Logging
 import NIOCore
+import PrometheusMetrics
 import ServiceLifecycle
 import UnixSignals
 
@@ -41,11 +43,12 @@ struct DashboardProcess {
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
-        let service = try await openService(logger)
+        let metrics = makeMetrics()
+        let service = try await openService(metrics, logger)
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
-            banner: settings.banner)
+            banner: settings.banner, metrics: metrics)
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try dashboard.application(
             host: settings.host, port: settings.port, identity: identity, logger: logger
@@ -64,6 +67,18 @@ struct DashboardProcess {
         defer { service.history.close() }
         defer { Browser.forget() }
         try await group.run()
+    }
+
+    /// What counts the work of this process, and of the libraries that it is made of.
+    ///
+    /// Whoever can reach no more than this machine's own addresses may ask for the numbers; a host name that is allowed
+    /// besides may be that of a proxy, behind which others are.
+    private func makeMetrics() -> DashboardMetrics {
+        let registry = PrometheusRegistry.ofDashboard()
+        MetricsSystem.bootstrap(registry)
+        return DashboardMetrics(
+            registry: registry, isForEverybody: settings.access.isLoopback && settings.access.allowedHosts.isEmpty,
+            version: FlagboardCommand.version)
     }
 
     private func tlsIdentity() throws -> TLSIdentity? {
@@ -112,10 +127,11 @@ struct DashboardProcess {
     }
 
     /// Opens the files, and works out the flags of them, so that the first page does not wait for that.
-    private func openService(_ logger: Logger) async throws -> ChangeService {
-        let options = ChangeService.Options(
+    private func openService(_ metrics: DashboardMetrics, _ logger: Logger) async throws -> ChangeService {
+        var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
+        metrics.observe(&options)
         do {
             let service = try ChangeService(files: settings.files, options: options)
             _ = try await service.overview()

@@ -93,6 +93,7 @@ struct RoleMatrixTests {
         Row(.get, "/api/v1/providers", [401, 200, 200, 200]),
         Row(.get, "/api/v1/export/flags.xml", [401, 200, 200, 200]),
         Row(.get, "/healthz", [200, 200, 200, 200]),
+        Row(.get, "/metrics", [401, 200, 200, 200]),
         Row(.post, "/ofrep/v1/evaluate/flags", [401, 200, 200, 200], body: "{}"),
         Row(.post, "/ofrep/v1/evaluate/flags/count", [401, 200, 200, 200], body: "{}"),
         Row(.post, "/ofrep/v1/evaluate/flags/none", [401, 404, 404, 404], body: "{}"),

@@ -121,7 +121,7 @@ struct RoutesTests {
         arguments: [
             "/sign-in/", "//sign-in", "/sign%2Din", "/Sign-in", "/sign-in\u{301}", "/sign-in ", "sign-in", "", "//",
             "/history\u{338}", "/history/", "/history//revert", "/history/1/revert/", "/history/1/2", "/nowhere",
-            "/healthz/", "/metrics", "/ofrep/v1/evaluate", "/api/v1/flag", "/flagsx", "/\u{301}flags/x",
+            "/healthz/", "/metrics/", "/ofrep/v1/evaluate", "/api/v1/flag", "/flagsx", "/\u{301}flags/x",
         ])
     func strangers(path: String) {
         #expect(Route.at(path) == nil)

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import PrometheusMetrics
 import Testing
 
 @testable import Flagboard
@@ -44,13 +45,16 @@ final class DashboardFixture {
             try Data(Self.plist("<dict>\(team)</dict>").utf8).write(to: url)
             others = [FlagFiles.Provider(name: "Team", url: url, isWritable: true)]
         }
-        service = try ChangeService(files: FlagFiles(values: file, others: others))
+        let metrics = DashboardMetrics(registry: .ofDashboard())
+        var options = ChangeService.Options()
+        metrics.observe(&options)
+        service = try ChangeService(files: FlagFiles(values: file, others: others), options: options)
         let hosts = HostAllowList()
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
         dashboard = try Dashboard(
             service: service, resources: Samples.templates.deletingLastPathComponent(),
             access: access?(folder) ?? .open(as: Dashboard.Person(name: "ada", role: role)), hosts: hosts,
-            scheme: scheme, clock: clock)
+            scheme: scheme, metrics: metrics, clock: clock)
     }
 
     deinit {

@@ -8,7 +8,7 @@ struct SignInCheck: DashboardMiddleware {
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         var context = context
-        guard !Route.isForEverybody(request.uri.path) else { return try await next(request, context) }
+        guard !isForEverybody(request.uri.path) else { return try await next(request, context) }
         switch dashboard.access {
         case .open(let person): context.visitor = Visitor(person: person, proof: .open)
         case .signIn(let control): context.visitor = try visitor(of: request, context, control)
@@ -20,6 +20,10 @@ struct SignInCheck: DashboardMiddleware {
             dashboard.notes.take(String($0))
         }
         return try await next(request, context)
+    }
+
+    private func isForEverybody(_ path: String) -> Bool {
+        Route.isForEverybody(path) || (dashboard.metrics.isForEverybody && path == Route.metrics.path)
     }
 
     private func visitor(

@@ -1,0 +1,54 @@
+import CoreMetrics
+import FlagChanges
+import FlagHistory
+import Foundation
+import PrometheusMetrics
+import Synchronization
+
+/// The numbers that are looked up when they are asked for.
+struct DashboardGauges {
+    let registry: PrometheusRegistry
+
+    /// Tells which version runs.
+    static func setBuild(_ version: String, _ registry: PrometheusRegistry) {
+        Meter(label: DashboardMetric.build.rawValue, dimensions: [("version", version)], factory: registry).set(1)
+    }
+
+    /// Takes the numbers of this moment.
+    ///
+    /// - Parameters:
+    ///   - dashboard: Whose.
+    ///   - metrics: What it has counted.
+    /// - Throws: ``HistoryStoreError`` where the history can't be read.
+    func set(_ dashboard: Dashboard, _ metrics: DashboardMetrics) async throws(HistoryStoreError) {
+        let service = dashboard.service
+        let health = await service.health()
+        set(.uptime, metrics.started.duration(to: .now) / .seconds(1))
+        set(.eventStreams, Double(dashboard.eventStreams.count))
+        set(.openIntents, health.hasOpenChange ? 1 : 0)
+        set(.takesChanges, health.takesChanges ? 1 : 0)
+        set(.unreadableFiles, Double(health.unreadableFiles))
+        let pruned = try service.history.anchors().reduce(0) { $0 + $1.last - $1.first + 1 }
+        set(.historyRows, Double(try service.history.chainHead().id - pruned))
+        if let edit = try metrics.lastOutsideEdit(service.history) {
+            set(.outsideEdit, max(0, dashboard.clock().timeIntervalSince(edit)))
+        }
+    }
+
+    private func set(_ metric: DashboardMetric, _ value: Double) {
+        Meter(label: metric.rawValue, factory: registry).set(value)
+    }
+}
+
+extension DashboardMetrics {
+    /// When a file was last edited outside; the history is looked through once.
+    fileprivate func lastOutsideEdit(_ history: HistoryStore) throws(HistoryStoreError) -> Date? {
+        let known = outsideEdit.withLock { $0 }
+        if let known { return known }
+        let last = try history.newest(HistoryQuery(kind: .external, limit: 1)).first?.event.at
+        return outsideEdit.withLock { edit in
+            edit = edit ?? last
+            return edit
+        }
+    }
+}

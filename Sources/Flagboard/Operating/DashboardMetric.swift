@@ -1,0 +1,45 @@
+import PrometheusMetrics
+
+/// The numbers that a dashboard tells of its work, by their names.
+enum DashboardMetric: String, CaseIterable {
+    case changes = "flagboard_changes_total"
+    case refusals = "flagboard_refusals_total"
+    case evaluations = "flagboard_evaluations_total"
+    case requests = "flagboard_request_duration_seconds"
+    case outsideEdit = "flagboard_outside_edit_age_seconds"
+    case openIntents = "flagboard_open_intents"
+    case takesChanges = "flagboard_takes_changes"
+    case unreadableFiles = "flagboard_unreadable_files"
+    case eventStreams = "flagboard_event_streams"
+    case historyRows = "flagboard_history_rows"
+    case uptime = "flagboard_uptime_seconds"
+    case build = "flagboard_build_info"
+
+    /// What it says.
+    var help: String {
+        switch self {
+        case .changes: "Changes of flags that the history has recorded, by what was done and which way it came in."
+        case .refusals: "Requests for changes that were refused, by the reason."
+        case .evaluations: "Evaluations for OpenFeature's clients, of one flag or of all."
+        case .requests: "How long it took until the answer to a request began, by route and class of status."
+        case .outsideEdit: "How long ago another program last edited a file that is served."
+        case .openIntents: "How many changes are neither done nor taken back."
+        case .takesChanges: "Whether changes are taken now (1) or not (0)."
+        case .unreadableFiles: "How many files can't be read now."
+        case .eventStreams: "How many streams of events are open."
+        case .historyRows: "How many rows the history holds, less those that were pruned."
+        case .uptime: "How long the server has been running."
+        case .build: "Always 1; the label says which version of Flagboard runs."
+        }
+    }
+}
+
+extension PrometheusRegistry {
+    /// A registry that knows what a dashboard's numbers say.
+    ///
+    /// - Returns: The registry, empty.
+    public static func ofDashboard() -> PrometheusRegistry {
+        PrometheusRegistry(
+            help: Dictionary(uniqueKeysWithValues: DashboardMetric.allCases.map { ($0.rawValue, $0.help) }))
+    }
+}

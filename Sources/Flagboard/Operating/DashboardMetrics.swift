@@ -1,0 +1,137 @@
+import CoreMetrics
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import PrometheusMetrics
+import Synchronization
+
+/// What a dashboard counts of its work, by the API of swift-metrics; no flag's key or value is in it.
+///
+/// ```swift
+/// let metrics = DashboardMetrics(registry: .ofDashboard())
+/// var options = ChangeService.Options()
+/// metrics.observe(&options)
+/// let service = try ChangeService(files: files, options: options)
+/// let dashboard = try Dashboard(service: service, …, metrics: metrics)
+/// ```
+public final class DashboardMetrics: Sendable {
+    /// How an evaluation for OpenFeature's clients ended.
+    enum EvaluationOutcome: String, CaseIterable {
+        case answered, unchanged, refused
+    }
+
+    /// What was asked to be evaluated.
+    enum EvaluationScope: String, CaseIterable {
+        case one, all
+    }
+
+    private struct Change: Hashable {
+        let action: HistoryRecord.Kind
+        let origin: HistoryRecord.Origin
+    }
+
+    private struct Evaluations: Hashable {
+        let scope: EvaluationScope
+        let outcome: EvaluationOutcome
+    }
+
+    /// What keeps the numbers for `/metrics`; `nil` where they go to a backend of the app's own.
+    let registry: PrometheusRegistry?
+    /// Whether `/metrics` takes no token.
+    let isForEverybody: Bool
+    /// Since when there are numbers.
+    let started = ContinuousClock.now
+    /// When a file was last edited outside, as far as this process has seen it.
+    let outsideEdit = Mutex<Date?>(nil)
+    let requests: RequestTimers
+    private let changes: [Change: Counter]
+    private let refusals: [String: Counter]
+    private let evaluations: [Evaluations: Counter]
+
+    /// Counts for `/metrics`.
+    ///
+    /// - Parameters:
+    ///   - registry: What keeps the numbers; ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
+    ///   - isForEverybody: Whether `/metrics` takes no token: where only this machine reaches the dashboard.
+    ///   - version: The version of the program, to be told with them.
+    public convenience init(registry: PrometheusRegistry, isForEverybody: Bool = false, version: String? = nil) {
+        self.init(registry, factory: registry, isForEverybody)
+        if let version { DashboardGauges.setBuild(version, registry) }
+    }
+
+    /// Counts for the backend that the app has given to swift-metrics; `/metrics` is not found then.
+    public convenience init() { self.init(nil, factory: MetricsSystem.factory, false) }
+
+    private init(_ registry: PrometheusRegistry?, factory: any MetricsFactory, _ isForEverybody: Bool) {
+        self.registry = registry
+        self.isForEverybody = isForEverybody
+        func counters<Sort: Hashable>(
+            _ metric: DashboardMetric, _ sorts: [Sort], _ labels: (Sort) -> [(String, String)]
+        ) -> [Sort: Counter] {
+            let made = sorts.map {
+                ($0, Counter(label: metric.rawValue, dimensions: labels($0), factory: factory))
+            }
+            return Dictionary(made) { first, _ in first }
+        }
+        let origins = HistoryRecord.Origin.allCases
+        let changes = HistoryRecord.Kind.allCases.filter(\.changesFlags).flatMap { action in
+            origins.filter { ($0 == .external) == (action == .external) }.map { Change(action: action, origin: $0) }
+        }
+        self.changes = counters(.changes, changes) {
+            [("action", $0.action.rawValue), ("origin", $0.origin.rawValue)]
+        }
+        refusals = counters(.refusals, ChangeError.Reason.words) { [("reason", $0)] }
+        let evaluations = EvaluationScope.allCases.flatMap { scope in
+            EvaluationOutcome.allCases.map { Evaluations(scope: scope, outcome: $0) }
+        }
+        self.evaluations = counters(.evaluations, evaluations) {
+            [("scope", $0.scope.rawValue), ("outcome", $0.outcome.rawValue)]
+        }
+        requests = RequestTimers(factory)
+    }
+
+    /// Has a service's changes and refusals counted.
+    ///
+    /// - Parameter options: The options that the service is made with.
+    public func observe(_ options: inout ChangeService.Options) {
+        options.recorded = { [weak self] in self?.count($0) }
+        options.refused = { [weak self] in self?.refusals[$0.reason.word]?.increment() }
+    }
+
+    private func count(_ records: [HistoryRecord]) {
+        for event in records.map(\.event) {
+            changes[Change(action: event.kind, origin: event.origin)]?.increment()
+            guard event.kind == .external else { continue }
+            outsideEdit.withLock { $0 = max($0 ?? event.at, event.at) }
+        }
+    }
+
+    /// Counts an evaluation.
+    func count(_ scope: EvaluationScope, _ outcome: EvaluationOutcome) {
+        evaluations[Evaluations(scope: scope, outcome: outcome)]?.increment()
+    }
+}
+
+extension ChangeError.Reason {
+    /// What metrics call it.
+    fileprivate var word: String {
+        switch self {
+        case .notAllowed: "not_allowed"
+        case .unknown: "unknown"
+        case .conflict: "conflict"
+        case .invalid: "invalid"
+        case .reasonTooLong: "reason_too_long"
+        case .keyReused: "key_reused"
+        case .locked: "locked"
+        case .unavailable: "unavailable"
+        case .full: "full"
+        }
+    }
+
+    /// What metrics call each of them.
+    fileprivate static let words = [
+        "not_allowed", "unknown", "conflict", "invalid", "reason_too_long", "key_reused", "locked", "unavailable",
+        "full",
+    ]
+}
