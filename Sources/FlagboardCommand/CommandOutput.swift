@@ -34,10 +34,23 @@ enum CommandOutput {
     ///
     /// - Throws: Where standard output can't be written.
     static func print(json value: some Encodable) throws {
+        try print(String(decoding: try json(value), as: UTF8.self))
+    }
+
+    /// Says something on standard error, as one line of JSON.
+    static func log(_ value: some Encodable) {
+        do {
+            try FileHandle.standardError.write(contentsOf: try json(value) + Data("\n".utf8))
+        } catch {
+            // Standard error is closed, and there is no other place to say that.
+        }
+    }
+
+    private static func json(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        return try encoder.encode(value)
     }
 
     /// Says something to the person at the terminal, beside what is printed for programs.

@@ -21,6 +21,16 @@ struct FlagboardEnvironment {
         return number
     }
 
+    /// One of a few words.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Choice? {
+        guard let text = self[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("FLAGBOARD_\(name) is \"\(text)\"; it must be one of \(words).")
+        }
+        return choice
+    }
+
     func bool(_ name: String) throws -> Bool {
         switch self[name] {
         case nil, "false", "0", "no": false

@@ -141,12 +141,3 @@ struct FlagboardSession: Sendable {
         }
     }
 }
-
-extension Logger {
-    /// What commands log to: standard error, where something is wrong.
-    static var ofCommand: Logger {
-        var logger = Logger(label: "flagboard") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-        return logger
-    }
-}

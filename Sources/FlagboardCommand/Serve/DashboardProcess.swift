@@ -30,7 +30,7 @@ struct DashboardProcess {
     }
 
     private func serve() async throws {
-        let logger = Logger.ofCommand
+        let logger = settings.log.logger
         SharedArena.choose(logger)
         do {
             try settings.files.checkDistinct()

@@ -76,6 +76,12 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Print as JSON.")
     var json = false
 
+    @Option(help: "How to log to standard error: text (default), or json for one object a line.")
+    var logFormat: LogFormat?
+
+    @Option(help: "What to log: this level and worse (default: warning).")
+    var logLevel: Logger.Level?
+
     /// Settings are checked here, so that a wrong one is told with the usage of this command.
     func validate() throws {
         _ = try ServeSettings(self, environment: ProcessInfo.processInfo.environment)
@@ -86,7 +92,7 @@ struct Serve: AsyncParsableCommand {
         do {
             try await DashboardProcess(settings: settings).run()
         } catch let failure as StartError {
-            CommandOutput.warn(failure.description)
+            settings.log.tell(failure)
             throw ExitCode.failure
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FlagChanges
 import Flagboard
 import Foundation
+import Logging
 
 /// What `serve` was asked for, from the command line and, where that is silent, from the environment.
 struct ServeSettings: Sendable {
@@ -17,6 +18,7 @@ struct ServeSettings: Sendable {
     let banner: EnvironmentBanner?
 
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
+    let log: LogSettings
     init(_ command: Serve, environment: [String: String]) throws {
         let variables = FlagboardEnvironment(environment)
         files = try command.served.files(variables, tokens: command.tokens, providers: command.providers)
@@ -39,3 +41,6 @@ struct ServeSettings: Sendable {
         printsJSON = try command.json || variables.bool("JSON")
     }
 }
+        log = LogSettings(
+            format: try command.logFormat ?? variables.choice("LOG_FORMAT") ?? .text,
+            level: try command.logLevel ?? variables.choice("LOG_LEVEL") ?? .warning)
