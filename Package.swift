@@ -95,6 +95,7 @@ let package = Package(
                 server("Logging", package: "swift-log"),
                 server("NIOCore", package: "swift-nio"),
                 server("NIOHTTP1", package: "swift-nio"),
+                server("NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -108,11 +109,11 @@ let package = Package(
                 "FlagCode",
                 "FlagHistory",
                 "Flagboard",
-                server("ArgumentParser", package: "swift-argument-parser"),
                 "PrometheusMetrics",
+                server("ArgumentParser", package: "swift-argument-parser"),
                 server("AsyncHTTPClient", package: "async-http-client"),
-                server("Logging", package: "swift-log"),
                 server("CoreMetrics", package: "swift-metrics"),
+                server("Logging", package: "swift-log"),
                 server("NIOCore", package: "swift-nio"),
                 server("NIOHTTP1", package: "swift-nio"),
                 server("NIOPosix", package: "swift-nio"),
@@ -149,18 +150,18 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-        .testTarget(
             name: "PrometheusMetricsTests",
             dependencies: ["PrometheusMetrics", server("CoreMetrics", package: "swift-metrics")],
             swiftSettings: strict),
+        .testTarget(
             name: "FlagboardTests",
             dependencies: [
                 "FeatureFlags",
                 "FlagChanges",
                 "FlagHistory",
                 "Flagboard",
-                .target(name: "CZlib", condition: .when(traits: ["Server"])),
                 "PrometheusMetrics",
+                .target(name: "CZlib", condition: .when(traits: ["Server"])),
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdCore", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),

@@ -1,8 +1,11 @@
+import DurableFiles
 import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import Logging
+import NIOCore
+import Synchronization
 
 extension Dashboard {
     /// The routes and everything that guards them.
@@ -11,10 +14,10 @@ extension Dashboard {
     /// - Returns: A router to run, which the tests call too.
     func router(logger: Logger) -> Router<DashboardContext> {
         let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints)
+        router.middlewares.add(RequestTimes(metrics: metrics))
         router.middlewares.add(SecurityHeaders())
         router.middlewares.add(Compression())
         router.middlewares.add(ErrorPages(dashboard: self))
-        router.middlewares.add(RequestTimes(metrics: metrics))
         router.middlewares.add(ErrorDocuments(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
@@ -64,19 +67,55 @@ extension Dashboard {
         host: String, port: Int, identity: TLSIdentity? = nil, logger: Logger,
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
+        try application(at: .hostname(host, port: port), identity, logger, limits) { channel in
+            let port = channel.localAddress?.port ?? port
+            hosts.allow(host: host, port: port, scheme: scheme)
+            await onListening(port)
+        }
+    }
+
+    /// The dashboard as an application that serves the connections of a socket which another program has opened, such as systemd.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket, which listens.
+    ///   - host: The address that it is bound to.
+    ///   - identity: What to encrypt with, where the dashboard's scheme is ``Scheme/https`` and nothing before it does so.
+    ///   - logger: Where the server logs.
+    ///   - limits: How many connections there may be, and how long each may take.
+    ///   - onListening: Called with the port once the server answers.
+    /// - Returns: The application, to be run as a service.
+    /// - Throws: Where the identity can't be used.
+    public func application(
+        passedSocket socket: CInt, host: String, identity: TLSIdentity? = nil, logger: Logger,
+        limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> some ApplicationProtocol {
+        // The server opens a socket of its own, which nobody reaches: its folder is gone once it is there.
+        let folder = Mutex<TemporaryFolder?>(try TemporaryFolder())
+        let path = folder.withLock { $0?.url.appending(path: "socket").path(percentEncoded: false) } ?? ""
+        return try application(at: .unixDomainSocket(path: path), identity, logger, limits) { channel in
+            folder.withLock { $0 = nil }
+            do {
+                guard let port = try await PassedListener.start(socket, for: channel) else { return }
+                hosts.allow(host: host, port: port, scheme: scheme)
+                await onListening(port)
+            } catch {
+                logger.critical("The socket that was passed can't be used: \(error)")
+                channel.close(promise: nil)
+            }
+        }
+    }
+
+    private func application(
+        at address: BindAddress, _ identity: TLSIdentity?, _ logger: Logger, _ limits: ConnectionLimits,
+        _ onServerRunning: @escaping @Sendable (any Channel) async -> Void
+    ) throws -> some ApplicationProtocol {
         let server = HTTPServerBuilder.guarded(by: limits)
         return Application(
             router: router(logger: logger),
             server: try identity.map { try .tls(server, tlsConfiguration: $0.configuration) } ?? server,
             // However many connect at the same moment, none is to wait until its system tries again.
-            configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port), serverName: nil, backlog: 4096),
-            onServerRunning: { channel in
-                let port = channel.localAddress?.port ?? port
-                hosts.allow(host: host, port: port, scheme: scheme)
-                await onListening(port)
-            },
-            logger: logger)
+            configuration: ApplicationConfiguration(address: address, serverName: nil, backlog: 4096),
+            onServerRunning: onServerRunning, logger: logger)
     }
 
     /// The dashboard as an application for the programs of one person, who alone reaches a socket: they need no token, and what

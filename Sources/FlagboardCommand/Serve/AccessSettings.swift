@@ -39,7 +39,7 @@ struct AccessSettings: Sendable {
         }
         isLoopback = Self.loopbackHosts.contains(host)
         guard !isLoopback else { return }
-        let name = command.host == nil ? "FLAGBOARD_HOST" : "--host"
+        let name = command.host != nil ? "--host" : variables["HOST"] == host ? "FLAGBOARD_HOST" : "LISTEN_FDS"
         try checkOpenToOthers(name, host)
     }
 

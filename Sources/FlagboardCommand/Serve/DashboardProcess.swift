@@ -16,7 +16,11 @@ struct DashboardProcess {
     /// - Throws: ``StartError`` where the files can't be served or the port can't be bound.
     func run() async throws {
         do {
-            try await PortCheck.run(host: settings.host, port: settings.port)
+            if let socket = settings.passedSocket {
+                socket.keep()
+            } else {
+                try await PortCheck.run(host: settings.host, port: settings.port)
+            }
             try await serve()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw StartError(
@@ -50,9 +54,7 @@ struct DashboardProcess {
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics)
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
-        let application = try dashboard.application(
-            host: settings.host, port: settings.port, identity: identity, logger: logger
-        ) { port in
+        let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
             let answersSocket = await socket?.isListening() ?? false
             await announce(
@@ -67,6 +69,19 @@ struct DashboardProcess {
         defer { service.history.close() }
         defer { Browser.forget() }
         try await group.run()
+    }
+
+    private func application(
+        of dashboard: Dashboard, _ identity: TLSIdentity?, _ logger: Logger,
+        _ onListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> any Service {
+        guard let socket = settings.passedSocket else {
+            return try dashboard.application(
+                host: settings.host, port: settings.port, identity: identity, logger: logger, onListening: onListening)
+        }
+        return try dashboard.application(
+            passedSocket: socket.descriptor, host: settings.host, identity: identity, logger: logger,
+            onListening: onListening)
     }
 
     /// What counts the work of this process, and of the libraries that it is made of.

@@ -9,6 +9,8 @@ struct ServeSettings: Sendable {
     let files: FlagFiles
     let host: String
     let port: Int
+    /// The socket that another program has opened for this one; `nil` where this one opens its own.
+    let passedSocket: PassedSocket?
     let createsFile: Bool
     let isReadOnly: Bool
     let showsInternal: Bool
@@ -16,9 +18,9 @@ struct ServeSettings: Sendable {
     let printsJSON: Bool
     let access: AccessSettings
     let banner: EnvironmentBanner?
+    let log: LogSettings
 
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
-    let log: LogSettings
     init(_ command: Serve, environment: [String: String]) throws {
         let variables = FlagboardEnvironment(environment)
         files = try command.served.files(variables, tokens: command.tokens, providers: command.providers)
@@ -26,9 +28,18 @@ struct ServeSettings: Sendable {
         guard Set(names).count == names.count else {
             throw ValidationError("Two providers have the same name: give each --provider a name of its own.")
         }
-        host = command.host ?? variables["HOST"] ?? "127.0.0.1"
+        do throws(StartError) {
+            passedSocket = try PassedSocket.find(environment)
+        } catch {
+            throw ValidationError(error.description)
+        }
+        guard passedSocket == nil || (command.host == nil && command.port == nil) else {
+            throw ValidationError(
+                "a socket was passed by LISTEN_FDS, which has its address: leave out --host and --port.")
+        }
+        host = passedSocket?.host ?? command.host ?? variables["HOST"] ?? "127.0.0.1"
         access = try AccessSettings(command, variables, files: files, host: host)
-        port = try command.port ?? variables.integer("PORT") ?? 8080
+        port = try passedSocket?.port ?? command.port ?? variables.integer("PORT") ?? 8080
         guard (0...65535).contains(port) else {
             let name = command.port == nil ? "FLAGBOARD_PORT" : "--port"
             throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
@@ -39,8 +50,8 @@ struct ServeSettings: Sendable {
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")
         opensBrowser = try !(command.noBrowser || variables.bool("NO_BROWSER"))
         printsJSON = try command.json || variables.bool("JSON")
-    }
-}
         log = LogSettings(
             format: try command.logFormat ?? variables.choice("LOG_FORMAT") ?? .text,
             level: try command.logLevel ?? variables.choice("LOG_LEVEL") ?? .warning)
+    }
+}

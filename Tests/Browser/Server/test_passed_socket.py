@@ -1,0 +1,116 @@
+"""A socket that a service manager opens for the server."""
+
+import os
+import socket
+import subprocess
+
+import pytest
+from harness import BINARY, environment
+from samples import demonstration
+
+OWN_PROCESS = ("sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=${FDS:-1} exec "$@"', "sh")
+"""Says as systemd does that sockets are passed to the program that takes this one's place."""
+
+
+@pytest.fixture
+def listener():
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        yield found
+
+
+def passed(listener, *options, file, variables=None, prefix=OWN_PROCESS):
+    """Starts the server with the socket as number 3."""
+
+    def give():
+        os.dup2(listener.fileno(), 3)
+
+    return subprocess.Popen(
+        [*prefix, BINARY, "serve", file, "--no-browser", *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=environment() | (variables or {}), pass_fds=(3,), preexec_fn=give)
+
+
+def asked(port, path="/healthz"):
+    with socket.create_connection(("127.0.0.1", port)) as plain:
+        plain.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+        with plain.makefile("rb") as file:
+            return file.read().decode()
+
+
+def ended(process):
+    process.terminate()
+    out, errors = process.communicate()
+    assert (process.returncode, errors) == (0, ""), errors
+    return out
+
+
+def refused(process):
+    out, errors = process.communicate()
+    assert (process.returncode, out) == (64, "")
+    return errors
+
+
+def test_the_socket_is_served_and_its_address_printed(listener, tmp_path):
+    port = listener.getsockname()[1]
+    process = passed(listener, "--access", "open", file=demonstration(tmp_path / "demo"))
+    assert process.stdout.readline() == f"Flagboard is listening on http://127.0.0.1:{port}/\n"
+    answers = [asked(port) for _ in range(20)]
+    assert all(answer.startswith("HTTP/1.1 200 ") for answer in answers)
+    assert "checkout" in asked(port, "/")
+    ended(process)
+
+
+def test_who_comes_before_the_server_waits_for_it_and_who_comes_between_two_for_the_next(listener, tmp_path):
+    port, file = listener.getsockname()[1], demonstration(tmp_path / "demo")
+    for _ in range(2):
+        with socket.create_connection(("127.0.0.1", port)) as early:
+            early.sendall(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+            process = passed(listener, "--access", "open", file=file)
+            with early.makefile("rb") as answer:
+                assert answer.read().startswith(b"HTTP/1.1 200 ")
+            ended(process)
+
+
+def test_a_socket_for_another_process_is_left_alone(listener, tmp_path):
+    file = demonstration(tmp_path / "demo")
+    variables = {"LISTEN_PID": "1", "LISTEN_FDS": "1"}
+    process = passed(listener, "--access", "open", "--port", "0", file=file, variables=variables, prefix=())
+    assert f":{listener.getsockname()[1]}/" not in process.stdout.readline()
+    ended(process)
+
+
+def test_options_that_name_another_address_are_refused(listener, tmp_path):
+    process = passed(listener, "--port", "0", file=demonstration(tmp_path / "demo"))
+    assert "leave out --host and --port" in refused(process)
+
+
+def test_several_sockets_are_refused(listener, tmp_path):
+    process = passed(listener, file=demonstration(tmp_path / "demo"), variables={"FDS": "2"})
+    assert "LISTEN_FDS is 2: one socket can be served" in refused(process)
+
+
+def test_what_does_not_listen_is_refused(tmp_path):
+    with socket.socket() as plain:
+        plain.bind(("127.0.0.1", 0))
+        assert "no socket that listens" in refused(passed(plain, file=demonstration(tmp_path / "demo")))
+
+
+def test_a_socket_of_the_file_system_is_refused(tmp_path):
+    with socket.socket(socket.AF_UNIX) as local:
+        local.bind(str(tmp_path / "s"))
+        local.listen()
+        assert "no address and port" in refused(passed(local, file=demonstration(tmp_path / "demo")))
+
+
+def test_a_socket_that_others_reach_needs_what_keeps_strangers_out(tmp_path):
+    with socket.create_server(("0.0.0.0", 0)) as wide:
+        errors = refused(passed(wide, "--access", "open", file=demonstration(tmp_path / "demo")))
+    assert "LISTEN_FDS: anyone who reaches 0.0.0.0 would be let in" in errors
+
+
+def test_an_address_of_the_sixth_version_is_served(tmp_path):
+    if not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+    with socket.create_server(("::1", 0), family=socket.AF_INET6) as six:
+        process = passed(six, "--access", "open", file=demonstration(tmp_path / "demo"))
+        assert process.stdout.readline() == f"Flagboard is listening on http://[::1]:{six.getsockname()[1]}/\n"
+        ended(process)
