@@ -22,7 +22,7 @@ let package = Package(
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
         .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
         .plugin(name: "GenerateFlags", targets: ["GenerateFlags"]),
-        .library(name: "Flagboard", targets: ["Flagboard"]),
+        .library(name: "Flagboard", targets: ["Flagboard", "FlagChanges"]),
         .executable(name: "flagboard", targets: ["FlagboardCommand"]),
     ],
     traits: [
@@ -96,6 +96,7 @@ let package = Package(
                 server("NIOCore", package: "swift-nio"),
                 server("NIOHTTP1", package: "swift-nio"),
                 server("NIOPosix", package: "swift-nio"),
+                server("ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -121,6 +122,14 @@ let package = Package(
                 server("UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+        // An example that the tests start; no product, so that nobody who takes the package builds it.
+        .executableTarget(
+            name: "EmbeddedShop",
+            dependencies: [
+                "FeatureFlags", "FeatureFlagsXML", "FlagChanges", "Flagboard",
+                server("Hummingbird", package: "hummingbird"),
+            ],
+            path: "Examples/EmbeddedShop", exclude: ["README.md"], swiftSettings: strict),
         .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"], swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"], swiftSettings: strict),

@@ -1,7 +1,7 @@
 // Changes a Boolean in its row of the list, and undoes that, without loading the page again. Where an answer is not the expected
 // one, the browser sends the form itself, and shows the page that says what is wrong.
 
-import { toFlags } from "./addresses.js";
+import { asked, toFlags, within } from "./addresses.js";
 import { offerCopies } from "./copying.js";
 import { keepTicks } from "./page-refresh.js";
 
@@ -16,13 +16,13 @@ function shortList(row) {
 async function rowAfter(form, button, row) {
   // The buttons are called action, and so hide the property of the form.
   const fields = new URLSearchParams(new FormData(form, button));
-  fields.set("back", shortList(row));
+  fields.set("back", within(shortList(row)));
   const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields, credentials: "same-origin" });
   if (!answer.ok || new URL(answer.url).pathname !== toFlags) return null;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById(row.id);
   // The flag may be gone; the list tells.
-  if (!fresh) location.assign(form.elements.back.value);
+  if (!fresh) location.assign(asked(form.elements.back.value));
   return fresh ?? row;
 }
 

@@ -15,12 +15,14 @@ public struct Dashboard: Sendable {
     private(set) var scheme: Scheme
     let clock: @Sendable () -> Date
     let banner: EnvironmentBanner?
+    /// The path below which an app serves it.
+    let mount: MountPath
     let savedNotices = SavedNotices()
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
     let knownTraits = KnownTraits()
-    let evaluations = KnownEvaluation()
+    let evaluations: KnownEvaluation
     var eventStreams = EventStreams()
     let metrics: DashboardMetrics
 
@@ -41,16 +43,29 @@ public struct Dashboard: Sendable {
         banner: EnvironmentBanner? = nil, metrics: DashboardMetrics = DashboardMetrics(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
+        try self.init(
+            service: service, resources: resources, access: access, hosts: hosts, scheme: scheme, banner: banner,
+            below: .root, metrics: metrics, clock: clock)
+    }
+
+    /// Assembles a dashboard that an app serves below a path.
+    init(
+        service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme,
+        banner: EnvironmentBanner?, below mount: MountPath, metrics: DashboardMetrics = DashboardMetrics(),
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
         self.service = service
         self.publicFolder = resources.appending(path: "Public")
         self.assets = try AssetFolder(publicFolder)
         self.templates = try TemplateLibrary(
-            directory: resources.appending(path: "Templates"), assets: assets.path)
+            directory: resources.appending(path: "Templates"), assets: assets.path, below: mount)
         self.access = access
         self.hosts = hosts
         self.scheme = scheme
         self.banner = banner
         self.metrics = metrics
+        self.mount = mount
+        evaluations = KnownEvaluation(below: mount)
         self.clock = clock
     }
 
@@ -60,6 +75,13 @@ public struct Dashboard: Sendable {
         (dashboard.access, dashboard.scheme) = (access.atSocket(of: person), .http)
         dashboard.hosts = HostAllowList()
         dashboard.hosts.allow(host: "localhost", port: dashboard.scheme.defaultPort)
+        return dashboard
+    }
+
+    /// The same dashboard for other people.
+    func letting(in access: AccessPolicy) -> Dashboard {
+        var dashboard = self
+        dashboard.access = access
         return dashboard
     }
 
@@ -77,7 +99,8 @@ public struct Dashboard: Sendable {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
             status: view.status, visitor: view.visitor, banner: banner, lastRow: view.lastRow,
-            mark: view.mark, restart: RestartBanner(view), note: view.note)
+            mark: view.mark, restart: RestartBanner(view), note: view.note,
+            localName: service.files.localName)
     }
 
     /// The frame as things are now, for the sender of a request.

@@ -12,12 +12,43 @@ struct DashboardContext: RequestContext {
     var address: String { channel.remoteAddress?.ipAddress ?? "an unknown address" }
     /// Who sent the request; `nil` as long as that is not proven.
     var visitor: Visitor?
+    /// Asks the app that the dashboard is embedded in whom it lets in as the sender of the request, as often as that is called;
+    /// `nil` where no app says so.
+    var appsWord: (@Sendable () async throws -> Dashboard.Person?)?
     /// What has just been done, to be told on the page that is asked for.
     var note: String?
 
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+    }
+
+    /// Takes over the request of an app that the dashboard is embedded in.
+    init(_ context: some EmbeddingContext) {
+        coreContext = CoreRequestContextStorage(source: context)
+        channel = context.channel
+        address = context.channel.remoteAddress?.ipAddress ?? "an unknown address"
+    }
+
+    /// Asks the app that the dashboard is embedded in whom it lets in as the sender of the request.
+    ///
+    /// - Returns: `nil` where it lets no person in.
+    /// - Throws: ``AppRefusal`` with what the app throws.
+    func askApp() async throws(AppRefusal) -> Dashboard.Person? {
+        do {
+            return try await appsWord?()
+        } catch {
+            throw AppRefusal(cause: error)
+        }
+    }
+
+    /// Whether the app that the dashboard is embedded in still lets the sender in, as the same person.
+    func appLetsIn(_ person: Dashboard.Person) async -> Bool {
+        do {
+            return try await askApp() == person
+        } catch {
+            return false
+        }
     }
 
     /// Who a change is recorded for.

@@ -118,6 +118,14 @@ extension ChangeError {
             remedy: "Change the flags one by one.")
     }
 
+    /// A definition that is what the app's code says.
+    static func definedInCode(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
+            .notAllowed, key: key,
+            "\(key) is defined by the code of the app that serves it, so its definition can't be changed here.",
+            remedy: "Change the declaration in the code; the app brings it along when it starts.")
+    }
+
     static func role(_ author: ChangeAuthor, _ change: Change) -> ChangeError {
         let deed =
             switch change.action {

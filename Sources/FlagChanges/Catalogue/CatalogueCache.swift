@@ -10,6 +10,7 @@ struct CatalogueCache: Sendable {
         let manifest: Data?
         let values: [Data?]
         let isReadOnly: Bool
+        let appProviders: [AppProvider]
     }
 
     /// A catalogue with what follows from it, and what it was made of.
@@ -42,6 +43,7 @@ extension Workspace {
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
         guard fileProblems.isEmpty else { return nil }
         return CatalogueCache.State(
-            manifest: manifest.reading?.hash, values: values.map { $0.reading?.hash }, isReadOnly: isReadOnly)
+            manifest: manifest.reading?.hash, values: values.map { $0.reading?.hash }, isReadOnly: isReadOnly,
+            appProviders: appProviders)
     }
 }

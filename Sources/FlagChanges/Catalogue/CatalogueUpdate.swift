@@ -69,6 +69,7 @@ struct CatalogueUpdate {
         guard before.snapshots.map(\.name) == now.snapshots.map(\.name) else { return nil }
         var keys: Set<FlagKeyPath> = []
         for (old, new) in zip(before.snapshots, now.snapshots) {
+            if !old.isFile, !new.isFile, old.isSame(as: new) { continue }
             guard case .success(.file(let before)) = old.content, case .success(.file(let after)) = new.content else {
                 return nil
             }

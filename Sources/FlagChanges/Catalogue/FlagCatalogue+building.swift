@@ -83,7 +83,8 @@ extension FlagCatalogue {
     private static func summaries(of snapshots: [ValuesSnapshot]) -> [ProviderSummary] {
         snapshots.map {
             ProviderSummary(
-                name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, problem: $0.problem)
+                name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, problem: $0.problem,
+                isFile: $0.isFile)
         }
     }
 

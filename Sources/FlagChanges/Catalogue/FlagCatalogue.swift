@@ -105,13 +105,16 @@ public struct ProviderSummary: Hashable, Sendable {
     public let isWritable: Bool
     /// Why its values can't be read now; `nil` where they can.
     public let problem: String?
+    /// Whether it is a file, with a history; the values of others are the app's own.
+    public let isFile: Bool
 
     /// Makes a summary.
-    public init(name: String, description: String, isWritable: Bool, problem: String? = nil) {
+    public init(name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true) {
         self.name = name
         self.description = description
         self.isWritable = isWritable
         self.problem = problem
+        self.isFile = isFile
     }
 }
 

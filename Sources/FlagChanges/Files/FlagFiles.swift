@@ -45,19 +45,21 @@ public struct FlagFiles: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - values: The main values file, such as `flags.xml`.
+    ///   - name: The name of the provider that it is.
     ///   - manifest: The definitions; by default beside `values` and named after it: `flags.manifest.xml`.
     ///   - history: The history; by default beside `values` and named after it: `flags.history.sqlite`.
     ///   - tokens: The named tokens; by default beside `values` and named after it: `flags.tokens.json`.
     ///   - others: More files of values, asked after the main one.
     ///   - maximumFileSize: The most bytes that are read of a file of values or of the manifest.
     public init(
-        values: URL, manifest: URL? = nil, history: URL? = nil, tokens: URL? = nil, others: [Provider] = [],
+        values: URL, named name: String = localProviderName, manifest: URL? = nil, history: URL? = nil,
+        tokens: URL? = nil, others: [Provider] = [],
         maximumFileSize: Int = PropertyListDocument.maximumSize
     ) {
         let values = AtomicFile.target(of: values)
         let stem = values.deletingPathExtension().lastPathComponent
         let folder = values.deletingLastPathComponent()
-        self.providers = [Provider(name: Self.localProviderName, url: values, isWritable: true)] + others
+        self.providers = [Provider(name: name, url: values, isWritable: true)] + others
         self.manifest = Self.inRealFolder(manifest ?? folder.appending(path: "\(stem).manifest.xml"))
         self.requiresManifest = manifest != nil
         self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
@@ -82,6 +84,8 @@ public struct FlagFiles: Hashable, Sendable {
         return providers.filter(\.isWritable).map(\.url) + (access(folder, W_OK) == 0 ? [target] : [])
     }
 
+    /// The name of the provider that the main values file is.
+    public var localName: String { providers[0].name }
     /// The main values file.
     public var values: URL { providers[0].url }
 

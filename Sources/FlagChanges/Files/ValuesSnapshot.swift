@@ -9,14 +9,27 @@ struct ValuesSnapshot: FlagsProvider {
     let content: Result<ProviderContents, FileProblem>
     /// The flags that are defined to hold a dictionary; at any other key, a dictionary is a group.
     let dictionaryKeys: Set<FlagKeyPath>
+    /// What can't be read, by flag.
+    var broken: [FlagKeyPath: FlagValueError] = [:]
+    /// Whether the values are those of a file.
+    var isFile = true
 
     /// Why the file can't be read now; `nil` where it can.
     var problem: String? {
         if case .failure(let fileProblem) = content { fileProblem.outline } else { nil }
     }
 
+    /// Whether the provider holds just the same, where no file holds it.
+    func isSame(as other: ValuesSnapshot) -> Bool {
+        guard case .success(.tree(let root)) = content, case .success(.tree(let otherRoot)) = other.content else {
+            return false
+        }
+        return broken == other.broken && root == otherRoot
+    }
+
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
-        switch content {
+        if let problem = broken[key] { throw problem }
+        return switch content {
         case .success(let held): try held.value(at: key, dictionaryKeys: dictionaryKeys)
         case .failure(let fileProblem): throw FlagValueError(fileProblem.description)
         }

@@ -30,6 +30,8 @@ struct Workspace: Sendable {
     var lastSoundManifest: FlagManifest?
     /// The flags that were internal as long as they were defined: what the history tells of them stays hidden.
     var formerInternals: Set<FlagKeyPath> = []
+    /// The providers of the app that the service is part of.
+    var appProviders: [AppProvider] = []
 
     /// The definitions in force.
     var definitions: FlagManifest? {
@@ -78,11 +80,12 @@ struct Workspace: Sendable {
     /// The providers to resolve flags against.
     func snapshots(isReadOnly: Bool) -> [ValuesSnapshot] {
         let dictionaryKeys = dictionaryKeys
-        return values.map { file in
+        let files = values.map { file in
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
                 isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
                 dictionaryKeys: dictionaryKeys)
         }
+        return appProviders.joined(with: files, dictionaryKeys)
     }
 }

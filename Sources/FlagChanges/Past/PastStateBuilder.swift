@@ -25,11 +25,14 @@ struct PastStateBuilder {
         let contents = try contents(at: moment)
         let definitions = try await definitionsThen
         let hidden = workspace.hiddenFlags(showsInternal: showsInternal)
-        let snapshots = zip(workspace.values, contents).map { file, content in
+        let dictionaryKeys = definitions.manifest?.dictionaryKeys ?? []
+        let files = zip(workspace.values, contents).map { file, content in
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
-                isWritable: false, content: content, dictionaryKeys: definitions.manifest?.dictionaryKeys ?? [])
+                isWritable: false, content: content, dictionaryKeys: dictionaryKeys)
         }
+        // What the app itself holds has no past that is known.
+        let snapshots = workspace.appProviders.joined(with: files, dictionaryKeys)
         let then = FlagCatalogue(
             manifest: definitions.manifest, snapshots: snapshots, showsInternal: true,
             previous: definitions.areAsNow ? now : nil
@@ -111,7 +114,7 @@ struct PastStateBuilder {
             let entry = isLost ? entries[key] ?? nil : nil
             return PastFlag(
                 key: key, then: before, now: after,
-                values: zip(now.providers, workspace.values).map { provider, file in
+                values: zip(now.providers.filter(\.isFile), workspace.values).map { provider, file in
                     PastFlag.Value(
                         provider: provider.name, then: before?.resolution[provider.name] ?? .absent,
                         now: after?.resolution[provider.name] ?? group(key, in: file, isLost: isLost))

@@ -55,6 +55,9 @@ struct ChangeRules {
             case .admin: true
             }
         guard isEntitled else { throw .role(author, change) }
+        if context.options.definesInCode, case .definition(let asked) = change.action, !asked.isOfLock {
+            throw .definedInCode(change.key)
+        }
         if author.origin == .import, author.role != .admin { throw .importing(author, change.key) }
         if let unsettled { throw unsettled.refusal(of: change.key) }
         if case .failure(let fileProblem) = workspace.manifest.content {

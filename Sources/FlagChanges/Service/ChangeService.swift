@@ -30,6 +30,8 @@ public struct ChangeService: Sendable {
 
     /// Whether every change is refused.
     public var isReadOnly: Bool { context.options.isReadOnly }
+    /// Whether flags are defined by code, and so not here.
+    public var definesInCode: Bool { context.options.definesInCode }
     /// Whether internal flags can be seen.
     public var showsInternal: Bool { context.options.showsInternal }
 
@@ -121,6 +123,11 @@ extension ChangeService {
         public var showsInternal: Bool
         /// How many refused attempts a minute the history keeps.
         public var deniedRowsPerMinute: Int
+        /// Whether the app that the service is part of defines the flags in its code: the manifest is what that says, and no
+        /// change of a definition is taken but of a lock.
+        public var definesInCode = false
+        /// The providers of that app whose values are in none of the files, as they are now.
+        public var appProviders: @Sendable () -> [AppProvider] = { [] }
         /// The time.
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know of and no request waits for.

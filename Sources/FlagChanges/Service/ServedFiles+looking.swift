@@ -50,7 +50,8 @@ extension ServedFiles {
             isLookDue = true
             return []
         }
-        let found = Workspace(files, previous: workspace, seen: awaited)
+        var found = Workspace(files, previous: workspace, seen: awaited)
+        found.appProviders = options.appProviders()
         if options.halfWrittenPatience > .zero {
             let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
             guard halfWritten.isEmpty else {

@@ -73,6 +73,7 @@ actor ServedFiles {
             files: files, history: history, options: options, exchanges: files.exchanges(options))
         // Recovery and other programs may have written since; what the files still hold is not parsed again.
         workspace = Workspace(files, seen: found)
+        workspace.appProviders = options.appProviders()
         try workspace.checkServable(files)
         do {
             try OutsideEdits(history: history, clock: options.clock).record(workspace)

@@ -28,7 +28,7 @@ extension AccessControl {
     func tokenName(of visitor: Visitor, at now: Date) -> String? {
         let grant: Session.Grant? =
             switch visitor.proof {
-            case .open: nil
+            case .open, .app: nil
             case .bearer(let grant): grant
             case .session(let number):
                 storage.withLock { $0.sessions.all(at: now) }.first { $0.number == number }?.grant

@@ -111,7 +111,7 @@ public final class AccessControl: Sendable {
     func stillLetsIn(_ visitor: Visitor, at now: Date) throws(SignInError) -> Bool {
         let grant: Session.Grant?
         switch visitor.proof {
-        case .open: return false
+        case .open, .app: return false
         case .bearer(let held): grant = held
         case .session(let number): grant = storage.withLock { $0.sessions.session(number, at: now)?.grant }
         }

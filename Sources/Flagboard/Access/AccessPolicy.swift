@@ -7,6 +7,8 @@ public enum AccessPolicy: Sendable {
     case open(as: Dashboard.Person)
     /// Those who hold a token.
     case signIn(AccessControl)
+    /// Those whom the app that the dashboard is embedded in lets in (``EmbeddedDashboard``).
+    case app
     /// Those who reach a socket that only one person can, as that person, unless they hold a token of another.
     case ownSocket(as: Dashboard.Person, tokens: AccessControl?)
 }
@@ -15,7 +17,7 @@ extension AccessPolicy {
     /// The policy for a socket that only one person can reach.
     func atSocket(of person: Dashboard.Person) -> AccessPolicy {
         switch self {
-        case .open: .ownSocket(as: person, tokens: nil)
+        case .open, .app: .ownSocket(as: person, tokens: nil)
         case .signIn(let control), .ownSocket(_, let control?): .ownSocket(as: person, tokens: control)
         case .ownSocket(_, nil): .ownSocket(as: person, tokens: nil)
         }

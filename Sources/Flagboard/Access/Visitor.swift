@@ -8,6 +8,8 @@ struct Visitor: Hashable, Sendable {
         case open
         /// The cookie of the session with this number.
         case session(Int)
+        /// The app that the dashboard is embedded in has said so.
+        case app
         /// A token in the request itself.
         case bearer(Session.Grant)
     }

@@ -61,10 +61,12 @@ struct BulkEvaluation: Sendable {
 
     /// Evaluates flags.
     ///
-    /// - Parameter entries: The flags that may be seen.
-    init(_ entries: FlagEntries) {
+    /// - Parameters:
+    ///   - entries: The flags that may be seen.
+    ///   - mount: The path below which the dashboard is served.
+    init(_ entries: FlagEntries, below mount: MountPath = .root) {
         var json = Array("{".utf8)
-        json.add("eventStreams", [EventStreamDocument()])
+        json.add("eventStreams", [EventStreamDocument(below: mount)])
         json.add("flags", entries.map(Evaluation.init))
         json.append(UInt8(ascii: "}"))
         body = json
@@ -75,7 +77,9 @@ struct BulkEvaluation: Sendable {
 /// Where a client hears that it should ask again.
 private struct EventStreamDocument: JSONDocument {
     let type = "sse"
-    let endpoint = ["requestUri": Route.evaluationEvents.path]
+    let endpoint: [String: String]
+
+    init(below mount: MountPath) { endpoint = ["requestUri": mount.address(of: Route.evaluationEvents.path)] }
 
     static let members: JSONMembers<Self> = ["type": .of(\.type), "endpoint": .of(\.endpoint)]
 }

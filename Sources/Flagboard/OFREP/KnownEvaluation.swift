@@ -9,6 +9,9 @@ final class KnownEvaluation: Sendable {
     }
 
     private let last = Mutex<Known?>(nil)
+    private let mount: MountPath
+
+    init(below mount: MountPath = .root) { self.mount = mount }
 
     /// Evaluates flags, where that has not just been done.
     ///
@@ -18,7 +21,7 @@ final class KnownEvaluation: Sendable {
         if let version = flags.wholeVersion, let known = last.withLock({ $0 }), known.version == version {
             return known.evaluation
         }
-        let evaluation = BulkEvaluation(flags.catalogue.entries)
+        let evaluation = BulkEvaluation(flags.catalogue.entries, below: mount)
         last.withLock { $0 = flags.wholeVersion.map { Known(version: $0, evaluation: evaluation) } }
         return evaluation
     }

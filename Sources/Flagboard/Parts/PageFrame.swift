@@ -45,10 +45,11 @@ struct PageFrame: Sendable {
     ///   - mark: What the page says at its top.
     ///   - restart: What waits for a restart of the app.
     ///   - note: What has just been done.
+    ///   - localName: The name of the provider that the values file is.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
-        restart: RestartBanner? = nil, note: String? = nil
+        restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -58,7 +59,7 @@ struct PageFrame: Sendable {
         self.fileName = fileName
         self.notices = status.notices
         self.providers = providers.map { ProviderLabel($0, status) }
-        localName = FlagFiles.localProviderName
+        self.localName = localName
         self.visitor = visitor.map(VisitorLabel.init)
         self.restart = restart
         self.note = note

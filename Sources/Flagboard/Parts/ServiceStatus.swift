@@ -13,6 +13,8 @@ struct ServiceStatus: Hashable, Sendable {
     let unreadable: Set<String>
     /// The writable providers whose file or folder may not be written to.
     let unwritable: Set<String>
+    /// Whether flags are defined by code, and so not here.
+    private(set) var definesInCode = false
 
     /// Nothing is in the way.
     static let clear = ServiceStatus(notices: [], block: nil, unreadable: [], unwritable: [])
@@ -64,6 +66,7 @@ struct ServiceStatus: Hashable, Sendable {
             notices: notices,
             block: service.isReadOnly ? "Flagboard was started read-only." : general.first?.asSentence,
             unreadable: Set(catalogue.providers.filter { $0.problem != nil }.map(\.name)), unwritable: unwritable)
+        definesInCode = service.definesInCode
     }
 }
 

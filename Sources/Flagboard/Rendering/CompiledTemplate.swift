@@ -27,6 +27,8 @@ struct CompiledTemplate: Sendable {
 indirect enum TemplateNode: Sendable {
     case text([UInt8])
     case value(ContentPlace)
+    /// A value that is an address, behind the path below which the dashboard is served.
+    case address(ContentPlace, below: MountPath)
     /// What is shown for each content of a property, which takes a slot unless it is a flag.
     case section(ContentPlace, slot: Int?, [TemplateNode])
     case inverted(ContentPlace, [TemplateNode])
@@ -57,6 +59,8 @@ private struct Rendering {
             case .text(let text): bytes.append(contentsOf: text)
             case .value(let place):
                 if case .text(let text) = content(at: place) { SafeHTML.append(text, to: &bytes) }
+            case .address(let place, let mount):
+                if case .text(let text) = content(at: place) { SafeHTML.append(mount.address(of: text), to: &bytes) }
             case .section(let place, let slot, let inner): add(inner, for: content(at: place), slot)
             case .inverted(let place, let inner): if content(at: place).isEmpty { add(inner) }
             case .fragment(let place): add(template.fragments[place])

@@ -4,11 +4,18 @@
 /// A name is that of the innermost part that has such a property; one that begins with a point is looked for in that alone.
 struct TemplateCompiler {
     private let sources: [String: [TemplateElement]]
+    private let mount: MountPath
     private var fragments: [[TemplateNode]] = []
     private var known: [Fragment: Int] = [:]
     private var scopeCount = 1
 
-    init(_ sources: [TemplateSource]) {
+    /// Takes templates.
+    ///
+    /// - Parameters:
+    ///   - sources: The templates.
+    ///   - mount: The path below which the dashboard is served.
+    init(_ sources: [TemplateSource], below mount: MountPath = .root) {
+        self.mount = mount
         self.sources = Dictionary(sources.map { ($0.name, $0.elements) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -55,7 +62,15 @@ struct TemplateCompiler {
         of elements: [TemplateElement], _ around: Surroundings
     ) throws(TemplateError) -> [TemplateNode] {
         var nodes: [TemplateNode] = []
-        for element in elements { nodes += try self.nodes(of: element, around) }
+        var before: [UInt8] = []
+        for element in elements {
+            var bound = try self.nodes(of: element, around)
+            if mount != .root, MountPath.isBeforeAddress(before), case .value(let place)? = bound.first {
+                bound = [.address(place, below: mount)]
+            }
+            nodes += bound
+            before = if case .text(let text) = element { text } else { [] }
+        }
         return nodes
     }
 

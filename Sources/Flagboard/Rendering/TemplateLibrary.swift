@@ -34,13 +34,16 @@ struct TemplateLibrary: Sendable {
     /// - Parameters:
     ///   - directory: Where the files with the ending `.mustache` are.
     ///   - assets: The path of the folder that pages find style sheets, scripts and icons in; empty for the root.
+    ///   - mount: The path below which the dashboard is served.
     ///   - pages: The pages that there are templates for.
     /// - Throws: ``TemplateError`` where a file can't be read, is not safe or not mustache, where a template that another
     ///   or a page refers to doesn't exist, or where one shows what its page doesn't have.
-    init(directory: URL, assets: String = "", pages: [any PageModel.Type] = Self.pages) throws {
+    init(
+        directory: URL, assets: String = "", below mount: MountPath = .root, pages: [any PageModel.Type] = Self.pages
+    ) throws {
         let sources =
-            try Self.sources(in: directory) + [TemplateSource(name: Self.assets, text: TemplateSource.opening + assets)]
-            + Route.all.map { try TemplateSource(name: "to-\($0.name)", text: TemplateSource.opening + $0.prefix) }
+            try Self.sources(in: directory) + [Self.source(Self.assets, mount.address(of: assets))]
+            + Route.all.map { try Self.source("to-\($0.name)", mount.address(of: $0.prefix)) }
         let names = Set(sources.map(\.name))
         if let twice = sources.map(\.name).first(where: { name in sources.count { $0.name == name } > 1 }) {
             throw TemplateError.syntax(twice, reason: "two files have this name.")
@@ -50,7 +53,7 @@ struct TemplateLibrary: Sendable {
                 throw TemplateError.missing(missing, in: source.name)
             }
         }
-        var compiler = TemplateCompiler(sources)
+        var compiler = TemplateCompiler(sources, below: mount)
         var templates: [String: CompiledTemplate] = [:]
         for page in pages { templates[page.template] = try compiler.compile(page) }
         self.templates = templates
@@ -64,6 +67,11 @@ struct TemplateLibrary: Sendable {
     func render<Page: PageModel>(_ page: Page) throws(TemplateError) -> [UInt8] {
         guard let template = templates[Page.template] else { throw TemplateError.noSuchPage(Page.template) }
         return template.render(page)
+    }
+
+    /// A template that holds an address.
+    private static func source(_ name: String, _ address: String) throws(TemplateError) -> TemplateSource {
+        try TemplateSource(name: name, text: TemplateSource.opening + address)
     }
 
     private static func sources(in directory: URL) throws -> [TemplateSource] {

@@ -183,6 +183,7 @@ extension Dashboard {
     }
 
     private func requireDefiner(_ context: DashboardContext) throws {
+        if service.definesInCode { throw RequestError.definedInCode }
         guard context.visitor?.isAdmin == true else {
             throw RequestError(
                 .forbidden, title: "Not allowed", message: "Only admins change definitions.",

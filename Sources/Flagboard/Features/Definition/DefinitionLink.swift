@@ -4,7 +4,7 @@ import FlagChanges
 enum DefinitionLink {
     /// Whether the person who looks can define flags now.
     static func canDefine(_ view: CatalogueView) -> Bool {
-        view.visitor?.isAdmin == true && view.status.block == nil
+        view.visitor?.isAdmin == true && view.status.block == nil && !view.status.definesInCode
     }
 
     /// The link on a flag's page; `nil` where it would be of no use.

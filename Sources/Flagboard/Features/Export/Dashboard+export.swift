@@ -9,9 +9,10 @@ extension Dashboard {
         let view = view(of: try await service.overview(), context)
         let search = try ExportSearch(request, in: view)
         let providers = view.catalogue.providers
-        let others = providers.dropFirst().map { link(.values(of: $0.name), isMissing: $0.problem != nil) }
+        let files = providers.filter(\.isFile)
+        let others = files.dropFirst().map { link(.values(of: $0.name), isMissing: $0.problem != nil) }
         let ofFlags =
-            [link(.values, isMissing: providers.first?.problem != nil)] + others
+            [link(.values, isMissing: files.first?.problem != nil)] + others
             + [link(.effective, isMissing: providers.contains { $0.problem != nil })] + (try await manifestLinks())
         let links = search == nil ? ofFlags + [.historyCSV, .historyJSONL] : ofFlags
         return try respond(ExportPage(frame: frame(view), search: search, links: links))

@@ -24,7 +24,7 @@ extension Dashboard {
         let closing = context.channel.closeFuture
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(place) {} }
-            try await stream(source, to: visitor, until: closing, &writer)
+            try await stream(source, to: visitor, context, until: closing, &writer)
             try await writer.finish(nil)
         }
         return Response(
@@ -35,8 +35,8 @@ extension Dashboard {
     ///
     /// A listener that is slow to take them is waited for; what happens meanwhile is told then.
     private func stream(
-        _ source: some EventTeller, to visitor: Visitor, until closing: EventLoopFuture<Void>,
-        _ writer: inout any ResponseBodyWriter
+        _ source: some EventTeller, to visitor: Visitor, _ context: DashboardContext,
+        until closing: EventLoopFuture<Void>, _ writer: inout any ResponseBodyWriter
     ) async throws {
         var source = source
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -55,7 +55,7 @@ extension Dashboard {
             wake.yield()
             try await writer.write(ByteBuffer(string: EventText.start))
             for await _ in wakes {
-                guard try isLetIn(visitor) else {
+                guard try await isLetIn(visitor, context) else {
                     try await writer.write(ByteBuffer(string: EventText.ended))
                     return
                 }
@@ -66,9 +66,10 @@ extension Dashboard {
     }
 
     /// Whether a visitor is still who may see what happens.
-    private func isLetIn(_ visitor: Visitor) throws(SignInError) -> Bool {
+    private func isLetIn(_ visitor: Visitor, _ context: DashboardContext) async throws -> Bool {
         switch access {
         case .open: true
+        case .app: await context.appLetsIn(visitor.person)
         case .ownSocket where visitor.proof == .open: true
         case .signIn(let control), .ownSocket(_, let control?): try control.stillLetsIn(visitor, at: clock())
         case .ownSocket(_, nil): false

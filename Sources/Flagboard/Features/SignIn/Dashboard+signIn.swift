@@ -24,7 +24,7 @@ extension Dashboard {
         _ control: AccessControl, with form: SignInRequest, isLink: Bool, _ request: Request,
         _ context: DashboardContext
     ) async throws -> Response {
-        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme)
+        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme, below: mount)
         let identifier: String
         do throws(SignInError) {
             identifier = try control.signIn(
@@ -40,7 +40,7 @@ extension Dashboard {
             if let unsent = form.unsent {
                 try respond(ResumableFormPage(unsent, banner: banner))
             } else {
-                isLedHere ? try respond(ArrivalPage(href: form.next)) : redirect(to: form.next)
+                isLedHere ? try respond(ArrivalPage(href: form.next, below: mount)) : redirect(to: form.next)
             }
         response.headers[.setCookie] = cookie.setting(identifier)
         return response
@@ -48,7 +48,7 @@ extension Dashboard {
 
     func signOut(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
-        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme)
+        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme, below: mount)
         control.signOut(cookie.identifiers(in: request))
         var response = redirect(to: PageLink.signIn)
         response.headers[.setCookie] = cookie.removing

@@ -61,9 +61,14 @@ struct ArrivalPage: PageModel {
     /// What has browsers go there at once.
     let refresh: String
 
-    init(href: String) {
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - href: Where to go.
+    ///   - mount: The path below which the dashboard is served.
+    init(href: String, below mount: MountPath = .root) {
         self.href = href
-        refresh = "0; url=\(href)"
+        refresh = "0; url=\(mount.address(of: href))"
     }
 }
 

@@ -73,11 +73,12 @@ extension Dashboard {
             let problems = filter.problems.joined(separator: " ")
             throw RequestError.notFound("moment of which the flags are known: \(problems)")
         }
-        let provider = query["provider"] ?? past.now.providers.first?.name ?? ""
+        let files = past.now.providers.filter(\.isFile)
+        let provider = query["provider"] ?? files.first?.name ?? ""
         guard let document = try past.values(of: provider) else {
             throw RequestError.notFound("provider \(ShownValue(.string(provider)).inSentence)")
         }
-        let place = past.now.providers.firstIndex { $0.name == provider } ?? 0
+        let place = files.firstIndex { $0.name == provider } ?? 0
         let stamp = (FlagDate.wholeSecondText(past.time) ?? "then").filter { $0 != ":" }
         let name = "flags\(place == 0 ? "" : "-provider-\(place + 1)")-\(stamp).\(ending)"
         return Response(

@@ -118,7 +118,7 @@ struct TimeMachinePage: PageModel {
         downloads =
             known == nil
             ? []
-            : view.catalogue.providers.map { provider in
+            : view.catalogue.providers.filter(\.isFile).map { provider in
                 let query = PageLink.query(filter.moment + [("provider", provider.name)])
                 return Download(
                     provider: provider.name, xmlHref: Route.pastValues.path + query,

@@ -11,6 +11,8 @@ struct ErrorDocuments: DashboardMiddleware {
         guard Route.isInAPI(request.uri.path) else { return try await next(request, context) }
         do {
             return try await next(request, context)
+        } catch let refusal as AppRefusal {
+            throw refusal
         } catch let fault as HTTPParserError {
             // The rest of the request is not there: the connection ends, and there is nothing to answer.
             throw fault

@@ -14,6 +14,8 @@ struct ErrorPages: DashboardMiddleware {
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
         do {
             return try await next(request, context)
+        } catch let refusal as AppRefusal {
+            throw refusal
         } catch let fault as HTTPParserError {
             // The rest of the request is not there: the connection ends, and there is nothing to show a page on.
             throw fault

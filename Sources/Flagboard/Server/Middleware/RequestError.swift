@@ -34,6 +34,20 @@ struct RequestError: Error {
         message: "What was sent is not marked as a form’s fields, so nothing was changed.",
         remedy: "Send it as application/x-www-form-urlencoded in UTF-8, as the dashboard’s own forms do.", isBare: true)
 
+    /// That the app which the dashboard is embedded in lets the sender do nothing here.
+    static let notLetInByApp = RequestError(
+        .forbidden, title: "Not let in",
+        message:
+            "The app that serves these flags does not let you in here, so nothing is shown and nothing was changed.",
+        remedy: "Sign in to the app as a person who may work with flags, or ask whoever runs it.", isBare: true)
+
+    /// That flags are defined by the code of the app that the dashboard is embedded in.
+    static let definedInCode = RequestError(
+        .forbidden, title: "Defined in code",
+        message:
+            "The flags are defined by the code of the app that serves them, so no definition is made or changed here.",
+        remedy: "Change the declaration in the code; the app brings it along when it starts.")
+
     static func notFound(_ what: String) -> RequestError {
         RequestError(
             .notFound, title: "Not found", message: "There is no \(what).",

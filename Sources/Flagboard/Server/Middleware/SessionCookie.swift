@@ -13,11 +13,14 @@ struct SessionCookie {
     /// - Parameters:
     ///   - authority: The host and the port that the request is for.
     ///   - scheme: How the browser reaches the dashboard.
-    init(authority: String?, scheme: Dashboard.Scheme) {
+    ///   - mount: The path below which the dashboard is served, which alone gets the cookie.
+    init(authority: String?, scheme: Dashboard.Scheme, below mount: MountPath = .root) {
         let port = authority.flatMap(Self.port) ?? String(scheme.defaultPort)
-        // A browser takes a cookie of the prefix __Host- only from this very host, over TLS.
-        name = (scheme == .https ? "__Host-" : "") + "flagboard_" + port
-        attributes = "; Path=/; HttpOnly; SameSite=Strict" + (scheme == .https ? "; Secure" : "")
+        // A browser takes a cookie of the prefix __Host- only from this very host, over TLS, and for all of its paths.
+        let prefix = mount == .root ? "__Host-" : "__Secure-"
+        name = (scheme == .https ? prefix : "") + "flagboard_" + port
+        attributes =
+            "; Path=\(mount.address(of: "/")); HttpOnly; SameSite=Strict" + (scheme == .https ? "; Secure" : "")
     }
 
     /// The identifiers that a request holds, each once; one, unless another site has set a cookie of the name too.

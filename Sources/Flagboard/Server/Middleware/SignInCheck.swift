@@ -12,6 +12,9 @@ struct SignInCheck: DashboardMiddleware {
         switch dashboard.access {
         case .open(let person): context.visitor = Visitor(person: person, proof: .open)
         case .signIn(let control): context.visitor = try visitor(of: request, context, control)
+        case .app:
+            guard let person = try await context.askApp() else { throw RequestError.notLetInByApp }
+            context.visitor = Visitor(person: person, proof: .app)
         case .ownSocket(let person, let control):
             context.visitor = try bearer(of: request, context, control) ?? Visitor(person: person, proof: .open)
         }
@@ -31,7 +34,8 @@ struct SignInCheck: DashboardMiddleware {
     ) throws(SignInError) -> Visitor {
         if let bearer = try bearer(of: request, context, control) { return bearer }
         let now = dashboard.clock()
-        let cookie = SessionCookie(authority: request.head.authority, scheme: dashboard.scheme)
+        let cookie = SessionCookie(
+            authority: request.head.authority, scheme: dashboard.scheme, below: dashboard.mount)
         // A stream goes on in a page that is not looked at, and a page that hears of a change asks for it by itself.
         let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
         return try control.visitor(withSessions: cookie.identifiers(in: request), isUse: !isUnattended, at: now)

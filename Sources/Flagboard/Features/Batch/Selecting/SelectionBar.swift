@@ -64,10 +64,13 @@ struct SelectionBar: Hashable, Sendable {
         guard view.canSelect else { return nil }
         let form = refused?.form
         let isAdmin = view.visitor?.isAdmin == true
-        actions = SelectionAction.allCases.filter { isAdmin || !$0.isForAdmins }
-            .map {
-                Deed(value: $0.rawValue, label: $0.label, takes: $0.takes, isSelected: $0 == form?.action)
-            }
+        let definesTags = isAdmin && !view.status.definesInCode
+        actions = SelectionAction.allCases.filter { action in
+            action.takes == "tag" ? definesTags : isAdmin || !action.isForAdmins
+        }
+        .map {
+            Deed(value: $0.rawValue, label: $0.label, takes: $0.takes, isSelected: $0 == form?.action)
+        }
         value = form?.value ?? ""
         takesTag = actions.contains { $0.takes == "tag" }
         tag = form?.tagText ?? ""

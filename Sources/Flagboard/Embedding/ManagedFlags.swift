@@ -1,0 +1,71 @@
+import DurableFiles
+import FeatureFlags
+import FeatureFlagsXML
+import FlagChanges
+import Foundation
+
+/// The flags of an app's manager as the change service takes them: files, and what the other providers hold.
+struct ManagedFlags: Sendable {
+    let manager: FlagsManager
+    let files: FlagFiles
+
+    /// Finds the files.
+    ///
+    /// - Parameters:
+    ///   - manager: The app's flags.
+    ///   - manifest: Where the definitions are to be; `nil` for beside the values.
+    ///   - history: Where the history is to be; `nil` for beside the values.
+    /// - Throws: ``EmbeddingError`` where there is no file, or where two providers have one name.
+    init(_ manager: FlagsManager, manifest: URL?, history: URL?) throws(EmbeddingError) {
+        let names = manager.providers.map(\.name)
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) { throw .sameName(twice) }
+        let served = manager.providers.compactMap(Self.file)
+        guard let main = served.first else { throw .noFile }
+        self.manager = manager
+        let beside = FlagFiles(values: main.url)
+        // A manifest that is named must be there, and this one always is.
+        files = FlagFiles(
+            values: main.url, named: main.name, manifest: manifest ?? beside.manifest, history: history,
+            others: Array(served.dropFirst()))
+    }
+
+    private static func file(_ provider: any FlagsProvider) -> FlagFiles.Provider? {
+        guard let local = provider as? LocalProvider, local.isWritable, let url = local.localURL else { return nil }
+        return FlagFiles.Provider(name: local.name, url: url, isWritable: true)
+    }
+
+    /// Makes values files that are not there yet, and writes what the code says of the flags to the manifest.
+    ///
+    /// Of a file that a history knows, none is made: it is gone by mistake, and the service says so.
+    ///
+    /// - Throws: Which file can't be made, or which flag can't be defined.
+    func makeFiles() throws {
+        let hasHistory = try AtomicFile.signature(of: files.history) != nil
+        for file in files.providers where try !hasHistory && AtomicFile.signature(of: file.url) == nil {
+            try AtomicFile.makeNew(file.url, with: PropertyListDocument.empty().source)
+        }
+        try manager.writeManifest(to: files.manifest)
+    }
+
+    /// What the providers hold now that are none of the files.
+    var appProviders: [AppProvider] {
+        let served = Set(files.providers.map(\.name))
+        let providers = manager.providers
+        let others = providers.enumerated().filter { !served.contains($0.element.name) }
+        guard !others.isEmpty else { return [] }
+        let explanations = manager.featureFlags.map { ($0.keyPath, $0.explain().resolution) }
+        return others.map { place, provider in
+            var values: [FlagKeyPath: Result<FlagValue, FlagValueError>] = [:]
+            for (key, resolution) in explanations {
+                switch resolution[provider.name] {
+                case .value(let value, _): values[key] = .success(value)
+                case .broken(let problem, _): values[key] = .failure(problem)
+                case .absent, nil: break
+                }
+            }
+            return AppProvider(
+                name: provider.name, description: provider.shortDescription ?? "a provider of the app",
+                filesBefore: providers[..<place].count { served.contains($0.name) }, values: values)
+        }
+    }
+}
