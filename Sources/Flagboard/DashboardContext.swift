@@ -27,7 +27,6 @@ struct DashboardContext: RequestContext {
     init(_ context: some EmbeddingContext) {
         coreContext = CoreRequestContextStorage(source: context)
         channel = context.channel
-        address = context.channel.remoteAddress?.ipAddress ?? "an unknown address"
     }
 
     /// Asks the app that the dashboard is embedded in whom it lets in as the sender of the request.
