@@ -21,12 +21,14 @@ let package = Package(
         .library(name: "FeatureFlags", targets: ["FeatureFlags"]),
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
         .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
+        .library(name: "FeatureFlagsConfiguration", targets: ["FeatureFlagsConfiguration"]),
         .plugin(name: "GenerateFlags", targets: ["GenerateFlags"]),
         .library(name: "Flagboard", targets: ["Flagboard", "FlagChanges"]),
         .executable(name: "flagboard", targets: ["FlagboardCommand"]),
     ],
     traits: [
         .trait(name: "Server", description: "The dashboard, its history and the command line."),
+        .trait(name: "Configuration", description: "Flags as configuration, and configuration as flags."),
         .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
@@ -41,6 +43,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     ],
     targets: [
         .target(name: "FeatureFlags", swiftSettings: strict),
@@ -61,6 +64,14 @@ let package = Package(
             name: "GenerateFlagsTool", dependencies: ["DurableFiles", "FeatureFlagsXML", "FlagCode"],
             swiftSettings: strict),
         .plugin(name: "GenerateFlags", capability: .buildTool(), dependencies: ["GenerateFlagsTool"]),
+        .target(
+            name: "FeatureFlagsConfiguration",
+            dependencies: [
+                "DurableFiles", "FeatureFlags", "FeatureFlagsXML",
+                .product(
+                    name: "Configuration", package: "swift-configuration", condition: .when(traits: ["Configuration"])),
+            ],
+            swiftSettings: strict),
         .target(
             name: "FlagHistory",
             dependencies: [
@@ -191,7 +202,10 @@ if Context.environment["FLAGBOARD_LIBRARIES_ALONE"] != nil {
     let others = [
         "CLibXML2", "CFileCalls", "DurableFiles", "DurableFilesTests", "FlagCode", "GenerateFlags", "GenerateFlagsTool",
     ]
-    package.targets.removeAll { !$0.name.hasPrefix("FeatureFlags") && !others.contains($0.name) }
-    package.products.removeAll { !$0.name.hasPrefix("FeatureFlags") && !others.contains($0.name) }
+    let isKept = { (name: String) in
+        others.contains(name) || name.hasPrefix("FeatureFlags") && name != "FeatureFlagsConfiguration"
+    }
+    package.targets.removeAll { !isKept($0.name) }
+    package.products.removeAll { !isKept($0.name) }
     package.dependencies = []
 }

@@ -29,6 +29,10 @@ class Block:
     def is_compiled(self):
         return self.text.splitlines()[0] not in [f"// {name}" for name in [*OTHERS, "Package.swift"]]
 
+CONFIGURATION = "docs/swift-configuration.md"
+"""The page whose code needs a package trait, and so what `script/test-configuration` builds."""
+
+
 def pages():
     files = [ROOT / "README.md", ROOT / "Examples/Shop/README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("Sources/*/*.docc/*.md")]
     return sorted(files)
@@ -98,9 +102,9 @@ def as_program(blocks, number):
     return "\n".join(program) + "\n"
 
 
-def type_check(files, folder, *options):
-    """What the compiler has against files of one module, with the libraries as `swift build` made them."""
-    return compiled(files, folder, "-emit-sil", "-wmo", "-o", "/dev/null", *options)
+def type_check(files, folder, *options, package=ROOT):
+    """What the compiler has against files of one module, with the libraries as `swift build` made them in a package."""
+    return compiled(files, folder, "-emit-sil", "-wmo", "-o", "/dev/null", *options, package=package)
 
 
 def program(files, folder):
@@ -112,19 +116,19 @@ def program(files, folder):
     return folder / "program"
 
 
-def compiled(files, folder, *options):
+def compiled(files, folder, *options, package=ROOT):
     """What the compiler has against files of one module."""
     swiftc = shutil.which("swiftc")
     plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
     modules = [ROOT / "Sources/CLibXML2/module.modulemap", ROOT / "Sources/CZlib/module.modulemap"]
-    modules += sorted(ROOT.glob(".build/debug/*.build/module.modulemap"))
+    modules += sorted(package.glob(".build/debug/*.build/module.modulemap"))
     # What the dashboard and Hummingbird are made of; a block that names neither reads none of these.
     for place in ["*/include", "GRDBSQLite"]:
-        modules += sorted(ROOT.glob(f".build/checkouts/*/Sources/{place}/module.modulemap"))
+        modules += sorted(package.glob(f".build/checkouts/*/Sources/{place}/module.modulemap"))
     command = [
         swiftc, *options, "-swift-version", "6", "-module-name", "Blocks", "-package-name", "blocks",
-        "-I", ROOT / ".build/debug/Modules",
-        "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", ROOT / ".build/debug/ModuleCache",
+        "-I", package / ".build/debug/Modules",
+        "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", package / ".build/debug/ModuleCache",
         "-Xcc", "-I/usr/include/libxml2"]
     for module in modules:
         command += ["-Xcc", f"-fmodule-map-file={module}"]

@@ -1,0 +1,46 @@
+#if Configuration
+    import Configuration
+    import FeatureFlags
+    import FeatureFlagsXML
+    import Foundation
+
+    /// The flags of a moment.
+    struct FlagsConfigSnapshot: ConfigSnapshot {
+        let providerName: String
+        let manifest: FlagManifest?
+        /// What the values file holds, or why that can't be known.
+        let held: Result<[String: FlagValue], FlagValueError>
+        let keyTransform: KeyConfiguration.Transform
+
+        func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+            let path = FlagKeyPath(components: key.components.map(keyTransform.component))
+            let definition = manifest?.definition(of: path)
+            let content = try found(at: path, definition).map { value in
+                do throws(FlagValueError) {
+                    return try ConfigContent(value, of: definition?.type, as: type)
+                } catch {
+                    throw FlagValueError("\(path.text): \(error)")
+                }
+            }
+            let isSecret = definition?.metadata.isInternal ?? false
+            return LookupResult(encodedKey: path.text, value: content.map { ConfigValue($0, isSecret: isSecret) })
+        }
+
+        /// What a flag is set to, else its default.
+        private func found(at path: FlagKeyPath, _ definition: FlagDefinition?) throws -> FlagValue? {
+            let values = InMemoryProvider(name: providerName, values: try held.get(), isWritable: false)
+            guard let definition else { return try values.storedValue(at: path) }
+            let resolution = definition.resolve(in: [values])
+            if case .broken(let problem, _)? = resolution[providerName] {
+                throw FlagValueError("\(path.text): \(problem)")
+            }
+            return resolution.effectiveValue
+        }
+    }
+
+    extension FlagsConfigSnapshot: Equatable {
+        static func == (one: FlagsConfigSnapshot, other: FlagsConfigSnapshot) -> Bool {
+            one.held == other.held && one.manifest?.document.source == other.manifest?.document.source
+        }
+    }
+#endif
