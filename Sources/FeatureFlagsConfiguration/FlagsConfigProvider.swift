@@ -18,7 +18,7 @@
     public final class FlagsConfigProvider: ConfigProvider {
         /// What log lines and reports call the provider.
         public let providerName: String
-        private let values: LocalProvider
+        private let values: [LocalProvider]
         private let manifest: ManifestFile?
         private let keyTransform: KeyConfiguration.Transform
 
@@ -26,15 +26,17 @@
         ///
         /// - Parameters:
         ///   - values: The values file; where there is none yet, it holds nothing.
+        ///   - others: More values files, asked after it in this order.
         ///   - manifest: The definitions; `nil` for none: each value is then what the file says.
         ///   - keyTransform: How a component of a configuration key becomes one of a flag's key path: with `.snakeCase`,
         ///     `checkout.newFlow` is the flag `checkout/new_flow`.
         ///   - name: What log lines and reports call the provider.
         /// - Throws: `FlagManifestError`, or why the manifest can't be read.
         public init(
-            values: URL, manifest: URL? = nil, keyTransform: KeyConfiguration.Transform = .none, name: String = "Flags"
+            values: URL, others: [URL] = [], manifest: URL? = nil,
+            keyTransform: KeyConfiguration.Transform = .none, name: String = "Flags"
         ) throws {
-            self.values = LocalProvider(localURL: values, isWritable: false)
+            self.values = ([values] + others).map { LocalProvider(localURL: $0, isWritable: false) }
             self.manifest = try manifest.map { try ManifestFile($0) }
             self.keyTransform = keyTransform
             providerName = name
@@ -120,11 +122,12 @@
 
         private func current() -> FlagsConfigSnapshot {
             FlagsConfigSnapshot(
-                providerName: providerName, manifest: manifest?.current(), held: held(), keyTransform: keyTransform)
+                providerName: providerName, manifest: manifest?.current(), held: values.map(Self.held),
+                keyTransform: keyTransform)
         }
 
-        /// All values of the file.
-        private func held() -> Result<[String: FlagValue], FlagValueError> {
+        /// All values of a file.
+        private static func held(by values: LocalProvider) -> Result<[String: FlagValue], FlagValueError> {
             Result { () throws(FlagValueError) in
                 if let store = values.store { return try store.values }
                 guard let root = try values.storedValue(at: FlagKeyPath(components: [])) else { return [:] }
@@ -138,14 +141,14 @@
         /// Tells whenever a file may have changed.
         private func changes() -> FileChanges {
             var sources: [@Sendable (AsyncStream<Void>.Continuation) async -> Void] = []
-            if let store = values.store {
+            for store in values.compactMap(\.store) {
                 let updates = store.updates
                 sources.append { wake in for await _ in updates { wake.yield() } }
             }
             if let changes = manifest?.changes() {
                 sources.append { wake in for await _ in changes { wake.yield() } }
             }
-            if values.store == nil || manifest?.isWatched == false {
+            if values.contains(where: { $0.store == nil }) || manifest?.isWatched == false {
                 sources.append { wake in
                     while !Task.isCancelled {
                         wake.yield()

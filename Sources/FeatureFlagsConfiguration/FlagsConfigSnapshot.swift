@@ -8,8 +8,8 @@
     struct FlagsConfigSnapshot: ConfigSnapshot {
         let providerName: String
         let manifest: FlagManifest?
-        /// What the values file holds, or why that can't be known.
-        let held: Result<[String: FlagValue], FlagValueError>
+        /// What each values file holds, in order of precedence, or why that can't be known.
+        let held: [Result<[String: FlagValue], FlagValueError>]
         let keyTransform: KeyConfiguration.Transform
 
         func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
@@ -28,11 +28,22 @@
 
         /// What a flag is set to, else its default.
         private func found(at path: FlagKeyPath, _ definition: FlagDefinition?) throws -> FlagValue? {
-            let values = InMemoryProvider(name: providerName, values: try held.get(), isWritable: false)
-            guard let definition else { return try values.storedValue(at: path) }
-            let resolution = definition.resolve(in: [values])
-            if case .broken(let problem, _)? = resolution[providerName] {
-                throw FlagValueError("\(path.text): \(problem)")
+            let files = try held.enumerated().map { place, values in
+                InMemoryProvider(name: "\(place)", values: try values.get(), isWritable: false)
+            }
+            guard let definition else {
+                for file in files {
+                    if let value = try file.storedValue(at: path) { return value }
+                }
+                return nil
+            }
+            let resolution = definition.resolve(in: files)
+            for reading in resolution.readings {
+                switch reading.answer {
+                case .absent: continue
+                case .value(let value, _): return value
+                case .broken(let problem, _): throw FlagValueError("\(path.text): \(problem)")
+                }
             }
             return resolution.effectiveValue
         }

@@ -76,6 +76,19 @@ struct FlagsConfigProviderTests {
         #expect(config.double(forKey: "limit") == 10)
     }
 
+    @Test("Of several files the first that holds a value wins, and the default comes after all of them")
+    func order() throws {
+        let definitions = ["a", "b", "c"].map { Files.flag($0, "integer", "<key>default</key><integer>0</integer>") }
+        let first = try Files("<key>a</key><integer>1</integer>", flags: definitions)
+        let second = try Files("<key>a</key><integer>2</integer><key>b</key><integer>2</integer>")
+        for manifest in [first.manifest, nil] {
+            let config = ConfigReader(
+                provider: try FlagsConfigProvider(values: first.values, others: [second.values], manifest: manifest))
+            #expect(config.int(forKey: "a") == 1 && config.int(forKey: "b") == 2)
+            #expect(config.int(forKey: "c") == (manifest == nil ? nil : 0))
+        }
+    }
+
     @Test("What breaks a type or a constraint is an error that names the flag, and no value")
     func constraints() throws {
         let files = try Files(
