@@ -66,7 +66,9 @@ struct ShopHeader: RouterMiddleware {
     }
 }
 
-/// Those whom the shop knows. A real one asks its own users and their sessions.
+/// Those whom the shop knows.
+///
+/// A real one asks its own users and their sessions.
 enum People {
     /// What each may do with flags: the customer nothing.
     private static let all: [String: Dashboard.Person?] = [

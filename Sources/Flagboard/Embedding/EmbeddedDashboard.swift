@@ -2,6 +2,7 @@ import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import FlagChanges
+import FlagHistory
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -82,8 +83,10 @@ public struct EmbeddedDashboard: Service {
     /// What reads and writes the flags, for the app's own changes with a reason and an author.
     public var service: ChangeService { dashboard.service }
 
-    /// Takes up what other programs write to the files, until the app stops.
+    /// Takes up what other programs write to the files, until the app stops, and closes the history then.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await dashboard.service.watch() }
+        // The app's server, a service too, has ended by then.
+        dashboard.service.history.close()
     }
 }

@@ -145,6 +145,18 @@ def test_an_evaluation_and_its_events_are_below_the_path(embedded):
     connection.close()
 
 
+def test_the_app_stops_while_streams_are_open(embedded):
+    connection = http.client.HTTPConnection("127.0.0.1", embedded.port, timeout=20)
+    token = base64.b64encode(b"ada:lovelace").decode()
+    connection.request("GET", f"{BELOW}/events", headers={"Authorization": f"Basic {token}"})
+    events = connection.getresponse()
+    assert events.readline().startswith(b"retry:")
+    embedded.process.terminate()
+    events.read()
+    connection.close()
+    assert embedded.stop() == 0
+
+
 def test_definitions_are_the_codes(embedded):
     assert "/definitions/" not in embedded.get(FLAG).text
     assert embedded.get(f"{BELOW}/definitions/new").status == 403

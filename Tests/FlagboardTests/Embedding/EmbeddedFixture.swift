@@ -52,7 +52,9 @@ final class EmbeddedFixture {
         options.resources = Samples.templates.deletingLastPathComponent()
         let hosts = HostAllowList()
         hosts.allow(host: "localhost", port: scheme.defaultPort, scheme: scheme)
-        embedded = try await EmbeddedDashboard(of: manager, at: Self.path, hosts: hosts, options: options)
+        embedded = try await EmbeddedDashboard(
+            of: manager, at: Self.path, hosts: hosts, options: options,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     deinit {

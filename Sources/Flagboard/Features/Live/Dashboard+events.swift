@@ -2,6 +2,7 @@ import FlagChanges
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 /// The stream of events: what others change, as it happens.
 extension Dashboard {
@@ -31,7 +32,7 @@ extension Dashboard {
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
     }
 
-    /// Writes events until the connection is closed, or the visitor is let in no longer.
+    /// Writes events until the connection is closed, the process is to stop, or the visitor is let in no longer.
     ///
     /// A listener that is slow to take them is waited for; what happens meanwhile is told then.
     private func stream(
@@ -54,14 +55,27 @@ extension Dashboard {
             }
             wake.yield()
             try await writer.write(ByteBuffer(string: EventText.start))
-            for await _ in wakes {
-                guard try await isLetIn(visitor, context) else {
-                    try await writer.write(ByteBuffer(string: EventText.ended))
-                    return
-                }
-                let text = try await source.next()
-                try await writer.write(ByteBuffer(string: text.isEmpty ? EventText.heartbeat : text))
+            // A server waits for its answers before it stops, and this one has no end of its own.
+            try await withGracefulShutdownHandler {
+                try await write(&source, to: visitor, context, at: wakes, &writer)
+            } onGracefulShutdown: {
+                wake.finish()
             }
+        }
+    }
+
+    /// Writes what a teller tells each time that there may be something to tell.
+    private func write(
+        _ source: inout some EventTeller, to visitor: Visitor, _ context: DashboardContext, at wakes: AsyncStream<Void>,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
+        for await _ in wakes {
+            guard try await isLetIn(visitor, context) else {
+                try await writer.write(ByteBuffer(string: EventText.ended))
+                return
+            }
+            let text = try await source.next()
+            try await writer.write(ByteBuffer(string: text.isEmpty ? EventText.heartbeat : text))
         }
     }
 
