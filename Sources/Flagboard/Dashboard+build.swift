@@ -68,6 +68,7 @@ extension Dashboard {
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
         try application(at: .hostname(host, port: port), identity, logger, limits) { channel in
+            await closeInOrder(channel, logger)
             let port = channel.localAddress?.port ?? port
             hosts.allow(host: host, port: port, scheme: scheme)
             await onListening(port)
@@ -95,13 +96,23 @@ extension Dashboard {
         return try application(at: .unixDomainSocket(path: path), identity, logger, limits) { channel in
             folder.withLock { $0 = nil }
             do {
-                guard let port = try await PassedListener.start(socket, for: channel) else { return }
+                let passed = try await PassedListener.start(socket, for: channel)
+                try await OrderlyClose.install(on: channel, with: passed)
+                let port = passed.localAddress?.port ?? scheme.defaultPort
                 hosts.allow(host: host, port: port, scheme: scheme)
                 await onListening(port)
             } catch {
                 logger.critical("The socket that was passed can't be used: \(error)")
                 channel.close(promise: nil)
             }
+        }
+    }
+
+    private func closeInOrder(_ channel: any Channel, _ logger: Logger) async {
+        do {
+            try await OrderlyClose.install(on: channel)
+        } catch {
+            logger.debug("The server was stopped as soon as it listened: \(error)")
         }
     }
 
@@ -132,9 +143,12 @@ extension Dashboard {
     ) -> some ApplicationProtocol {
         Application(
             router: atSocket(of: person).router(logger: logger),
-            server: HTTPServerBuilder.guarded(by: ConnectionLimits()),
+            server: .guarded(),
             configuration: ApplicationConfiguration(
                 address: .unixDomainSocket(path: socket.path(percentEncoded: false)), serverName: nil),
-            onServerRunning: { _ in await onListening() }, logger: logger)
+            onServerRunning: { channel in
+                await closeInOrder(channel, logger)
+                await onListening()
+            }, logger: logger)
     }
 }

@@ -1,8 +1,10 @@
 """A socket that a service manager opens for the server."""
 
+import http.client
 import os
 import socket
 import subprocess
+import threading
 
 import pytest
 from harness import BINARY, environment
@@ -68,6 +70,42 @@ def test_who_comes_before_the_server_waits_for_it_and_who_comes_between_two_for_
             with early.makefile("rb") as answer:
                 assert answer.read().startswith(b"HTTP/1.1 200 ")
             ended(process)
+
+
+def test_no_request_is_lost_where_the_server_is_started_anew_under_load(listener, tmp_path):
+    """Each request is made until it is answered by whichever process there is; none is made twice."""
+    port, file = listener.getsockname()[1], demonstration(tmp_path / "demo")
+    answered, faults = threading.Semaphore(0), []
+
+    def ask(keeps):
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        for number in range(200):
+            try:
+                connection.request("GET", ["/healthz", "/api/v1/flags"][number % 2])
+                answer = connection.getresponse()
+                if answer.status != 200 or not answer.read():
+                    faults.append(answer.status)
+                if answer.will_close or not keeps:
+                    connection.close()
+            except (OSError, http.client.HTTPException) as error:
+                faults.append(repr(error))
+                connection.close()
+            answered.release()
+        connection.close()
+
+    process = passed(listener, "--access", "open", file=file)
+    threads = [threading.Thread(target=ask, args=(number % 2 == 0,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for _ in range(3):
+        for _ in range(300):
+            answered.acquire()
+        ended(process)
+        process = passed(listener, "--access", "open", file=file)
+    for thread in threads:
+        thread.join()
+    ended(process)
+    assert faults == []
 
 
 def test_a_socket_for_another_process_is_left_alone(listener, tmp_path):

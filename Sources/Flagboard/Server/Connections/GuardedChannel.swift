@@ -28,14 +28,15 @@ struct GuardedChannel: ServerChildChannel {
             try channel.pipeline.syncOperations.addHandler(watch)
             // Nothing is read before there is somebody to read it.
             try channel.syncOptions?.setOption(.autoRead, value: false)
-            return AcceptedConnection(channel, NIOLoopBound(watch, eventLoop: channel.eventLoop))
+            let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
+            return AcceptedConnection(channel, bound)
         }
     }
 
     func handle(value accepted: Value, logger: Logger) async {
         accepted.take()
         do {
-            let value = try await begin(accepted, logger).get()
+            let value = try await begin(accepted.channel, accepted.watch, logger).get()
             await base.handle(value: value, logger: logger)
         } catch {
             logger.trace("A connection was closed before it was read: \(error)")
@@ -44,9 +45,10 @@ struct GuardedChannel: ServerChildChannel {
     }
 
     /// Puts up what decodes requests, with the guard behind it, and begins to read.
-    private func begin(_ accepted: AcceptedConnection, _ logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        let (channel, watch) = (accepted.channel, accepted.watch)
-        return channel.eventLoop.flatSubmit { [base] in
+    private func begin(
+        _ channel: any Channel, _ watch: NIOLoopBound<ArrivalWatch>, _ logger: Logger
+    ) -> EventLoopFuture<HTTP1Channel.Value> {
+        channel.eventLoop.flatSubmit { [base] in
             base.setup(channel: channel, logger: logger).flatMapThrowing { value in
                 let pipeline = channel.pipeline.syncOperations
                 let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
@@ -61,13 +63,16 @@ struct GuardedChannel: ServerChildChannel {
 
 /// A connection of which nothing was read yet.
 ///
-/// The server forgets one that it has accepted while it began to stop. The streams of NIO end the process where they are
-/// forgotten, so they are made once the connection is handled; one that never is gets closed.
+/// A server may forget one that it has accepted while it begins to stop (``OrderlyClose`` keeps it from that). The streams of NIO
+/// end the process where they are forgotten, so they are made once the connection is handled; one that never is gets closed.
 final class AcceptedConnection: ServerChildChannelValue {
     let channel: any Channel
     let watch: NIOLoopBound<ArrivalWatch>
     private let isHandled = Atomic(false)
 
+    /// - Parameters:
+    ///   - channel: The connection.
+    ///   - watch: What sees its bytes first.
     init(_ channel: any Channel, _ watch: NIOLoopBound<ArrivalWatch>) {
         (self.channel, self.watch) = (channel, watch)
     }

@@ -5,23 +5,23 @@ import NIOPosix
 ///
 /// They are handed to the server as if its own socket had accepted them, so that its limits hold for them, and its end.
 enum PassedListener {
-    /// Listens for as long as the server does.
+    /// Listens until it is closed, which the server sees to (``OrderlyClose``).
     ///
     /// - Parameters:
     ///   - socket: A socket that listens.
     ///   - server: The channel of the server's own socket.
-    /// - Returns: The port.
+    /// - Returns: What accepts connections there, on the thread of the server's own, so that none comes after that is closed.
     /// - Throws: Where the socket can't be used.
-    static func start(_ socket: CInt, for server: any Channel) async throws -> Int? {
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(HandingOver(server: server))
-                }
+    static func start(_ socket: CInt, for server: any Channel) async throws -> any Channel {
+        try await ServerBootstrap(
+            group: server.eventLoop, childGroup: MultiThreadedEventLoopGroup.singleton
+        )
+        .serverChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(HandingOver(server: server))
             }
-            .withBoundSocket(socket).get()
-        server.closeFuture.whenComplete { _ in channel.close(promise: nil) }
-        return channel.localAddress?.port
+        }
+        .withBoundSocket(socket).get()
     }
 }
 
@@ -36,11 +36,10 @@ private final class HandingOver: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let (server, connection) = (server, unwrapInboundIn(data))
-        server.eventLoop.execute {
-            guard server.isActive else { return connection.close(promise: nil) }
-            server.pipeline.fireChannelRead(connection)
-            server.pipeline.fireChannelReadComplete()
-        }
+        server.pipeline.fireChannelRead(unwrapInboundIn(data))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        server.pipeline.fireChannelReadComplete()
     }
 }
