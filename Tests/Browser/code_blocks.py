@@ -121,7 +121,9 @@ def compiled(files, folder, *options, package=ROOT):
     swiftc = shutil.which("swiftc")
     plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
     modules = [ROOT / "Sources/CLibXML2/module.modulemap", ROOT / "Sources/CZlib/module.modulemap"]
-    modules += sorted(package.glob(".build/debug/*.build/module.modulemap"))
+    # What is built for a plugin's tool is there a second time.
+    modules += sorted(
+        module for module in package.glob(".build/debug/*.build/module.modulemap") if "-tool.build" not in module.parent.name)
     # What the dashboard and Hummingbird are made of; a block that names neither reads none of these.
     for place in ["*/include", "GRDBSQLite"]:
         modules += sorted(package.glob(f".build/checkouts/*/Sources/{place}/module.modulemap"))
