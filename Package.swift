@@ -44,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         .target(name: "FeatureFlags", swiftSettings: strict),
@@ -86,6 +87,15 @@ let package = Package(
             name: "FlagChanges", dependencies: ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
             swiftSettings: strict),
         .target(
+            name: "FlagReferences",
+            dependencies: [
+                "DurableFiles",
+                "FeatureFlags",
+                server("SwiftParser", package: "swift-syntax"),
+                server("SwiftSyntax", package: "swift-syntax"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "PrometheusMetrics", dependencies: [server("CoreMetrics", package: "swift-metrics")],
             swiftSettings: strict),
         .target(
@@ -96,6 +106,7 @@ let package = Package(
                 "FeatureFlagsXML",
                 "FlagChanges",
                 "FlagHistory",
+                "FlagReferences",
                 "PrometheusMetrics",
                 .target(name: "CZlib", condition: .when(traits: ["Server"])),
                 server("Hummingbird", package: "hummingbird"),
@@ -120,6 +131,7 @@ let package = Package(
                 "FlagChanges",
                 "FlagCode",
                 "FlagHistory",
+                "FlagReferences",
                 "Flagboard",
                 "PrometheusMetrics",
                 server("ArgumentParser", package: "swift-argument-parser"),
@@ -170,6 +182,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "FlagReferencesTests", dependencies: ["DurableFiles", "FeatureFlags", "FlagReferences"],
+            swiftSettings: strict),
+        .testTarget(
             name: "PrometheusMetricsTests",
             dependencies: ["PrometheusMetrics", server("CoreMetrics", package: "swift-metrics")],
             swiftSettings: strict),
@@ -179,6 +194,7 @@ let package = Package(
                 "FeatureFlags",
                 "FlagChanges",
                 "FlagHistory",
+                "FlagReferences",
                 "Flagboard",
                 "PrometheusMetrics",
                 .target(name: "CZlib", condition: .when(traits: ["Server"])),

@@ -57,7 +57,7 @@ extension AtomicFile {
         /// Whether every change from a moment on must show in the signature, since the last one was well before it.
         ///
         /// The attributes' time counts too: unlike that of the contents, no program can set it back.
-        func isSettled(at moment: Date) -> Bool {
+        package func isSettled(at moment: Date) -> Bool {
             Int128(moment.timeIntervalSince1970 * 1_000_000_000) - max(modified, changed) > Self.coarsestStep
         }
 

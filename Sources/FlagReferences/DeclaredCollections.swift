@@ -1,0 +1,168 @@
+import FeatureFlags
+
+/// The collections that code declares, and where each stands among the key paths.
+struct DeclaredCollections: Sendable {
+    /// A place of a collection: what its flags' key paths begin with.
+    struct Place: Hashable, Sendable {
+        let type: [String]
+        let components: [String]
+        let configuration: KeyConfiguration
+    }
+
+    let types: SourceTypes
+    /// The places of each collection.
+    private(set) var places: [[String]: [Place]] = [:]
+    /// The key paths that properties declare.
+    private(set) var keys: Set<FlagKeyPath> = []
+    /// The declarations of each flag.
+    private(set) var declarations: [FlagKeyPath: Set<FlagReference>] = [:]
+    /// The declarations whose key path can't be told.
+    private(set) var untold: Set<FlagReference> = []
+
+    /// - Parameters:
+    ///   - types: The types.
+    ///   - files: What each file says.
+    ///   - known: The flags that there are, by which the configuration of keys is told that a loader has.
+    init(_ types: SourceTypes, _ files: [String: SourceFacts], known: Set<FlagKeyPath>) {
+        self.types = types
+        let others = Set(files.values.flatMap(\.configurations)).sorted { "\($0)" < "\($1)" }
+        for root in roots(files).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let choices = ([KeyConfiguration()] + others).map { places(of: root, $0) }
+            // What a loader is given may come from afar; its flags tell which it was. The first of several stays.
+            let counts = choices.map { places in places.reduce(0) { $0 + keys(at: $1).count { known.contains($0) } } }
+            let best = counts.indices.max { counts[$0] < counts[$1] || counts[$0] == counts[$1] && $0 > $1 } ?? 0
+            add(choices[best])
+        }
+        for (path, type) in types.all where places[path] == nil {
+            untold.formUnion(type.flags.map { Self.reference($0.flag, $0.file) })
+        }
+    }
+
+    /// The key paths that a property stands for.
+    ///
+    /// - Parameters:
+    ///   - property: The property's name.
+    ///   - places: The places of the collection that has it.
+    /// - Returns: `nil` where it declares no flag.
+    func keys(of property: String, at places: [Place]) -> [FlagKeyPath]? {
+        guard let place = places.first,
+            let flag = types.all[place.type]?.flags.first(where: { $0.flag.property == property })
+        else { return nil }
+        return places.compactMap { self.key(of: flag.flag, at: $0) }
+    }
+
+    /// The places of the group that a property declares.
+    ///
+    /// - Parameters:
+    ///   - property: The property's name.
+    ///   - places: The places of the collection that has it.
+    /// - Returns: `nil` where it declares no group.
+    func group(_ property: String, at places: [Place]) -> [Place]? {
+        guard let place = places.first,
+            let group = types.all[place.type]?.groups.first(where: { $0.property == property })
+        else { return nil }
+        return places.compactMap { self.place(of: group, at: $0) }
+    }
+
+    /// Whether any collection has a flag with a property of that name, and which.
+    var properties: [String: Set<FlagKeyPath>] {
+        var properties: [String: Set<FlagKeyPath>] = [:]
+        for (path, places) in places {
+            for (flag, _) in types.all[path]?.flags ?? [] {
+                properties[flag.property, default: []].formUnion(places.compactMap { key(of: flag, at: $0) })
+            }
+        }
+        return properties
+    }
+
+    private static func reference(_ flag: SourceFacts.DeclaredFlag, _ file: String) -> FlagReference {
+        FlagReference(file: file, position: flag.position, kind: .declaration)
+    }
+
+    /// The collections that are in no group, or that a call is given.
+    private func roots(_ files: [String: SourceFacts]) -> Set<[String]> {
+        let collections = types.all.filter(\.value.isCollection)
+        let groups = collections.flatMap { path, type in type.groups.compactMap { types.path(of: $0.type, in: path) } }
+        let given = files.values.flatMap(\.givenTypes).compactMap { given -> [String]? in
+            switch given.type {
+            case .name(let name): types.path(of: SourceTypeName(path: [name]), in: given.enclosing)
+            case .member: given.type.typeName.flatMap { types.path(of: $0, in: given.enclosing) }
+            default: nil
+            }
+        }
+        return Set(collections.keys).subtracting(groups).union(given.filter { collections[$0] != nil })
+    }
+
+    private func places(of root: [String], _ configuration: KeyConfiguration) -> [Place] {
+        let transform = configuration.keyTransform
+        let prefix = configuration.globalPrefix.map { [transform.component(for: $0)] } ?? []
+        var found: [Place] = []
+        var waiting = [(Place(type: root, components: prefix, configuration: configuration), around: Set([root]))]
+        while let (place, around) = waiting.popLast(), found.count < Self.maximumCount {
+            found.append(place)
+            for group in types.all[place.type]?.groups ?? [] {
+                // No Swift value holds one of its own type.
+                guard let inner = self.place(of: group, at: place), !around.contains(inner.type) else { continue }
+                waiting.append((inner, around.union([inner.type])))
+            }
+        }
+        return found
+    }
+
+    /// How many places the collections below one root have at most.
+    private static let maximumCount = 10_000
+
+    private func place(of group: SourceFacts.DeclaredGroup, at place: Place) -> Place? {
+        guard let type = types.path(of: group.type, in: place.type), types.all[type]?.isCollection == true,
+            let added = components(group.key, group.property, place.configuration)
+        else { return nil }
+        return Place(type: type, components: place.components + added, configuration: place.configuration)
+    }
+
+    private func key(of flag: SourceFacts.DeclaredFlag, at place: Place) -> FlagKeyPath? {
+        guard let own = components(flag.key, flag.property, place.configuration), !own.isEmpty else { return nil }
+        return FlagKeyPath(components: place.components + own)
+    }
+
+    private func keys(at place: Place) -> [FlagKeyPath] {
+        (types.all[place.type]?.flags ?? []).compactMap { key(of: $0.flag, at: place) }
+    }
+
+    private func components(
+        _ key: SourceFacts.DeclaredKey, _ property: String, _ configuration: KeyConfiguration
+    ) -> [String]? {
+        switch key {
+        case .derived: [configuration.keyTransform.component(for: property)]
+        case .transformed(let transform): [transform.component(for: property)]
+        case .fixed(let component): [component]
+        case .skipped: []
+        case .untold: nil
+        }
+    }
+
+    private mutating func add(_ found: [Place]) {
+        for place in found where places[place.type]?.contains(place) != true {
+            places[place.type, default: []].append(place)
+            for (flag, file) in types.all[place.type]?.flags ?? [] {
+                if let key = key(of: flag, at: place) {
+                    keys.insert(key)
+                    declarations[key, default: []].insert(Self.reference(flag, file))
+                } else {
+                    untold.insert(Self.reference(flag, file))
+                }
+            }
+        }
+    }
+}
+
+extension SourceExpression {
+    /// The name of the type that an expression is, where it is nothing but names and dots.
+    var typeName: SourceTypeName? {
+        switch self {
+        case .name(let name): SourceTypeName(path: [name])
+        case .type(let name): name
+        case .member(let base, let name): base.typeName.map { SourceTypeName(path: $0.path + [name]) }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import FeatureFlags
+import SwiftParser
+import SwiftSyntax
+
+/// `@Flag` or `@FlagCollection` before a property.
+enum FlagAttribute {
+    case flag(SourceFacts.DeclaredKey)
+    case group(SourceFacts.DeclaredKey)
+
+    /// The arguments that are texts about the flag.
+    static let texts: Set<String> = ["name", "key", "description", "keyConfiguration", "excludedProviderNames"]
+
+    /// - Parameter node: The attribute.
+    /// - Returns: `nil` for any other attribute, such as the `@Flag` of swift-argument-parser.
+    init?(_ node: AttributeSyntax) {
+        guard let arguments = Self.arguments(of: node) else { return nil }
+        let argument = { (label: String) in arguments.first { $0.label?.text == label }?.expression }
+        let key = argument("key").flatMap(SourceFacts.DeclaredKey.init(key:))
+        if Self.name(of: node) == "Flag" {
+            self = .flag(key ?? .derived)
+        } else {
+            self = .group(
+                key ?? argument("keyConfiguration").map(SourceFacts.DeclaredKey.init(configuration:)) ?? .derived)
+        }
+    }
+
+    /// The arguments of `@Flag` or `@FlagCollection`, which have a description each; `nil` for any other attribute.
+    static func arguments(of node: AttributeSyntax) -> LabeledExprListSyntax? {
+        guard ["Flag", "FlagCollection"].contains(name(of: node)),
+            case .argumentList(let arguments)? = node.arguments,
+            arguments.contains(where: { $0.label?.text == "description" })
+        else { return nil }
+        return arguments
+    }
+
+    private static func name(of node: AttributeSyntax) -> String? {
+        switch node.attributeName.as(TypeSyntaxEnum.self) {
+        case .identifierType(let type): type.name.plainText
+        case .memberType(let type): type.name.plainText
+        default: nil
+        }
+    }
+}
+
+extension SourceFacts.DeclaredKey {
+    /// What `key:` says; `nil` where that is as good as nothing.
+    fileprivate init?(key node: ExprSyntax) {
+        if node.is(NilLiteralExprSyntax.self) { return nil }
+        guard let text = node.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+            self = .untold
+            return
+        }
+        self = .fixed(text)
+    }
+
+    /// What `keyConfiguration:` says.
+    fileprivate init(configuration node: ExprSyntax) {
+        if let custom = node.customText {
+            self = .fixed(custom)
+            return
+        }
+        switch node.as(MemberAccessExprSyntax.self)?.declName.baseName.plainText {
+        case "default": self = .derived
+        case "kebabCase": self = .transformed(.kebabCase)
+        case "snakeCase": self = .transformed(.snakeCase)
+        case "skip": self = .skipped
+        default: self = .untold
+        }
+    }
+}
+
+extension ExprSyntax {
+    /// The text of `.custom("text")`.
+    fileprivate var customText: String? {
+        guard let call = self.as(FunctionCallExprSyntax.self),
+            call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.plainText == "custom"
+        else { return nil }
+        return call.arguments.first?.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+    }
+}
+
+extension KeyConfiguration {
+    /// What `KeyConfiguration(…)` makes; `nil` for any other call, and where that is known only when the program runs.
+    init?(_ node: FunctionCallExprSyntax) {
+        let callee = node.calledExpression
+        let isNamed = callee.as(DeclReferenceExprSyntax.self)?.baseName.text == "KeyConfiguration"
+        let isInit = callee.as(MemberAccessExprSyntax.self)?.declName.baseName.tokenKind == .keyword(.`init`)
+        let label = node.parent?.as(LabeledExprSyntax.self)?.label?.text
+        guard isNamed || isInit && label == "keyConfiguration" else { return nil }
+        var (prefix, transform): (String?, Transform) = (nil, .snakeCase)
+        for argument in node.arguments {
+            switch argument.label?.text {
+            case "prefix":
+                guard let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+                    return nil
+                }
+                prefix = text
+            case "keyTransform":
+                guard let told = Transform(argument.expression) else { return nil }
+                transform = told
+            default: break
+            }
+        }
+        self.init(prefix: prefix, keyTransform: transform)
+    }
+}
+
+extension KeyConfiguration.Transform {
+    fileprivate init?(_ node: ExprSyntax) {
+        if let custom = node.customText {
+            self = .custom(custom)
+            return
+        }
+        switch node.as(MemberAccessExprSyntax.self)?.declName.baseName.plainText {
+        case "none": self = .none
+        case "kebabCase": self = .kebabCase
+        case "snakeCase": self = .snakeCase
+        default: return nil
+        }
+    }
+}

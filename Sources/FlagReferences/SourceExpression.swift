@@ -1,0 +1,29 @@
+/// The name of a type as it is written: `ShopFlags`, `Shop.Flags`, `FlagsLoader<ShopFlags>`.
+struct SourceTypeName: Hashable, Sendable {
+    /// The names between the dots.
+    let path: [String]
+    /// The generic arguments of the last of them.
+    var arguments: [SourceTypeName] = []
+}
+
+/// An expression, as far as it may tell which collection of flags is meant.
+indirect enum SourceExpression: Hashable, Sendable {
+    /// Nothing can be told of it.
+    case unknown
+    /// A literal: no collection, whatever its members are called.
+    case literal
+    /// `self`.
+    case current
+    /// An identifier that nothing around it in the same function declares.
+    case name(String)
+    /// A type itself.
+    case type(SourceTypeName)
+    /// A value that is declared to be of a type.
+    case value(SourceTypeName)
+    /// A member of another one.
+    case member(SourceExpression, String)
+    /// What a call returns, with the types that stand among its arguments as `ShopFlags.self`.
+    case call(SourceExpression, [SourceExpression])
+    /// The first of several that can be told.
+    case first([SourceExpression])
+}

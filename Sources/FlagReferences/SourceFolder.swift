@@ -1,0 +1,89 @@
+import DurableFiles
+import Foundation
+
+/// A folder of source code: its Swift files, but for those in hidden folders such as `.build`.
+///
+/// No symbolic link within it is followed, so that nothing outside of it is read.
+package struct SourceFolder: Sendable {
+    /// The most bytes that are read of a file.
+    package static let maximumSize = 4 * 1024 * 1024
+
+    /// The folder itself, with no symbolic link in its path.
+    package let url: URL
+
+    /// - Parameter url: The folder.
+    /// - Throws: ``SourceFolderError`` where it is none.
+    package init(_ url: URL) throws(SourceFolderError) {
+        guard AtomicFile.look(at: url)?.kind == .folder else {
+            throw SourceFolderError("\(url.path) is no folder that can be read; give the folder of the source code")
+        }
+        self.url = AtomicFile.target(of: url)
+    }
+
+    /// The files as they are, by their paths from the folder, and what can't be read.
+    func files() -> (files: [String: AtomicFile.Signature], problems: [SourceProblem]) {
+        var (files, problems): ([String: AtomicFile.Signature], [SourceProblem]) = ([:], [])
+        var waiting = [""]
+        while let folder = waiting.popLast() {
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: url.path + "/" + folder)
+            } catch {
+                problems.append(SourceProblem(file: folder, reason: "the folder can't be read"))
+                continue
+            }
+            for name in names where !name.hasPrefix(".") {
+                let path = folder + name
+                let place = URL(fileURLWithPath: url.path + "/" + path)
+                guard let signature = AtomicFile.look(at: place, followingLink: false) else { continue }
+                if signature.kind == .folder {
+                    waiting.append(path + "/")
+                } else if signature.kind == .regular, name.hasSuffix(".swift") {
+                    files[path] = signature
+                }
+            }
+        }
+        return (files, problems)
+    }
+
+    /// What a file holds.
+    ///
+    /// - Parameter path: Its path from the folder, as ``files()`` names it.
+    /// - Returns: Its text; what is no UTF-8 stands as U+FFFD, as the compiler shows it.
+    /// - Throws: ``SourceProblem`` where it can't be read, or its path leads through a symbolic link by now.
+    package func text(of path: String) throws(SourceProblem) -> String {
+        let place = URL(fileURLWithPath: url.path + "/" + path)
+        guard path.hasSuffix(".swift"), AtomicFile.target(of: place).path == place.path,
+            place.path.utf8.starts(with: (url.path == "/" ? "/" : url.path + "/").utf8)
+        else { throw SourceProblem(file: path, reason: "it is no Swift file in the folder") }
+        let (size, data): (Int, Data)
+        do throws(FileAccessError) {
+            let file = try OpenFile(place, for: .readingItself)
+            size = try file.signature().size
+            data = try file.content(upTo: min(size, Self.maximumSize))
+        } catch {
+            throw SourceProblem(file: path, reason: error.clause)
+        }
+        guard size <= Self.maximumSize else {
+            throw SourceProblem(
+                file: path, reason: "it has \(size) bytes, more than the \(Self.maximumSize) that are read")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// Why a folder of source code can't be used, and what to do.
+package struct SourceFolderError: Error, CustomStringConvertible {
+    /// A sentence that names the folder.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A file or a folder of source code that can't be read.
+package struct SourceProblem: Error, Hashable, Sendable {
+    /// Its path from the folder that was read.
+    package let file: String
+    /// Why.
+    package let reason: String
+}

@@ -1,0 +1,276 @@
+import FeatureFlags
+import SwiftParser
+import SwiftSyntax
+
+/// Reads a source file by its syntax: comments are nothing, and texts are what the program would see.
+final class SourceReader: SyntaxVisitor {
+    private(set) var facts = SourceFacts()
+    /// The places in ``SourceFacts/types`` of the types around what is read now.
+    private var typePlaces = [0]
+    /// What the functions around it declare, innermost last.
+    private var scopes: [[String: SourceExpression]] = []
+    private let converter: SourceLocationConverter
+
+    /// Reads a file.
+    ///
+    /// - Parameter text: What it holds.
+    /// - Returns: What it says of flags.
+    static func facts(in text: String) -> SourceFacts {
+        let tree = Parser.parse(source: text)
+        let reader = SourceReader(SourceLocationConverter(fileName: "", tree: tree))
+        reader.walk(tree)
+        return reader.facts
+    }
+
+    private init(_ converter: SourceLocationConverter) {
+        self.converter = converter
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    /// The types around what is read now.
+    var enclosing: [String] { facts.types[place].path }
+    private var place: Int { typePlaces[typePlaces.count - 1] }
+
+    func position(_ node: some SyntaxProtocol) -> SourcePosition {
+        let location = node.startLocation(converter: converter)
+        return SourcePosition(line: location.line, column: location.column)
+    }
+
+    /// What a function around it declares a name to be.
+    func local(_ name: String) -> SourceExpression? { scopes.lazy.reversed().compactMap { $0[name] }.first }
+
+    /// Declares a name in the innermost scope; outside of functions there is none.
+    private func declare(_ name: String, _ expression: SourceExpression) {
+        guard !scopes.isEmpty else { return }
+        scopes[scopes.count - 1][name] = expression
+    }
+
+    // MARK: Types
+
+    private func beginType(_ names: [String], _ inheritance: InheritanceClauseSyntax?) -> SyntaxVisitorContinueKind {
+        var type = SourceFacts.DeclaredType(path: enclosing + names)
+        type.inherited = inheritance?.inheritedTypes.compactMap { typeName($0.type)?.path.last } ?? []
+        facts.types.append(type)
+        typePlaces.append(facts.types.count - 1)
+        return .visitChildren
+    }
+
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+        beginType([node.name.plainText], node.inheritanceClause)
+    }
+    override func visitPost(_ node: StructDeclSyntax) { typePlaces.removeLast() }
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+        beginType([node.name.plainText], node.inheritanceClause)
+    }
+    override func visitPost(_ node: ClassDeclSyntax) { typePlaces.removeLast() }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+        beginType([node.name.plainText], node.inheritanceClause)
+    }
+    override func visitPost(_ node: EnumDeclSyntax) { typePlaces.removeLast() }
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+        beginType([node.name.plainText], node.inheritanceClause)
+    }
+    override func visitPost(_ node: ActorDeclSyntax) { typePlaces.removeLast() }
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+        defer { facts.types[place].isProtocol = true }
+        return beginType([node.name.plainText], node.inheritanceClause)
+    }
+    override func visitPost(_ node: ProtocolDeclSyntax) { typePlaces.removeLast() }
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+        beginType(typeName(node.extendedType)?.path ?? [node.extendedType.trimmedDescription], node.inheritanceClause)
+    }
+    override func visitPost(_ node: ExtensionDeclSyntax) { typePlaces.removeLast() }
+
+    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+        if let name = typeName(node.initializer.value) { facts.types[place].aliases[node.name.plainText] = name }
+        return .visitChildren
+    }
+
+    // MARK: Properties
+
+    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.isOutsideFunctions else { return .visitChildren }
+        let declared = node.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
+            .compactMap { FlagAttribute($0) }.first
+        for binding in node.bindings {
+            guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { continue }
+            let name = pattern.identifier.plainText
+            switch declared {
+            case .flag(let key):
+                facts.types[place].flags.append(
+                    SourceFacts.DeclaredFlag(property: name, key: key, position: position(pattern)))
+            case .group(let key):
+                guard let type = binding.typeAnnotation.flatMap({ typeName($0.type) }) else { continue }
+                facts.types[place].groups.append(SourceFacts.DeclaredGroup(property: name, type: type, key: key))
+            case nil:
+                let given = expression(ofBinding: binding)
+                if given != .unknown { facts.types[place].members[name] = given }
+                addConstant(name, node, binding)
+            }
+        }
+        return .visitChildren
+    }
+
+    private func addConstant(_ name: String, _ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {
+        guard node.bindingSpecifier.tokenKind == .keyword(.let),
+            let literal = binding.initializer?.value.as(StringLiteralExprSyntax.self),
+            let text = literal.representedLiteralValue
+        else { return }
+        let isInKeys = enclosing.count > 1 && enclosing.last == "Keys"
+        facts.types[place].constants[name] = SourceFacts.Constant(
+            text: text, position: position(literal), isInKeys: isInKeys)
+    }
+
+    private func expression(ofBinding binding: PatternBindingSyntax) -> SourceExpression {
+        if let annotation = binding.typeAnnotation { return typeName(annotation.type).map { .value($0) } ?? .unknown }
+        return binding.initializer.map { expression($0.value) } ?? .unknown
+    }
+
+    override func visitPost(_ node: PatternBindingSyntax) {
+        guard let pattern = node.pattern.as(IdentifierPatternSyntax.self),
+            node.parent?.parent?.as(VariableDeclSyntax.self)?.isOutsideFunctions == false
+        else { return }
+        declare(pattern.identifier.plainText, expression(ofBinding: node))
+    }
+
+    override func visitPost(_ node: OptionalBindingConditionSyntax) {
+        guard let pattern = node.pattern.as(IdentifierPatternSyntax.self) else { return }
+        let name = pattern.identifier.plainText
+        if let annotation = node.typeAnnotation {
+            declare(name, typeName(annotation.type).map { .value($0) } ?? .unknown)
+        } else if let initializer = node.initializer {
+            declare(name, expression(initializer.value))
+        } else {
+            declare(name, reference(to: name))
+        }
+    }
+
+    override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+        let isBinding =
+            node.parent?.is(PatternBindingSyntax.self) == true
+            || node.parent?.is(OptionalBindingConditionSyntax.self) == true
+        if !isBinding { declare(node.identifier.plainText, .unknown) }
+        return .visitChildren
+    }
+
+    // MARK: Functions and scopes
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        if let type = node.signature.returnClause.flatMap({ typeName($0.type) }) {
+            if scopes.isEmpty {
+                facts.types[place].members[node.name.plainText] = .value(type)
+            } else {
+                declare(node.name.plainText, .value(type))
+            }
+        }
+        return beginScope()
+    }
+    override func visitPost(_ node: FunctionDeclSyntax) { scopes.removeLast() }
+
+    override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
+        declare((node.secondName ?? node.firstName).plainText, typeName(node.type).map { .value($0) } ?? .unknown)
+        return .visitChildren
+    }
+
+    override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
+        declare(
+            (node.secondName ?? node.firstName).plainText,
+            node.type.flatMap { typeName($0) }.map { .value($0) } ?? .unknown)
+        return .visitChildren
+    }
+
+    override func visit(_ node: ClosureShorthandParameterSyntax) -> SyntaxVisitorContinueKind {
+        declare(node.name.plainText, .unknown)
+        return .visitChildren
+    }
+
+    private func beginScope() -> SyntaxVisitorContinueKind {
+        scopes.append([:])
+        return .visitChildren
+    }
+
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: InitializerDeclSyntax) { scopes.removeLast() }
+    override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: SubscriptDeclSyntax) { scopes.removeLast() }
+    override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: AccessorBlockSyntax) { scopes.removeLast() }
+    override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: CodeBlockSyntax) { scopes.removeLast() }
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: ClosureExprSyntax) { scopes.removeLast() }
+    override func visit(_ node: IfExprSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: IfExprSyntax) { scopes.removeLast() }
+    override func visit(_ node: WhileStmtSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: WhileStmtSyntax) { scopes.removeLast() }
+    override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: ForStmtSyntax) { scopes.removeLast() }
+    override func visit(_ node: SwitchCaseSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: SwitchCaseSyntax) { scopes.removeLast() }
+    override func visit(_ node: CatchClauseSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visitPost(_ node: CatchClauseSyntax) { scopes.removeLast() }
+
+    // MARK: Uses
+
+    override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+        guard let attribute = FlagAttribute.arguments(of: node) else { return .visitChildren }
+        // The texts of a declaration are about the flag, and no use of it or of another one.
+        for argument in attribute where !FlagAttribute.texts.contains(argument.label?.text ?? "") {
+            walk(argument.expression)
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        let isInKeys = facts.types[place].constants.values.contains { $0.isInKeys && $0.position == position(node) }
+        if !isInKeys, let text = node.representedLiteralValue {
+            facts.texts.append(SourceFacts.Text(text: text, position: position(node)))
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        for type in givenTypes(node.arguments) {
+            facts.givenTypes.insert(SourceFacts.GivenType(type: type, enclosing: enclosing))
+        }
+        if let configuration = KeyConfiguration(node) { facts.configurations.insert(configuration) }
+        if let components = components(node) {
+            facts.texts.append(SourceFacts.Text(text: components.text, position: position(node)))
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if let base = node.base {
+            add(node.declName, of: expression(base), isCalled: node.isCalled)
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        guard node.parent?.is(MemberAccessExprSyntax.self) != true || node.isBase,
+            node.parent?.is(KeyPathPropertyComponentSyntax.self) != true,
+            node.baseName.tokenKind != .keyword(.self), local(node.baseName.plainText) == nil
+        else { return .visitChildren }
+        add(node, of: nil, isCalled: node.isCalled)
+        return .visitChildren
+    }
+
+    override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+        var base = root(of: node)
+        for component in node.components {
+            guard let property = component.component.as(KeyPathPropertyComponentSyntax.self) else { continue }
+            add(property.declName, of: base, isCalled: false)
+            base = .member(base, property.declName.baseName.plainText)
+        }
+        return .visitChildren
+    }
+
+    private func add(_ name: DeclReferenceExprSyntax, of base: SourceExpression?, isCalled: Bool) {
+        guard base != .literal else { return }
+        facts.accesses.append(
+            SourceFacts.Access(
+                base: base, name: name.baseName.plainText, position: position(name), enclosing: enclosing,
+                isCalled: isCalled))
+    }
+}

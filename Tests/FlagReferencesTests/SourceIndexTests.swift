@@ -1,0 +1,67 @@
+import FeatureFlags
+import Foundation
+import Testing
+
+@testable import FlagReferences
+
+@Suite("A folder of source code")
+struct SourceIndexTests {
+    private let key = FlagKeyPath(components: ["a", "b"])
+
+    private func places(_ findings: SourceIndex.Findings) -> [String] {
+        findings.references.places[key]?.map { "\($0.file):\($0.position.line)" } ?? []
+    }
+
+    @Test("Changed, new and removed files are read anew, and flags that come and go are found")
+    func renewal() async throws {
+        let sample = try SourceSample(["A.swift": "\"a/b\"", "In/B.swift": "\n\"a/b\""])
+        let index = SourceIndex(try SourceFolder(sample.url))
+        #expect(index.findings == nil)
+        #expect(places(await index.look(for: [key])) == ["A.swift:1", "In/B.swift:2"])
+        try sample.write("\n\n\"a/b\"", to: "A.swift")
+        try sample.write("\"a/b\"", to: "C.swift")
+        try FileManager.default.removeItem(at: sample.url.appending(path: "In"))
+        #expect(places(await index.look(for: [key])) == ["A.swift:3", "C.swift:1"])
+        #expect(places(await index.look(for: [])) == [])
+        #expect(places(await index.look(for: [key])) == ["A.swift:3", "C.swift:1"])
+        #expect(index.findings?.count == 2)
+    }
+
+    @Test("Hidden folders, links and other files are left out")
+    func leftOut() async throws {
+        let outside = try SourceSample(["A.swift": "\"a/b\""])
+        let sample = try SourceSample([".build/A.swift": "\"a/b\"", ".A.swift": "\"a/b\"", "A.txt": "\"a/b\""])
+        let files = FileManager.default
+        try files.createSymbolicLink(at: sample.url.appending(path: "L"), withDestinationURL: outside.url)
+        try files.createSymbolicLink(
+            at: sample.url.appending(path: "L.swift"), withDestinationURL: outside.url.appending(path: "A.swift"))
+        let findings = await SourceIndex(try SourceFolder(sample.url)).look(for: [key])
+        #expect(places(findings) == [] && findings.count == 0 && findings.problems == [])
+    }
+
+    @Test(
+        "No text is given but that of Swift files in the folder",
+        arguments: [
+            "../out.swift", "/etc/passwd", "In/../A.swift", "./A.swift", "A.txt", "Link.swift", "L/A.swift",
+            "None.swift",
+        ])
+    func confined(path: String) throws {
+        let outside = try SourceSample(["A.swift": "secret"])
+        let sample = try SourceSample(["A.swift": "x", "A.txt": "x", "In/B.swift": "x"])
+        let files = FileManager.default
+        try files.createSymbolicLink(at: sample.url.appending(path: "L"), withDestinationURL: outside.url)
+        try files.createSymbolicLink(
+            at: sample.url.appending(path: "Link.swift"), withDestinationURL: sample.url.appending(path: "A.swift"))
+        let folder = try SourceFolder(sample.url)
+        #expect(try folder.text(of: "A.swift") == "x")
+        #expect(throws: SourceProblem.self) { try folder.text(of: path) }
+    }
+
+    @Test("A file that is too large is told and not read, and what is no folder is refused")
+    func limits() async throws {
+        let sample = try SourceSample(["A.swift": String(repeating: " ", count: SourceFolder.maximumSize + 1)])
+        let findings = await SourceIndex(try SourceFolder(sample.url)).look(for: [key])
+        #expect(findings.problems.map(\.file) == ["A.swift"] && findings.count == 1)
+        #expect(throws: SourceFolderError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
+    }
+}
