@@ -1,0 +1,142 @@
+import FeatureFlags
+import FlagChanges
+import FlagReferences
+import Foundation
+
+/// What `references` prints: as JSON what it holds, and as text a part of it.
+struct ReferenceReport: Encodable {
+    /// A flag and the places that are about it.
+    struct ListedFlag: Encodable {
+        let key: String
+        let references: [Place]
+        /// Whether a property declares it.
+        let declared: Bool
+        /// When it was last changed; left out where the history knows of no change.
+        let changed: Date?
+    }
+
+    /// A place in the source.
+    struct Place: Encodable {
+        let file: String
+        let line: Int
+        let column: Int
+        let kind: String
+    }
+
+    /// What should be looked at.
+    struct Finding: Encodable {
+        let code: String
+        let key: String
+        let message: String
+        let file: String?
+        let line: Int?
+        let column: Int?
+    }
+
+    /// What was not read.
+    struct Problem: Encodable {
+        let file: String
+        let reason: String
+    }
+
+    let flags: [ListedFlag]
+    let findings: [Finding]
+    /// The declarations whose key path only the running program knows.
+    let untold: [Place]
+    let problems: [Problem]
+    /// How many files there are.
+    let files: Int
+    private let now: Date
+
+    private enum CodingKeys: String, CodingKey { case flags, findings, untold, problems, files }
+
+    /// - Parameters:
+    ///   - known: The flags.
+    ///   - found: What is in the code.
+    ///   - folder: The folder as it was given, with which the paths of files begin.
+    ///   - now: The time, to tell which flags have expired.
+    init(_ known: FlagsOfFiles, _ found: SourceIndex.Findings, folder: String, now: Date) {
+        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+        let place = { (reference: FlagReference) in
+            Place(
+                file: prefix + reference.file, line: reference.position.line, column: reference.position.column,
+                kind: reference.kind.rawValue)
+        }
+        let references = found.references
+        flags = known.catalogue.entries.map { entry in
+            ListedFlag(
+                key: entry.key.text, references: (references.places[entry.key] ?? []).map(place),
+                declared: references.declared.contains(entry.key), changed: known.lastChanges[entry.key])
+        }
+        var findings: [Finding] = []
+        func add(_ code: String, _ key: FlagKeyPath, _ message: String, _ reference: FlagReference?) {
+            let place = reference.map(place)
+            findings.append(
+                Finding(
+                    code: code, key: key.text, message: message, file: place?.file, line: place?.line,
+                    column: place?.column))
+        }
+        for entry in known.catalogue.entries {
+            let metadata = entry.definition.metadata
+            let places = references.places[entry.key] ?? []
+            let first = places.first
+            if let retired = metadata.retired {
+                let why = retired.isEmpty ? "" : " (\(retired))"
+                if first != nil { add("retired-flag", entry.key, "is retired\(why) and still in the code", first) }
+                continue
+            }
+            if let expires = metadata.expires, expires <= now, first != nil {
+                add(
+                    "expired-flag", entry.key, "expired on \(expires.formatted(Self.day)) and is still in the code",
+                    first)
+            }
+            if !references.isUsed(entry.key) {
+                let what = first == nil ? "nothing in the code names it" : "it is declared, and nothing uses it"
+                add("unused-flag", entry.key, what, first)
+            }
+        }
+        for key in references.declared.subtracting(known.keys).sorted() {
+            let first = references.places[key]?.first { $0.kind == .declaration }
+            add("undefined-key", key, "the code declares it, and the manifest does not define it", first)
+        }
+        self.findings = findings
+        untold = references.untold.map(place)
+        problems = found.problems.map { Problem(file: prefix + $0.file, reason: $0.reason) }
+        files = found.count
+        self.now = now
+    }
+
+    private static let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+
+    /// The report for people: each flag with its places, then the findings.
+    ///
+    /// - Parameter terminal: What it is shown on.
+    /// - Returns: The lines.
+    func text(on terminal: Terminal) -> String {
+        var lines: [String] = []
+        for flag in flags where !flag.references.isEmpty {
+            let changed = flag.changed.map { terminal.dim("  last changed \($0.formatted(Self.day)), \(age(of: $0))") }
+            lines.append(terminal.bold(Terminal.line(flag.key)) + (changed ?? ""))
+            lines += flag.references.map { "  \(Self.line($0)): \($0.kind)" }
+        }
+        if !findings.isEmpty, !lines.isEmpty { lines.append("") }
+        lines += findings.map { finding in
+            let place = finding.file.map { "\(Terminal.line($0)):\(finding.line ?? 1):\(finding.column ?? 1): " } ?? ""
+            return "\(place)\(Terminal.line(finding.key)): \(Terminal.line(finding.message)) [\(finding.code)]"
+        }
+        lines += untold.map { "\(Self.line($0)): only the running program knows this flag's key path" }
+        let used = flags.count { $0.references.contains { $0.kind != FlagReference.Kind.declaration.rawValue } }
+        let summary = "\(used) of \(flags.count) flags are used in \(Self.count(files, "file"))"
+        lines.append("\(summary), \(Self.count(findings.count, "finding"))")
+        return lines.joined(separator: "\n")
+    }
+
+    private func age(of date: Date) -> String {
+        let days = Int(max(0, now.timeIntervalSince(date)) / 86_400)
+        return days == 0 ? "today" : "\(Self.count(days, "day")) ago"
+    }
+
+    private static func line(_ place: Place) -> String { "\(Terminal.line(place.file)):\(place.line):\(place.column)" }
+
+    private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+}
