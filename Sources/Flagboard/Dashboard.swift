@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import FlagReferences
 import Foundation
 import Hummingbird
 
@@ -17,6 +18,8 @@ public struct Dashboard: Sendable {
     let banner: EnvironmentBanner?
     /// The path below which an app serves it.
     let mount: MountPath
+    /// The source code in which the flags are looked for.
+    package let source: SourceIndex?
     let savedNotices = SavedNotices()
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
@@ -45,14 +48,27 @@ public struct Dashboard: Sendable {
     ) throws {
         try self.init(
             service: service, resources: resources, access: access, hosts: hosts, scheme: scheme, banner: banner,
-            below: .root, metrics: metrics, clock: clock)
+            below: .root, metrics: metrics, source: nil, clock: clock)
     }
 
-    /// Assembles a dashboard that an app serves below a path.
-    init(
-        service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme,
-        banner: EnvironmentBanner?, below mount: MountPath, metrics: DashboardMetrics = DashboardMetrics(),
-        clock: @escaping @Sendable () -> Date = { Date() }
+    /// Assembles a dashboard that an app serves below a path, or one that shows where source code uses the flags.
+    ///
+    /// - Parameters:
+    ///   - service: What reads and writes the flags.
+    ///   - resources: The folder that holds `Templates/` and `Public/`.
+    ///   - access: Whom it lets in.
+    ///   - hosts: The hosts under which the dashboard answers.
+    ///   - scheme: How browsers reach it.
+    ///   - banner: What is at the top of every page, to tell this dashboard from others.
+    ///   - mount: The path below which an app serves it.
+    ///   - metrics: What counts its work.
+    ///   - source: The source code, which somebody else looks at again and again.
+    ///   - clock: The time.
+    /// - Throws: Which template is wrong or missing, or which public file can't be read.
+    package init(
+        service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
+        banner: EnvironmentBanner? = nil, below mount: MountPath = .root, metrics: DashboardMetrics = DashboardMetrics(),
+        source: SourceIndex?, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
         self.publicFolder = resources.appending(path: "Public")
@@ -66,6 +82,7 @@ public struct Dashboard: Sendable {
         self.metrics = metrics
         self.mount = mount
         evaluations = KnownEvaluation(below: mount)
+        self.source = source
         self.clock = clock
     }
 

@@ -10,6 +10,9 @@ extension Route {
     /// The bytes of a flag's effective value, by the field `key`.
     static let flagData = Route("flag-data", "/data", get: Dashboard.flagData)
 
+    /// The lines around a place in the source code, by the fields `file` and `line`.
+    static let source = Route("source", "/source", get: Dashboard.sourcePage)
+
     // Their definitions
     static let newDefinition = Route(
         "new-definition", "/definitions/new", get: Dashboard.newDefinitionPage, post: Dashboard.define,
@@ -133,8 +136,9 @@ extension Route {
 
     /// Every address there is; of two that a path fits, the first is meant.
     static let all = [
-        flags, flag, flagByKey, flagData, newDefinition, definition, definitionByKey, batch, selection, compare,
-        importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values, valuesJSON, effective,
+        flags, flag, flagByKey, flagData, source, newDefinition, definition, definitionByKey, batch, selection,
+        compare, importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values, valuesJSON,
+        effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
         tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,

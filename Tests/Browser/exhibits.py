@@ -4,9 +4,10 @@ import json
 import os
 import plistlib
 import re
+import subprocess
 from contextlib import contextmanager
 
-from harness import Server
+from harness import BINARY, Server, environment
 from samples import demonstration, five_thousand_flags, flags_of_many_scripts, write
 from tokens import make_token
 
@@ -110,7 +111,36 @@ def odd_definitions(folder):
     return Server(write(folder, values, ODD_FLAGS, [{"key": "shop", "isLocked": True}]))
 
 
+def with_code(folder):
+    """The demonstration with code that uses it, once that was read."""
+    file = demonstration(folder)
+    code = file.parent / "Sources/App"
+    code.mkdir(parents=True)
+    subprocess.run(
+        [BINARY, "generate", "swift", file, "--type", "ShopFlags", "--date", "2026-11-01", "--output", code / "ShopFlags.swift"],
+        check=True, capture_output=True, timeout=60, env=environment())
+    (code / "Cart.swift").write_text(CODE)
+    server = Server(file, "--source", file.parent / "Sources")
+    # The code is read beside the pages' work.
+    while "being read" in server.get("/flags/checkout/delivery_fee").text:
+        pass
+    return server
+
+
+CODE = """import FeatureFlags
+
+/// What delivery costs: "checkout/delivery_fee" in a comment is no use.
+func total(of cart: Cart, _ flags: FlagsLoader<ShopFlags>) -> Double {
+    let fee = flags.checkout.deliveryFee  // <script>alert(1)</script>
+    return cart.sum + fee
+}
+
+let watched = ["checkout/delivery_fee", "checkout/notice"]
+"""
+
+
 EXHIBITS = {
+    "code": with_code,
     "exhibit": exhibit,
     "guarded": guarded,
     "pair": lambda folder: Server(two_providers(folder), "--provider", "Team=team.xml"),

@@ -274,7 +274,7 @@ ACTS = {
     "/flags/**": (_flag, 16), "/flags": (_flag, 2),
     "/definitions/new": (_new_definition, 6), "/definitions/**": (_definition, 7), "/definitions": (_definition, 1),
     "/restarted": (_posts("/restarted", row=lambda scene: scene.change()), 1),
-    "/data": (_show("/data", "key"), 1),
+    "/data": (_show("/data", "key"), 1), "/source": (_show("/source", "file", "line"), 0.5),
     "/history": (_show("/history", *HISTORY), 3), "/history/:id": (_show("/history/:id", "saved"), 3),
     "/batch": (_batch, 6), "/history/:id/revert": (_revert, 6),
     "/compare": (_compare, 4), "/history/at": (_restore, 3),

@@ -77,7 +77,7 @@ public struct EmbeddedDashboard: Service {
         self.logger = logger
         dashboard = try Dashboard(
             service: service, resources: resources, access: .app, hosts: hosts, scheme: options.scheme,
-            banner: options.banner, below: mount)
+            banner: options.banner, below: mount, source: nil)
     }
 
     /// What reads and writes the flags, for the app's own changes with a reason and an author.

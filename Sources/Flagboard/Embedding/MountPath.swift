@@ -2,9 +2,9 @@
 ///
 /// Within the dashboard, an address is what it is without this path: routes, forms and redirects know nothing of it. It is taken
 /// off each request and put before each address that leaves: in templates, in `Location`, and in what JSON names.
-struct MountPath: Hashable, Sendable {
+package struct MountPath: Hashable, Sendable {
     /// The dashboard has the whole host.
-    static let root = MountPath(unchecked: "")
+    package static let root = MountPath(unchecked: "")
 
     /// The path, without a slash at its end.
     let text: String

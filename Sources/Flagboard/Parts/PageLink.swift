@@ -46,6 +46,11 @@ enum PageLink {
         return route.path(key.components.map { encode(FlagKeyPath(components: [$0]).text) }.joined(separator: "/"))
     }
 
+    /// The lines around a place in the source code.
+    static func source(_ file: String, line: Int) -> String {
+        Route.source.path + query([("file", file), ("line", String(line))])
+    }
+
     /// A link with one more item in its query.
     static func adding(_ name: String, _ value: String, to href: String) -> String {
         "\(href)\(href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(encode(name))=\(encode(value))"

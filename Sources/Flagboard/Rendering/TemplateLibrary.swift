@@ -20,6 +20,7 @@ struct TemplateLibrary: Sendable {
         BatchPage.self,
         HelpPage.self,
         ComparePage.self,
+        SourcePage.self,
         TimeMachinePage.self,
         DefinitionPage.self,
     ]

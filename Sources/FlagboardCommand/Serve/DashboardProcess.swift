@@ -1,6 +1,7 @@
 import CoreMetrics
 import FlagChanges
 import FlagHistory
+import FlagReferences
 import Flagboard
 import Foundation
 import Logging
@@ -52,7 +53,7 @@ struct DashboardProcess {
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
-            banner: settings.banner, metrics: metrics)
+            banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init))
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
@@ -62,9 +63,16 @@ struct DashboardProcess {
                 logger)
         }
         let server = socket?.beside(application, logger) ?? application
+        let source =
+            dashboard.source.map {
+                [
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: SourceWatch(index: $0, service: service, logger: logger))
+                ]
+            } ?? []
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: OutsideWatch(service: service)), .init(service: server)],
+                services: [.init(service: OutsideWatch(service: service)), .init(service: server)] + source,
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }
         defer { Browser.forget() }

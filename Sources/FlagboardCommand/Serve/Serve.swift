@@ -61,6 +61,12 @@ struct Serve: AsyncParsableCommand {
         transform: BannerOption.init(argument:))
     var banner: BannerOption?
 
+    @Option(
+        help: ArgumentHelp(
+            "A folder of Swift source code: each flag's page shows where it is used.", valueName: "DIR"),
+        completion: .directory)
+    var source: String?
+
     @Flag(help: "Make FILE, without any value, where there is none; a file that is there is never replaced.")
     var create = false
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FlagChanges
+import FlagReferences
 import Flagboard
 import Foundation
 import Logging
@@ -19,6 +20,8 @@ struct ServeSettings: Sendable {
     let access: AccessSettings
     let banner: EnvironmentBanner?
     let log: LogSettings
+    /// The source code in which the flags are looked for.
+    let source: SourceFolder?
 
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
@@ -45,6 +48,13 @@ struct ServeSettings: Sendable {
             throw ValidationError("\(name): \(port) is no port; it is 0 to 65535.")
         }
         banner = try (command.banner ?? variables.banner())?.banner
+        do throws(SourceFolderError) {
+            source = try (command.source ?? variables["SOURCE"]).map { path throws(SourceFolderError) in
+                try SourceFolder(URL(filePath: path))
+            }
+        } catch {
+            throw ValidationError("\(command.source == nil ? "FLAGBOARD_SOURCE" : "--source"): \(error.description).")
+        }
         createsFile = try command.create || variables.bool("CREATE")
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")

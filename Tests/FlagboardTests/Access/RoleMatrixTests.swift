@@ -33,6 +33,7 @@ struct RoleMatrixTests {
         Row(.get, "/flags?key=count", [401, 200, 200, 200]),
         Row(.get, "/flags/none", [401, 404, 404, 404]),
         Row(.get, "/data?key=count", [401, 404, 404, 404]),
+        Row(.get, "/source?file=App.swift&line=1", [401, 404, 404, 404]),
         Row(.get, "/history", [401, 200, 200, 200]),
         Row(.get, "/history/1", [401, 200, 200, 200]),
         Row(.get, "/history/99", [401, 404, 404, 404]),

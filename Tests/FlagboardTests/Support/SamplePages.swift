@@ -3,6 +3,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
+@testable import FlagReferences
 @testable import Flagboard
 
 extension Samples {
@@ -72,6 +73,16 @@ extension Samples {
             FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.flags)),
             FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.action)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
+            FlagPage(
+                frame: calm, entry: catalogue.entries[0], view: view(),
+                uses: FlagUses(of: catalogue.entries[0].key, findings(of: catalogue.entries[0].key))),
+            FlagPage(
+                frame: calm, entry: catalogue.entries[0], view: view(),
+                uses: FlagUses(of: catalogue.entries[0].key, nil)),
+            SourcePage(
+                frame: calm, file: "A.swift", line: 1, text: "let a = 1\nlet <b> = 2",
+                flags: [catalogue.entries[0].key: [1]])!,
+            SourcePage(frame: calm, file: "A.swift", line: 2, text: "let a = 1\nlet <b> = 2", flags: [:])!,
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
@@ -262,4 +273,13 @@ extension Samples {
     /// The templates that the dashboard comes with.
     static let templates = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Templates").standardizedFileURL
+}
+
+extension Samples {
+    /// What is found in a file that has nothing but the key path of a flag.
+    static func findings(of key: FlagKeyPath) -> SourceIndex.Findings {
+        let facts = SourceReader.facts(in: "let a = \"\(key.text)\"")
+        return SourceIndex.Findings(
+            references: FlagReferences(["A.swift": facts], known: [key]), problems: [], count: 1)
+    }
 }

@@ -28,7 +28,7 @@ extension Dashboard {
             FlagPage(
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
                 suggestion: query[Suggestion.query], past: try past(of: entry, overview),
-                notice: savedNotices.take(query["saved"], about: key)))
+                notice: savedNotices.take(query["saved"], about: key), uses: uses(of: entry)))
     }
 
     /// Why there is no flag of a key path: there never was, or it has another one now.
@@ -137,7 +137,7 @@ extension Dashboard {
             let refusal = try FlagFormProblem(error, edit, entry, now: view.now)
             let page = FlagPage(
                 frame: frame(view), entry: entry, view: view, form: refusal.form,
-                past: try past(of: entry, overview))
+                past: try past(of: entry, overview), uses: uses(of: entry))
             var response = try respond(page, status: refusal.status)
             // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
             response.headers[.cacheControl] = "private, no-cache"

@@ -57,6 +57,8 @@ struct FlagPage: PageModel {
     let formerHistory: TextLink?
     /// What each provider held, and when; `nil` where the history knows nothing of it.
     let timeline: FlagTimeline?
+    /// Where source code is about the flag; `nil` where there is no source code to look at.
+    let uses: FlagUses?
 
     /// Something to know about the flag before changing it.
     struct Remark: Hashable, Sendable {
@@ -86,10 +88,13 @@ struct FlagPage: PageModel {
     ///   - form: What was typed before, to show again.
     ///   - past: What the history tells of it.
     ///   - notice: What has just been done.
+    ///   - uses: Where source code is about it.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
-        form: FlagForm? = nil, past: FlagHistorySummary? = nil, notice: SavedNotice? = nil
+        form: FlagForm? = nil, past: FlagHistorySummary? = nil, notice: SavedNotice? = nil,
+        uses: FlagUses? = nil
     ) {
+        self.uses = uses
         let definition = entry.definition
         let resolution = entry.resolution
         let providers = view.catalogue.providers
@@ -202,7 +207,7 @@ extension FlagPage {
         "remarks": .of(\.remarks), "editor": .of(\.editor), "lock": .of(\.lock), "lockStory": .of(\.lockStory),
         "definitionLink": .of(\.definitionLink), "history": .of(\.history), "hasHistory": .of(\.hasHistory),
         "historyText": .of(\.historyText), "historyHref": .of(\.historyHref), "formerHistory": .of(\.formerHistory),
-        "timeline": .of(\.timeline),
+        "timeline": .of(\.timeline), "uses": .of(\.uses),
     ]
 }
 

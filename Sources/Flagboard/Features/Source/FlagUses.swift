@@ -1,0 +1,63 @@
+import FeatureFlags
+import FlagReferences
+
+/// Where source code is about a flag, for its page.
+struct FlagUses: Hashable, Sendable {
+    /// How many places a page names.
+    private static let limit = 200
+
+    /// What there is to say besides the places.
+    let summary: String
+    let places: [Place]
+    let hasPlaces: Bool
+
+    /// A place, with the page that shows the lines around it.
+    struct Place: Hashable, Sendable {
+        let text: String
+        let href: String
+        /// How the place is about the flag.
+        let kind: String
+    }
+
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - findings: What was found at the last look; `nil` before the first.
+    init(of key: FlagKeyPath, _ findings: SourceIndex.Findings?) {
+        let found = findings?.references.places[key] ?? []
+        places = found.prefix(Self.limit).map { reference in
+            let line = reference.position.line
+            return Place(
+                text: "\(reference.file):\(line)", href: PageLink.source(reference.file, line: line),
+                kind: Self.words(reference.kind))
+        }
+        hasPlaces = !places.isEmpty
+        summary =
+            switch findings {
+            case nil: "The source code is being read. Load the page again in a moment."
+            case let findings? where found.isEmpty:
+                "None of the \(findings.count) Swift files is about this flag."
+            case _ where found.count > Self.limit: "The first \(Self.limit) of \(found.count) places."
+            case _ where found.allSatisfy({ $0.kind == .declaration }): "It is declared, and nothing uses it."
+            default: "\(found.count) place\(found.count == 1 ? "" : "s")."
+            }
+    }
+
+    private static func words(_ kind: FlagReference.Kind) -> String {
+        switch kind {
+        case .declaration: "declared"
+        case .key: "by its key path"
+        case .property: "by its property"
+        case .possible: "perhaps: a property of that name"
+        }
+    }
+}
+
+extension FlagUses: PagePart {
+    static let fields: PageFields<Self> = [
+        "summary": .of(\.summary), "places": .of(\.places), "hasPlaces": .of(\.hasPlaces),
+    ]
+}
+
+extension FlagUses.Place: PagePart {
+    static let fields: PageFields<Self> = ["text": .of(\.text), "href": .of(\.href), "kind": .of(\.kind)]
+}

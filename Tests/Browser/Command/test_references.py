@@ -1,0 +1,205 @@
+"""`flagboard references`: where code uses flags, what should be looked at, and `serve --source`."""
+
+import datetime
+import json
+import os
+import re
+import shlex
+import subprocess
+
+import pytest
+from exhibits import CODE
+from harness import BINARY, ROOT, Server, environment, flag_path
+from samples import demonstration, write
+
+PAST = datetime.datetime(2020, 1, 1)
+FLAGS = [
+    {"key": "checkout/new_flow", "type": "bool"}, {"key": "checkout/unused", "type": "bool"}, {"key": "old", "type": "bool", "expires": PAST},
+    {"key": "gone", "type": "bool", "retired": "no use"}, {"key": "away", "type": "bool", "retired": "no use"},
+    {"key": "hidden", "type": "bool", "isInternal": True}, {"key": "maybe", "type": "bool"},
+]
+FLAGS_SWIFT = """struct AppFlags: FlagCollectionProtocol {
+    @FlagCollection(description: "") var checkout: CheckoutFlags
+    @Flag(description: "") var old: Bool
+    @Flag(description: "") var hidden: Bool
+    @Flag(description: "") var misspelt: Bool
+    @Flag(description: "") var maybe: Bool
+}
+struct CheckoutFlags: FlagCollectionProtocol {
+    @Flag(description: "") var newFlow: Bool
+    @Flag(description: "") var unused: Bool
+}
+"""
+USE_SWIFT = """func f(flags: FlagsLoader<AppFlags>) { if flags.checkout.newFlow && flags.old {} }
+let gone = "gone"
+let m = things.map { $0.maybe }
+"""
+
+
+def run(*arguments, cwd=None, env=None):
+    return subprocess.run(
+        [BINARY, *arguments], capture_output=True, text=True, timeout=60, cwd=cwd, env=environment() | (env or {}), stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write(tmp_path, {"checkout": {"new_flow": True}, "valued": 1}, FLAGS)
+    code = tmp_path / "Code"
+    (code / "Inner").mkdir(parents=True)
+    (code / ".build").mkdir()
+    (code / "Flags.swift").write_text(FLAGS_SWIFT)
+    (code / "Inner/Use.swift").write_text(USE_SWIFT)
+    (code / ".build/Other.swift").write_text('"checkout/unused"')
+    (code / "notes.txt").write_text('"checkout/unused"')
+    (tmp_path / "Other.swift").write_text('"checkout/unused"')
+    (code / "Link.swift").symlink_to(tmp_path / "Other.swift")
+    (code / "Linked").symlink_to(tmp_path)
+    return tmp_path
+
+
+def test_each_flag_is_told_with_its_places_and_what_should_be_looked_at(folder):
+    done = run("references", "flags.xml", "Code", "--json", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads(done.stdout)
+    places = {
+        flag["key"]: [f"{place['file']}:{place['line']}:{place['column']} {place['kind']}" for place in flag["references"]]
+        for flag in report["flags"]}
+    assert places == {
+        "checkout/new_flow": ["Code/Flags.swift:9:32 declaration", "Code/Inner/Use.swift:1:58 property"],
+        "checkout/unused": ["Code/Flags.swift:10:32 declaration"],
+        "old": ["Code/Flags.swift:3:32 declaration", "Code/Inner/Use.swift:1:75 property"],
+        "gone": ["Code/Inner/Use.swift:2:12 key"], "away": [], "valued": [],
+        "maybe": ["Code/Flags.swift:6:32 declaration", "Code/Inner/Use.swift:3:25 possible"],
+    }
+    findings = {(finding["code"], finding["key"], finding.get("line")) for finding in report["findings"]}
+    assert findings == {
+        ("unused-flag", "checkout/unused", 10), ("unused-flag", "valued", None), ("expired-flag", "old", 3), ("retired-flag", "gone", 2),
+        ("undefined-key", "misspelt", 5)}
+    assert report["files"] == 2 and report["problems"] == report["untold"] == []
+
+
+def test_the_text_says_the_same_and_the_exit_code_tells_of_findings(folder):
+    done = run("references", "flags.xml", "Code", "--exit-code", cwd=folder)
+    assert done.returncode == 1 and done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert "  Code/Inner/Use.swift:1:58: property" in lines
+    assert "Code/Flags.swift:5:32: misspelt: the code declares it, and the manifest does not define it [undefined-key]" in lines
+    assert "valued: nothing in the code names it [unused-flag]" in lines
+    assert lines[-1] == "4 of 7 flags are used in 2 files, 5 findings"
+    assert run("references", "flags.xml", "Code", cwd=folder).returncode == 0
+    assert "hidden" not in done.stdout and "hidden" in run("references", "flags.xml", "Code", "--show-internal", cwd=folder).stdout
+
+
+def test_a_flag_is_told_with_the_age_of_its_last_change(folder):
+    assert run("set", "flags.xml", "checkout/unused", "true", cwd=folder).returncode == 0
+    report = json.loads(run("references", "flags.xml", "Code", cwd=folder, env={"FLAGBOARD_JSON": "true"}).stdout)
+    changed = {flag["key"]: flag.get("changed") for flag in report["flags"]}
+    age = datetime.datetime.now(datetime.UTC) - datetime.datetime.fromisoformat(changed["checkout/unused"])
+    assert datetime.timedelta(0) <= age + datetime.timedelta(seconds=2) < datetime.timedelta(minutes=5)
+    assert changed["gone"] is None
+    assert re.search(r"^checkout/unused  last changed [\d-]{10}, today$", run("references", "flags.xml", "Code", cwd=folder).stdout, re.M)
+
+
+def test_what_cant_be_read_is_told(folder):
+    large = folder / "Code/Large.swift"
+    large.write_bytes(b"//" + b" " * (4 * 1024 * 1024))
+    done = run("references", "flags.xml", "Code", cwd=folder)
+    assert done.returncode == 1 and "Code/Large.swift was not read: it has 4194306 bytes, more than the 4194304 that are read" in done.stderr
+    none = run("references", "flags.xml", "Nowhere", cwd=folder)
+    assert none.returncode == 1 and "Nowhere is no folder that can be read" in none.stderr
+    (folder / "flags.manifest.xml").write_text("<plist>")
+    assert run("references", "flags.xml", "Code", cwd=folder).returncode == 1
+    assert run("references", "flags.xml", cwd=folder).returncode == 64
+    assert run("serve", "flags.xml", "--source", "Nowhere", cwd=folder).returncode == 64
+
+
+def test_the_commands_of_the_page_do_what_it_says(tmp_path):
+    folder = demonstration(tmp_path / "demo").parent
+    (folder / "Sources").mkdir()
+    (folder / "Sources/Cart.swift").write_text(CODE)
+    commands = re.findall(r"^    flagboard (.*)$", (ROOT / "docs/references.md").read_text(), re.M)
+    assert len(commands) == 3
+    for command in commands[:2]:
+        words, _, said = command.partition("#")
+        done = run(*shlex.split(words), cwd=folder)
+        assert (done.returncode, done.stderr) == (1 if said else 0, "")
+        assert "Cart.swift" in done.stdout
+    words = shlex.split(commands[2])
+    assert words[:2] == ["serve", "flags.xml"]
+    server = Server(folder / "flags.xml", *words[2:])
+    try:
+        assert "Cart.swift:9" in wait_for(server, "Cart.swift")
+    finally:
+        server.stop()
+
+
+def wait_for(server, text, path=flag_path("checkout/delivery_fee")):
+    """The page once it has a text: code is read beside the pages' work."""
+    while text not in (page := server.get(path).text):
+        pass
+    return page
+
+
+def test_the_page_of_a_flag_follows_the_code(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    code = file.parent / "Sources"
+    code.mkdir()
+    server = Server(file, "--source", code)
+    try:
+        assert "None of the 0 Swift files is about this flag." in wait_for(server, "None of the 0")
+        (code / "A.swift").write_text('let a = "checkout/delivery_fee"\n')
+        page = wait_for(server, "A.swift:1")
+        assert 'href="/source?file=A.swift&amp;line=1"' in page
+        (code / "A.swift").write_text('\n\nlet a = "checkout/delivery_fee"\n')
+        wait_for(server, "A.swift:3")
+        (code / "A.swift").unlink()
+        wait_for(server, "None of the 0")
+        assert server.get("/source?file=A.swift&line=1").status == 404
+    finally:
+        server.stop()
+
+
+def test_no_page_shows_anything_but_swift_files_of_the_folder_that_are_about_a_flag(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    code = file.parent / "Sources"
+    code.mkdir()
+    text = 'let a = "checkout/delivery_fee" // </code><script>alert(1)</script>\n'
+    for name in ("A.swift", "Big.swift", "Swapped.swift"):
+        (code / name).write_text(text)
+    (code / "Other.swift").write_text("let secret = 1\n")
+    (code / "Internal.swift").write_text('let a = "checkout/payment/fraud_threshold"\n')
+    (code / "A.txt").write_text(text)
+    (tmp_path / "Outside.swift").write_text(text)
+    (code / "Link.swift").symlink_to(tmp_path / "Outside.swift")
+    server = Server(file, "--source", code)
+    try:
+        wait_for(server, "Swapped.swift:1")
+        shown = server.get("/source?file=A.swift&line=1")
+        assert shown.status == 200 and "&lt;script&gt;alert(1)" in shown.text and "<script>alert(1)" not in shown.text
+        names = [
+            "Other.swift", "Internal.swift", "A.txt", "Link.swift", "../../Outside.swift", "..%2F..%2FOutside.swift", "./A.swift", "/A.swift",
+            str(code / "A.swift"), "A.swift%00", "a.swift", "", "%2E%2E/Sources/A.swift", "Sources/../A.swift", "A.swift/", "A.swift&file=A.swift",
+        ]
+        for name in names:
+            assert server.get(f"/source?file={name}&line=1").status in (400, 404, 422), name
+        for line in ("0", "-1", "3", "99999999999999999999", "9223372036854775807"):
+            assert server.get(f"/source?file=A.swift&line={line}").status in (200, 404), line
+        # What becomes a link or grows meanwhile is not shown either.
+        (code / "Swapped.swift").unlink()
+        (code / "Swapped.swift").symlink_to(tmp_path / "Outside.swift")
+        assert server.get("/source?file=Swapped.swift&line=1").status == 404
+        os.truncate(code / "Big.swift", 5 * 1024 * 1024)
+        assert server.get("/source?file=Big.swift&line=1").status == 404
+    finally:
+        server.stop()
+
+
+def test_only_who_is_signed_in_sees_code(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    (file.parent / "A.swift").write_text('let a = "checkout/delivery_fee"\n')
+    server = Server(file, "--source", file.parent, access="token")
+    try:
+        answer = server.get("/source?file=A.swift&line=1")
+        assert answer.status == 401 and "let a" not in answer.text
+    finally:
+        server.stop()
