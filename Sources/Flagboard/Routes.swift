@@ -115,6 +115,9 @@ extension Route {
     /// The downloads, by their names.
     static let apiExport = Route(
         "api-export", "/api/v1/export/:file", get: Dashboard.exportDocument, isForPrograms: true)
+    /// What programs can ask, told for programs.
+    static let apiDescription = Route(
+        "api-description", "/api/v1/openapi.json", get: Dashboard.describeAPI, isForPrograms: true)
 
     // For OpenFeature's clients
     static let evaluations = Route(
@@ -143,6 +146,7 @@ extension Route {
         tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
         apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiExport,
+        apiDescription,
         evaluations, evaluation, evaluationEvents, health, metrics,
     ]
 }

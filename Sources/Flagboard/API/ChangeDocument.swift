@@ -9,11 +9,11 @@ struct ChangeDocument {
     let at: String
     let actor: String
     let role: String
-    let origin: String
-    let kind: String
+    let origin: HistoryRecord.Origin
+    let kind: HistoryRecord.Kind
     let provider: String?
     let key: String
-    let type: String?
+    let type: FlagType?
     let before: PlainValue?
     let after: PlainValue?
     let reason: String
@@ -28,11 +28,11 @@ struct ChangeDocument {
         at = record.exactTime
         actor = event.actor
         role = event.role
-        origin = event.origin.rawValue
-        kind = event.kind.rawValue
+        origin = event.origin
+        kind = event.kind
         provider = event.provider
         key = event.key.text
-        type = event.type?.rawValue
+        type = event.type
         before = event.before.map { PlainValue($0, of: event) }
         after = event.after.map { PlainValue($0, of: event) }
         reason = event.reason

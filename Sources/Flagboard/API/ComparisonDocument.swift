@@ -15,8 +15,8 @@ struct ComparisonDocument {
     /// One flag on both sides.
     struct Item {
         let key: String
-        let type: String
-        let difference: String
+        let type: FlagType
+        let difference: Difference
         /// What each side has, where that is a value of the flag.
         let left: PlainValue?
         let right: PlainValue?
@@ -30,8 +30,8 @@ struct ComparisonDocument {
             _ difference: Difference
         ) {
             key = definition.key.text
-            type = definition.type.rawValue
-            self.difference = difference.rawValue
+            type = definition.type
+            self.difference = difference
             (self.left, leftProblem) = Self.parts(left, definition.type)
             (self.right, rightProblem) = Self.parts(right, definition.type)
         }
@@ -88,7 +88,7 @@ extension ComparisonDocument.Item: JSONDocument {
 extension Dashboard {
     /// Compares two sides: with `time` or `before`, the left one is of then.
     func comparisonDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, names: ["left", "right", "show", "q", "time", "before"]).values
+        let query = try Self.query(of: request, for: .compare).values
         let view = view(of: try await service.overview(), context)
         guard query["time"] != nil || query["before"] != nil else {
             let filter = CompareFilter(query: query, providers: view.catalogue.providers)

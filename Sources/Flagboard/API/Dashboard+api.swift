@@ -10,7 +10,7 @@ extension Dashboard {
     func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // A key path of nothing but empty components is all that the router drops of an address.
         if Route.apiFlag.matches(request.uri.path) { return try await flagDocument(request, context) }
-        let query = try Self.query(of: request, names: FlagFilter.programNames + FlagPortion.names)
+        let query = try Self.query(of: request, for: .listFlags)
         let portion = try FlagPortion(query: query)
         let filter = FlagFilter(query: query.values)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
@@ -33,7 +33,7 @@ extension Dashboard {
 
     func flagDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try apiKey(of: request)
-        let query = try FormFields(request.uri.query ?? "")
+        let query = try Self.query(of: request, for: .getFlag)
         let overview = try await service.overview()
         guard let entry = overview.catalogue[key] else { throw overview.flags.absence(of: key) }
         if let provider = query["provider"], !overview.catalogue.providers.contains(where: { $0.name == provider }) {
@@ -44,7 +44,7 @@ extension Dashboard {
     }
 
     func setFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let names = ["value", "text", "provider", "reason"]
+        let names = APIOperation.setFlag.memberNames
         let body = try await JSONBody(request, members: names)
         let action: Change.Action
         switch (body["value"], try body.text("text")) {
@@ -55,7 +55,7 @@ extension Dashboard {
         case (.some, .some):
             throw JSONBody.malformed("it has both a \"value\" and a \"text\" to read as one", names)
         }
-        let query = try Self.query(of: request, names: ["provider"])
+        let query = try Self.query(of: request, for: .setFlag)
         let (named, asked) = (query["provider"], try body.text("provider"))
         guard named == nil || asked == nil || named == asked else {
             throw Self.unreadable(["The query names another provider than the body."])
@@ -65,24 +65,29 @@ extension Dashboard {
     }
 
     func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, names: ["provider", "reason"])
+        let query = try Self.query(of: request, for: .resetFlag)
         return try await change(.reset, request, provider: query["provider"], reason: query["reason"], context)
     }
 
-    /// The query of a request that changes a flag.
+    /// The query of a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - names: What it may say.
+    ///   - operation: What is asked for.
     /// - Returns: The query.
-    /// - Throws: ``RequestError``, 400, where it says anything else: by a mistyped name, another provider would be changed.
-    static func query(of request: Request, names: [String]) throws -> FormFields {
+    /// - Throws: ``RequestError``, 400, where it says anything that is not described, as by a mistyped name, or nothing where just
+    ///   some texts mean something: another provider would be changed, or all flags listed.
+    static func query(of request: Request, for operation: APIOperation) throws -> FormFields {
         let query = try FormFields(request.uri.query ?? "")
-        let others = query.values.keys.filter { !names.contains($0) }.sorted()
-        guard let other = others.first else { return query }
-        throw unreadable([
-            "\(ShownValue(.string(other)).inSentence) means nothing here; the query may hold \(names.joined(separator: " and "))."
-        ])
+        let names = operation.queryNames
+        if let other = query.values.keys.filter({ !names.contains($0) }).min() {
+            let known = names.isEmpty ? "it may hold nothing" : "it may hold \(names.joined(separator: ", "))"
+            throw unreadable(["\(ShownValue(.string(other)).inSentence) means nothing in this query; \(known)."])
+        }
+        for field in operation.query where query[field.name] == "" && !field.shape.takesEmptyText {
+            throw unreadable(["\(field.name) is empty; leave it out, or say what it is."])
+        }
+        return query
     }
 
     private func change(
@@ -110,7 +115,7 @@ extension Dashboard {
     }
 
     func changeDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, names: HistoryFilter.programNames)
+        let query = try Self.query(of: request, for: .listChanges)
         let limit = try FlagPortion.limit(query)
         let filter = HistoryFilter(query: query.values)
         let overview = try await service.overview()
@@ -167,17 +172,7 @@ extension Dashboard {
     }
 }
 
-extension HistoryFilter {
-    /// The items of a program's query.
-    static let programNames = [
-        "q", "key", "group", "batch", "actor", "origin", "kind", "from", "to", "before", "after", "limit",
-    ]
-}
-
 extension FlagFilter {
-    /// The items of a program's query, which has no view, and parts of its own in place of pages.
-    static let programNames = ["q", "state", "type", "tag", "group", "provider", "sort"]
-
     /// Whether what it leaves, and in which order, follows from the files alone, and not from the time or the history too.
     fileprivate var followsFromFiles: Bool { sort != .changed && marks.isDisjoint(with: [.expired, .stale]) }
 }

@@ -7,15 +7,16 @@ import Hummingbird
 /// Several changes as one, for machines: `{"changes": [{"key": "a/b", "action": "set", "value": 1, "revision": "…"}]}`.
 extension Dashboard {
     func applyBatch(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let body = try await JSONBody(request, members: ["changes", "reason", "preview"])
+        let body = try await JSONBody(request, members: APIOperation.applyBatch.memberNames)
         let changes = try Self.changes(in: body)
         let author = try author(of: request, context)
         if try body.bool("preview") == true {
             return respond(json: PreviewDocument(try await service.preview(ChangeRequest(changes, by: author))))
         }
         let outcomes = try await service.apply(ChangeRequest(changes, by: author))
-        func document(_ pending: PendingRestart?) -> [String: [OutcomeDocument]] {
-            ["outcomes": zip(outcomes, changes).map { OutcomeDocument($0, of: $1.key, pending: pending) }]
+        func document(_ pending: PendingRestart?) -> OutcomeListDocument {
+            OutcomeListDocument(
+                outcomes: zip(outcomes, changes).map { OutcomeDocument($0, of: $1.key, pending: pending) })
         }
         return try await answer(toMade: context) {
             respond(json: document(try await service.overview().pendingRestart))
@@ -38,7 +39,7 @@ extension Dashboard {
     private static let largestBatch = 10_000
 
     private static func change(_ item: JSONValue, _ reason: String) throws -> Change {
-        let names = ["key", "action", "value", "text", "definition", "provider", "revision"]
+        let names = APIOperation.batchFields
         let body = try JSONBody(item, members: names)
         guard let text = try body.text("key"), let key = FlagKeyPath(text: text) else {
             throw JSONBody.malformed("a change has no \"key\" that is a key path", names)

@@ -7,7 +7,7 @@ import Hummingbird
 /// Values from elsewhere, for machines: the body is a property list or JSON as it is.
 extension Dashboard {
     func importValues(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, names: ["provider", "mode", "reason", "preview", "partial"])
+        let query = try Self.query(of: request, for: .importValues)
         guard let mode = query["mode"].map(ImportPlan.Mode.init(rawValue:)) ?? .merge else {
             throw Self.unreadable(["mode is none of merge, replace and create."])
         }
@@ -52,7 +52,7 @@ extension Dashboard {
 /// What became, or would become, of the values of an import.
 struct ImportDocument {
     let provider: String
-    let mode: String
+    let mode: ImportPlan.Mode
     /// Whether nothing was changed, since a preview was asked for.
     let preview: Bool
     let flags: [Item]
@@ -60,35 +60,38 @@ struct ImportDocument {
     /// What becomes of one flag.
     struct Item {
         let key: String
-        let fate: String
+        let fate: FateName
         /// Why the value is not valid.
         let problem: String?
     }
 
     init(_ plan: ImportPlan, isPreview: Bool) {
         provider = plan.provider
-        mode = plan.mode.rawValue
+        mode = plan.mode
         preview = isPreview
         flags = plan.entries.map { entry in
             let problem = if case .invalid(let reason) = entry.fate { Optional(reason) } else { String?.none }
-            return Item(key: entry.key.text, fate: entry.fate.name, problem: problem)
+            return Item(key: entry.key.text, fate: FateName(entry.fate), problem: problem)
         }
     }
 }
 
-extension ImportPlan.Fate {
-    /// The fate as the API names it.
-    fileprivate var name: String {
-        switch self {
-        case .added: "added"
-        case .changed: "changed"
-        case .removed: "removed"
-        case .same: "same"
-        case .kept: "kept"
-        case .locked: "locked"
-        case .unknown: "unknown"
-        case .invalid: "invalid"
-        }
+/// What becomes of a flag, as the API names it.
+enum FateName: String, JSONWord {
+    case added, changed, removed, same, kept, locked, unknown, invalid
+
+    init(_ fate: ImportPlan.Fate) {
+        self =
+            switch fate {
+            case .added: .added
+            case .changed: .changed
+            case .removed: .removed
+            case .same: .same
+            case .kept: .kept
+            case .locked: .locked
+            case .unknown: .unknown
+            case .invalid: .invalid
+            }
     }
 }
 

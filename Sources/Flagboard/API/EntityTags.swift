@@ -13,22 +13,33 @@ enum EntityTags: Hashable, Sendable {
     ///
     /// - Parameter header: Such as `"4f2a"`, `"4f2a", "77b0"` or `*`.
     init?(_ header: String) {
-        let quote = UInt8(ascii: "\"")
-        let parts = header.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.trimmed)
-        if parts.count == 1, parts[0].elementsEqual("*".utf8) {
+        var rest = Self.trimmed(header.utf8[...])
+        if rest.elementsEqual("*".utf8) {
             self = .any
             return
         }
         var revisions: [FlagRevision] = []
-        for tag in parts {
-            let isWeak = tag.starts(with: "W/".utf8)
-            let opaque = tag.dropFirst(isWeak ? 2 : 0)
-            guard opaque.count >= 2, opaque.first == quote, opaque.last == quote else { return nil }
-            let text = opaque.dropFirst().dropLast()
-            guard !text.contains(quote) else { return nil }
-            revisions.append(FlagRevision(rawValue: String(Substring(isWeak ? tag : text))))
-        }
+        repeat {
+            if !revisions.isEmpty {
+                guard rest.first == UInt8(ascii: ",") else { return nil }
+                rest = Self.trimmed(rest.dropFirst())
+            }
+            let isWeak = rest.starts(with: "W/".utf8)
+            guard let tag = Self.quoted(rest.dropFirst(isWeak ? 2 : 0)) else { return nil }
+            revisions.append(
+                FlagRevision(rawValue: String(Substring(isWeak ? rest[..<tag.rest.startIndex] : tag.text))))
+            rest = Self.trimmed(tag.rest)
+        } while !rest.isEmpty
         self = .revisions(revisions)
+    }
+
+    /// What stands between quotation marks at the start of a part, a comma too, and what follows the second one.
+    private static func quoted(
+        _ part: Substring.UTF8View
+    ) -> (text: Substring.UTF8View, rest: Substring.UTF8View)? {
+        let quote = UInt8(ascii: "\"")
+        guard part.first == quote, let end = part.dropFirst().firstIndex(of: quote) else { return nil }
+        return (part.dropFirst()[..<end], part[part.index(after: end)...])
     }
 
     /// A part of a header without the spaces and tabs around it (RFC 9110, 5.6.3).

@@ -16,13 +16,12 @@ struct FlagDocument {
     }
 }
 
-extension FlagDocument: JSONContent {
-    var isAbsent: Bool { false }
+extension FlagDocument: JSONRecord {
+    static var sample: FlagDocument { FlagDocument(.sample) }
 
-    func write(to json: inout [UInt8]) {
+    func tell(_ json: inout some JSONMemberSink) {
         let (definition, resolution, fields) = (entry.definition, entry.resolution, entry.unknownFields)
         let (type, constraints, metadata) = (definition.type, definition.constraints, definition.metadata)
-        json.append(UInt8(ascii: "{"))
         json.add("choices", type == .choice ? constraints.choices.map { PlainValue($0, of: .choice) } : nil)
         json.add("default", definition.defaultValue.map { PlainValue($0, of: type) })
         json.add("description", metadata.description)
@@ -38,15 +37,14 @@ extension FlagDocument: JSONContent {
         json.add("providers", Providers(readings: resolution.readings, type: type, revisions: entry.revisions))
         json.add("requiresRestart", metadata.requiresRestart)
         json.add("source", resolution.source.documentName)
-        json.add("state", FlagState(resolution).rawValue)
+        json.add("state", FlagState(resolution))
         // The layout that the definition says.
-        json.add("storage", definition.storage?.rawValue)
+        json.add("storage", definition.storage)
         json.add("tags", metadata.tags)
-        json.add("type", type.rawValue)
+        json.add("type", type)
         // The fields of the definition that have no effect.
         json.add("unknownFields", fields.isEmpty ? nil : fields.map(UnknownFieldDocument.init))
         json.add("value", resolution.effectiveValue.map { PlainValue($0, of: type) })
-        json.append(UInt8(ascii: "}"))
     }
 }
 
@@ -56,38 +54,57 @@ private struct Providers: JSONContent {
     let type: FlagType
     let revisions: [String: FlagRevision]
 
+    static var shape: JSONShape { .array(ReadingDocument.shape) }
     var isAbsent: Bool { false }
 
     func write(to json: inout [UInt8]) {
         json.append(UInt8(ascii: "["))
         for place in readings.indices {
             if place > 0 { json.append(UInt8(ascii: ",")) }
-            write(readings[place], to: &json)
+            let reading = readings[place]
+            ReadingDocument(
+                provider: reading.provider, reading: reading.answer, type: type, revision: revisions[reading.provider]
+            ).write(to: &json)
         }
         json.append(UInt8(ascii: "]"))
     }
+}
 
-    private func write(_ reading: FlagResolution.Reading, to json: inout [UInt8]) {
-        let (answer, value, problem): (String, PlainValue?, String?) =
-            switch reading.answer {
-            case .absent: ("absent", nil, nil)
-            case .value(let found, _): ("value", PlainValue(found, of: type), nil)
-            case .broken(let fault, _): ("broken", nil, fault.description)
+/// What a provider says of a flag.
+struct ReadingDocument: JSONRecord {
+    let provider: String
+    let reading: FlagResolution.Answer
+    let type: FlagType
+    let revision: FlagRevision?
+
+    /// What sort of answer it is.
+    private enum Answer: String, JSONWord {
+        case absent, value, broken
+    }
+
+    static var sample: ReadingDocument {
+        ReadingDocument(provider: "", reading: .absent, type: .bool, revision: nil)
+    }
+
+    func tell(_ json: inout some JSONMemberSink) {
+        let (answer, value, problem): (Answer, PlainValue?, String?) =
+            switch reading {
+            case .absent: (.absent, nil, nil)
+            case .value(let found, _): (.value, PlainValue(found, of: type), nil)
+            case .broken(let fault, _): (.broken, nil, fault.description)
             }
-        json.append(UInt8(ascii: "{"))
         json.add("answer", answer)
-        json.add("name", reading.provider)
+        json.add("name", provider)
         json.add("problem", problem)
         // What a change of this flag in this provider states in `If-Match`; none where it can't be changed.
-        json.add("revision", revisions[reading.provider]?.rawValue)
+        json.add("revision", revision?.rawValue)
         // What it holds, where that is a value of the flag's type.
         json.add("value", value)
-        json.append(UInt8(ascii: "}"))
     }
 }
 
 /// A field of a definition that has no effect.
-private struct UnknownFieldDocument {
+struct UnknownFieldDocument {
     let name: String
     /// The field that was likely meant; `nil` where it is the author's own.
     let likely: String?
@@ -111,5 +128,14 @@ extension FlagResolution.Source {
         case .defaultValue: "default"
         case .none: "none"
         }
+    }
+}
+
+extension FlagEntry {
+    /// A flag for what all flags have in common.
+    static var sample: FlagEntry {
+        let definition = FlagDefinition(key: FlagKeyPath(components: ["sample"]), type: .bool)
+        return FlagEntry(
+            definition: definition, isDefined: true, resolution: definition.resolve(in: []), writable: [])
     }
 }

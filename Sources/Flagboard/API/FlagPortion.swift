@@ -9,8 +9,6 @@ struct FlagPortion {
     /// How many flags at most; `nil` for all that there are.
     private let limit: Int?
 
-    /// The items of a query that say which part is wanted.
-    static let names = ["limit", "after"]
     /// The most rows that may be asked for at once.
     static let largestLimit = 1000
 

@@ -1,4 +1,6 @@
 import FeatureFlags
+import FlagChanges
+import FlagHistory
 
 /// What can stand in a ``JSONDocument``, in the spelling of every export: keys sorted, and a real that is whole with its
 /// point, by which it can be told from an integer.
@@ -7,6 +9,8 @@ protocol JSONContent: Sendable {
     var isAbsent: Bool { get }
     /// Appends the JSON, in UTF-8 and on one line.
     func write(to json: inout [UInt8])
+    /// What JSON there is of this type.
+    static var shape: JSONShape { get }
 }
 
 extension JSONContent {
@@ -18,13 +22,13 @@ extension JSONContent {
     }
 }
 
-extension [UInt8] {
+extension [UInt8]: JSONMemberSink {
     /// Adds a member to an object that is being written; one whose value is `nil` is left out.
     ///
     /// - Parameters:
     ///   - name: Its name, of which nothing needs to be escaped.
     ///   - content: Its value.
-    mutating func add(_ name: StaticString, _ content: some JSONContent) {
+    mutating func add<Content: JSONContent>(_ name: StaticString, _ content: Content) {
         guard !content.isAbsent else { return }
         if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
         append(UInt8(ascii: "\""))
@@ -36,6 +40,7 @@ extension [UInt8] {
 }
 
 extension String: JSONContent {
+    static var shape: JSONShape { .text }
     var isAbsent: Bool { false }
 
     func write(to json: inout [UInt8]) {
@@ -72,21 +77,25 @@ extension String: JSONContent {
 }
 
 extension Bool: JSONContent {
+    static var shape: JSONShape { .boolean }
     var isAbsent: Bool { false }
     func write(to json: inout [UInt8]) { json.append(contentsOf: (self ? "true" : "false").utf8) }
 }
 
 extension Int: JSONContent {
+    static var shape: JSONShape { .integer }
     var isAbsent: Bool { false }
     func write(to json: inout [UInt8]) { json.append(contentsOf: String(self).utf8) }
 }
 
 extension Int64: JSONContent {
+    static var shape: JSONShape { .integer }
     var isAbsent: Bool { false }
     func write(to json: inout [UInt8]) { json.append(contentsOf: String(self).utf8) }
 }
 
 extension PlainValue: JSONContent {
+    static var shape: JSONShape { .anything }
     var isAbsent: Bool { false }
 
     func write(to bytes: inout [UInt8]) {
@@ -100,6 +109,7 @@ extension PlainValue: JSONContent {
 }
 
 extension Optional: JSONContent where Wrapped: JSONContent {
+    static var shape: JSONShape { .optional(Wrapped.shape) }
     var isAbsent: Bool { self == nil }
 
     func write(to json: inout [UInt8]) {
@@ -108,6 +118,7 @@ extension Optional: JSONContent where Wrapped: JSONContent {
 }
 
 extension Array: JSONContent where Element: JSONContent {
+    static var shape: JSONShape { .array(Element.shape) }
     var isAbsent: Bool { false }
 
     func write(to json: inout [UInt8]) {
@@ -121,6 +132,7 @@ extension Array: JSONContent where Element: JSONContent {
 }
 
 extension Dictionary: JSONContent where Key == String, Value: JSONContent {
+    static var shape: JSONShape { .map(Value.shape) }
     var isAbsent: Bool { false }
 
     func write(to json: inout [UInt8]) {
@@ -134,3 +146,20 @@ extension Dictionary: JSONContent where Key == String, Value: JSONContent {
         json.append(UInt8(ascii: "}"))
     }
 }
+
+/// A text that is one of a few.
+protocol JSONWord: JSONContent, RawRepresentable<String>, CaseIterable {}
+
+extension JSONWord {
+    static var shape: JSONShape { .words(allCases.map(\.rawValue)) }
+    var isAbsent: Bool { false }
+    func write(to json: inout [UInt8]) { rawValue.write(to: &json) }
+}
+
+extension FlagType: JSONWord {}
+extension FlagState: JSONWord {}
+extension FlagStorage: JSONWord {}
+extension HistoryRecord.Kind: JSONWord {}
+extension HistoryRecord.Origin: JSONWord {}
+extension ImportPlan.Mode: JSONWord {}
+extension Difference: JSONWord {}

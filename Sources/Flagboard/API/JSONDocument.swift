@@ -7,6 +7,7 @@ protocol JSONDocument: JSONContent {
 }
 
 extension JSONDocument {
+    static var shape: JSONShape { .document(of: Self.self) { Self.members.shapes } }
     var isAbsent: Bool { false }
 
     func write(to json: inout [UInt8]) {
@@ -21,11 +22,12 @@ extension JSONDocument {
 struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Sendable {
     /// What writes a value, behind a name.
     struct Value: Sendable {
+        fileprivate let shape: JSONShape
         fileprivate let write: @Sendable (Document, _ name: [UInt8], _ isFirst: Bool, inout [UInt8]) -> Void
 
         /// The value that a function reads.
         static func of<Content: JSONContent>(_ read: @escaping @Sendable (Document) -> Content) -> Value {
-            Value { document, name, isFirst, json in
+            Value(shape: Content.shape) { document, name, isFirst, json in
                 let content = read(document)
                 guard !content.isAbsent else { return }
                 if !isFirst { json.append(UInt8(ascii: ",")) }
@@ -45,8 +47,11 @@ struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Senda
     }
 
     fileprivate let sorted: [Member]
+    /// What the members hold.
+    let shapes: [JSONShape.Member]
 
     init(dictionaryLiteral members: (String, Value)...) {
+        shapes = members.map { JSONShape.Member(name: $0, shape: $1.shape) }
         sorted = members.sorted { $0.0 < $1.0 }.map { name, value in
             var written: [UInt8] = []
             name.write(to: &written)

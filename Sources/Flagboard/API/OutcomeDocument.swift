@@ -4,8 +4,7 @@ import FlagHistory
 
 /// What became of a change.
 struct OutcomeDocument {
-    /// `applied` or `unchanged`.
-    let outcome: String
+    let outcome: OutcomeWord
     /// The history's row; left out where nothing was written.
     let change: ChangeDocument?
     /// Whether the flag now has another effective value than the app read when it started, and the app reads it only then; left
@@ -23,12 +22,24 @@ struct OutcomeDocument {
     ///   - pending: What waits for a restart now; `nil` where that can't be told.
     init(_ outcome: ChangeOutcome, of key: FlagKeyPath, _ entry: FlagEntry? = nil, pending: PendingRestart?) {
         switch outcome {
-        case .applied(let record): (self.outcome, change) = ("applied", ChangeDocument(record))
-        case .unchanged: (self.outcome, change) = ("unchanged", nil)
+        case .applied(let record): (self.outcome, change) = (.applied, ChangeDocument(record))
+        case .unchanged: (self.outcome, change) = (.unchanged, nil)
         }
         waitsForRestart = pending.map { $0.waits.contains { $0.key == key } }
         flag = entry.map(FlagDocument.init)
     }
+}
+
+/// What became of each change of a batch.
+struct OutcomeListDocument: JSONDocument {
+    let outcomes: [OutcomeDocument]
+
+    static let members: JSONMembers<Self> = ["outcomes": .of(\.outcomes)]
+}
+
+/// Whether there was something to do.
+enum OutcomeWord: String, JSONWord {
+    case applied, unchanged
 }
 
 /// A page of the history, newest row first.

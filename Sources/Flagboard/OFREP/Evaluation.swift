@@ -24,19 +24,17 @@ struct Evaluation {
     }
 }
 
-extension Evaluation: JSONContent {
-    var isAbsent: Bool { false }
+extension Evaluation: JSONRecord {
+    static var sample: Evaluation { Evaluation(.sample) }
 
-    func write(to json: inout [UInt8]) {
+    func tell(_ json: inout some JSONMemberSink) {
         let source = entry.resolution.source.words
-        json.append(UInt8(ascii: "{"))
         json.add("key", entry.key.text)
         json.add("metadata", ["source": source, "type": entry.definition.type.rawValue])
         json.add("reason", reason)
         json.add("value", value.map(PlainValue.init(json:)))
         // Clients want one; a flag has no variants but its sources.
         json.add("variant", source)
-        json.append(UInt8(ascii: "}"))
     }
 }
 
@@ -65,17 +63,23 @@ struct BulkEvaluation: Sendable {
     ///   - entries: The flags that may be seen.
     ///   - mount: The path below which the dashboard is served.
     init(_ entries: FlagEntries, below mount: MountPath = .root) {
-        var json = Array("{".utf8)
-        json.add("eventStreams", [EventStreamDocument(below: mount)])
-        json.add("flags", entries.map(Evaluation.init))
-        json.append(UInt8(ascii: "}"))
+        let streams = [EventStreamDocument(below: mount)]
+        let json = BulkDocument(eventStreams: streams, flags: entries.map(Evaluation.init)).json
         body = json
         revision = FlagRevision(rawValue: ContentHash.sha256(Data(json)).prefix(16).hexadecimal)
     }
 }
 
+/// What ``BulkEvaluation/body`` tells.
+struct BulkDocument: JSONDocument {
+    let eventStreams: [EventStreamDocument]
+    let flags: [Evaluation]
+
+    static let members: JSONMembers<Self> = ["eventStreams": .of(\.eventStreams), "flags": .of(\.flags)]
+}
+
 /// Where a client hears that it should ask again.
-private struct EventStreamDocument: JSONDocument {
+struct EventStreamDocument: JSONDocument {
     let type = "sse"
     let endpoint: [String: String]
 

@@ -18,10 +18,15 @@ struct HealthDocument {
 
     /// `ready`; `degraded` where flags can be read and a file can't, or no change is taken that should be; `failed` where nothing
     /// can be shown.
-    private var status: String {
-        guard health.isReady else { return "failed" }
+    private var status: Status {
+        guard health.isReady else { return .failed }
         let isSound = health.unreadableFiles == 0 && (health.takesChanges || health.isReadOnly)
-        return isSound ? "ready" : "degraded"
+        return isSound ? .ready : .degraded
+    }
+
+    /// How a server does, in a word.
+    private enum Status: String, JSONWord {
+        case ready, degraded, failed
     }
 }
 

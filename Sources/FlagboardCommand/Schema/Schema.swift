@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeatureFlagsXML
 import Foundation
 
 /// `flagboard schema`: the schema of manifests, by which editors complete and check one.

@@ -91,6 +91,7 @@ struct RoleMatrixTests {
         Row(.get, "/api/v1/definitions", [401, 200, 200, 200]),
         Row(.get, "/api/v1/definitions/count", [401, 200, 200, 200]),
         Row(.delete, "/api/v1/definitions/count", [401, 428, 428, 428]),
+        Row(.get, "/api/v1/openapi.json", [401, 200, 200, 200]),
         Row(.get, "/api/v1/providers", [401, 200, 200, 200]),
         Row(.get, "/api/v1/export/flags.xml", [401, 200, 200, 200]),
         Row(.get, "/healthz", [200, 200, 200, 200]),

@@ -9,7 +9,7 @@ extension Dashboard {
     func definitionDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // A key path of nothing but empty components is all that the router drops of an address.
         if Route.apiDefinition.matches(request.uri.path) { return try await definitionDocument(request, context) }
-        let query = try Self.query(of: request, names: FlagFilter.programNames + FlagPortion.names)
+        let query = try Self.query(of: request, for: .listDefinitions)
         let portion = try FlagPortion(query: query)
         let filter = FlagFilter(query: query.values)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
@@ -36,9 +36,10 @@ extension Dashboard {
     /// Defines a flag, under `If-None-Match: *`, or changes its definition, under `If-Match`.
     func putDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
-        let body = try await JSONBody(request, members: ["definition", "breaksValues", "reason"])
+        let members = APIOperation.putDefinition.memberNames
+        let body = try await JSONBody(request, members: members)
         guard let json = body["definition"] else {
-            throw JSONBody.malformed("it has no \"definition\"", ["definition", "breaksValues", "reason"])
+            throw JSONBody.malformed("it has no \"definition\"", members)
         }
         let edit = try Self.edit(json, of: key, breaksValues: try body.bool("breaksValues") ?? false)
         let reason = try body.text("reason")
@@ -78,7 +79,7 @@ extension Dashboard {
     /// Renames a flag, retires it, or takes that back.
     func moveDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
-        let names = ["action", "newKey", "reason"]
+        let names = APIOperation.moveDefinition.memberNames
         let body = try await JSONBody(request, members: names)
         let reason = try body.text("reason") ?? ""
         let action: Change.Action
@@ -101,7 +102,7 @@ extension Dashboard {
     /// Removes a definition, and the flag's values, unless they are to be kept.
     func deleteDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
-        let query = try Self.query(of: request, names: ["keepValues", "reason"])
+        let query = try Self.query(of: request, for: .deleteDefinition)
         let keepsValues = try Self.switched("keepValues", query)
         return try await change(
             .remove(withValues: !keepsValues), of: key, request, reason: query["reason"],

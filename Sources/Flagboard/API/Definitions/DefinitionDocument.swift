@@ -6,7 +6,7 @@ import FlagChanges
 struct DefinitionDocument {
     let key: String
     /// What the manifest says of the flag, in the manifest's words; fields that have no effect are not in it.
-    let definition: [String: PlainValue]
+    let definition: DefinitionFields
     /// What a change of the definition states in `If-Match`.
     let revision: String
 
@@ -15,9 +15,20 @@ struct DefinitionDocument {
         key = stored.definition.key.text
         let entry = FlagJSON.json(manifest: .dictionary(stored.definition.manifestEntry))
         let fields = if case .object(let fields) = entry { fields } else { [String: JSONValue]() }
-        definition = fields.filter { $0.key != ManifestField.key.rawValue }.mapValues(PlainValue.init(json:))
+        definition = DefinitionFields(
+            fields: fields.filter { $0.key != ManifestField.key.rawValue }.mapValues(PlainValue.init(json:)))
         revision = stored.revision.rawValue
     }
+}
+
+/// The fields of a definition by their names in the manifest.
+struct DefinitionFields: JSONContent {
+    let fields: [String: PlainValue]
+
+    static var shape: JSONShape { DefinitionDocument.fields }
+    var isAbsent: Bool { false }
+
+    func write(to json: inout [UInt8]) { fields.write(to: &json) }
 }
 
 /// Some definitions.
@@ -29,8 +40,7 @@ struct DefinitionListDocument {
 
 /// What became of a change of a definition.
 struct DefinitionOutcomeDocument {
-    /// `applied` or `unchanged`.
-    let outcome: String
+    let outcome: OutcomeWord
     /// The history's row; left out where nothing was written. Rows of values that moved or went along have the same `batch`.
     let change: ChangeDocument?
     /// The definition as it is now; left out where there is none.
@@ -43,8 +53,8 @@ struct DefinitionOutcomeDocument {
     ///   - stored: The definition as it is now, where that is to be told.
     init(_ outcome: ChangeOutcome, _ stored: StoredDefinition?) {
         switch outcome {
-        case .applied(let record): (self.outcome, change) = ("applied", ChangeDocument(record))
-        case .unchanged: (self.outcome, change) = ("unchanged", nil)
+        case .applied(let record): (self.outcome, change) = (.applied, ChangeDocument(record))
+        case .unchanged: (self.outcome, change) = (.unchanged, nil)
         }
         definition = stored.map(DefinitionDocument.init)
     }

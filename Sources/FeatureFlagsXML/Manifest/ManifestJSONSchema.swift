@@ -1,12 +1,11 @@
 import FeatureFlags
-import FeatureFlagsXML
 
 /// The JSON Schema (2020-12) of a manifest as JSON: dates are ISO 8601 text and data is base64 text.
 ///
 /// Fields that are unknown are let through, since a manifest keeps its writers' own.
-enum ManifestJSONSchema {
+package enum ManifestJSONSchema {
     /// The schema, indented.
-    static var text: String {
+    package static var text: String {
         var root = object(of: .manifest)
         root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
         root["title"] = "Flagboard manifest"
@@ -19,13 +18,24 @@ enum ManifestJSONSchema {
 
     private static func object(of place: ManifestField.Place) -> [String: FlagValue] {
         let properties = place.fields.map { field in
-            (field.rawValue, schema(of: field).merging(["description": .string(field.summary)]) { own, _ in own })
+            (field.rawValue, described(field))
         }
         return [
             "type": "object", "required": names(place.required),
             "properties": .dictionary(Dictionary(uniqueKeysWithValues: properties.map { ($0, .dictionary($1)) })),
         ]
     }
+
+    /// What a field holds, whatever the flag's type is, with what it means.
+    package static func described(_ field: ManifestField) -> [String: FlagValue] {
+        schema(of: field).merging(["description": .string(field.summary)]) { own, _ in own }
+    }
+
+    /// A key path as text.
+    package static let keyPath: [String: FlagValue] = [
+        "type": "string", "minLength": 1, "maxLength": .integer(Int128(PropertyListDocument.maximumKeySize)),
+        "pattern": .string("^(?:\(component)/){0,\(FlagKeyPath.maximumCount - 1)}\(component)$"),
+    ]
 
     private static func names(_ fields: [ManifestField]) -> FlagValue { .array(fields.map { .string($0.rawValue) }) }
 
@@ -35,11 +45,7 @@ enum ManifestJSONSchema {
         case .versionOne: ["const": 1]
         case .entries(.flag): ["type": "array", "items": ["$ref": "#/$defs/flag"]]
         case .entries: ["type": "array", "items": ["$ref": "#/$defs/collection"]]
-        case .keyPath:
-            [
-                "type": "string", "minLength": 1, "maxLength": .integer(Int128(PropertyListDocument.maximumKeySize)),
-                "pattern": .string("^(?:\(component)/){0,\(FlagKeyPath.maximumCount - 1)}\(component)$"),
-            ]
+        case .keyPath: keyPath
         case .type: ["enum": .array(FlagType.allCases.map { .string($0.rawValue) })]
         case .text: ["type": "string"]
         case .expression: ["type": "string", "minLength": 1]

@@ -1,0 +1,72 @@
+import FeatureFlags
+import HTTPTypes
+import Hummingbird
+
+/// What programs can ask of the dashboard, as OpenAPI 3.1 tells it: made of the routes, and of what is sent and answered there.
+enum APIDescription {
+    /// The description as JSON.
+    static let json = Array(FlagJSON.text(JSONValue(document)).utf8)
+
+    /// The description.
+    static let document = document(below: .root)
+
+    /// The description of a dashboard that an app serves.
+    ///
+    /// - Parameter mount: The path below which it does.
+    /// - Returns: The description.
+    static func document(below mount: MountPath) -> FlagValue {
+        var documents: [String: FlagValue] = [:]
+        var paths: [String: [String: FlagValue]] = [:]
+        for (route, method, operation) in Route.operations {
+            paths[path(of: route, operation), default: [:]][method.rawValue.lowercased()] = APIOperationText(
+                operation, route, method
+            ).described(&documents)
+        }
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Flagboard", "version": "1",
+                "description":
+                    "Reading and changing flags: the same rules, checks and history as on the dashboard's pages.",
+                "license": ["name": "MIT", "identifier": "MIT"],
+            ],
+            "servers": [["url": .string(mount == .root ? "/" : mount.text), "description": "This server."]],
+            "security": [["bearer": []], ["apiKey": []]],
+            "paths": .dictionary(paths.mapValues(FlagValue.dictionary)),
+            "components": [
+                "schemas": .dictionary(documents),
+                "securitySchemes": [
+                    "bearer": [
+                        "type": "http", "scheme": "bearer",
+                        "description": "A token that flagboard token add made, with a role: viewer, editor or admin.",
+                    ],
+                    "apiKey": [
+                        "type": "apiKey", "in": "header", "name": "X-API-Key",
+                        "description": "The same token, as clients of OpenFeature send it.",
+                    ],
+                ],
+            ],
+        ]
+    }
+
+    /// Where a route is, with the part that differs by its name: `/api/v1/flags/{key}`.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - operation: What is asked there.
+    /// - Returns: The path as OpenAPI writes it.
+    static func path(of route: Route, _ operation: APIOperation) -> String {
+        operation.place.map { route.path("{\($0.name)}") } ?? route.path
+    }
+}
+
+extension Dashboard {
+    func describeAPI(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let json =
+            mount == .root
+            ? APIDescription.json : Array(FlagJSON.text(JSONValue(APIDescription.document(below: mount))).utf8)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))
+    }
+}

@@ -1,0 +1,133 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+
+/// The past, definitions, and what else programs ask for.
+extension APIOperation {
+    static let listChanges = APIOperation(
+        "listChanges", "Lists changes, the newest first.",
+        query: [
+            .words, APIField("key", APIField.keyPath, "The flag."),
+            APIField("group", APIField.keyPath, "The group that the flags stand in."),
+            APIField(
+                "batch", .schema(["type": "string", "format": "uuid"]), "What ties changes that were made together."),
+            APIField("actor", "Who made them."),
+            APIField("origin", HistoryRecord.Origin.shape, "Which way they came in."),
+            APIField("kind", HistoryRecord.Kind.shape, "What they did."),
+            APIField("from", APIField.time, "The first day or time."),
+            APIField("to", APIField.time, "The last day, to its end, or time."),
+            APIField("before", APIField.change, "Only changes older than this one: before of the answer before."),
+            APIField("after", APIField.change, "Only changes newer than this one."), .limit,
+        ], answer: .json(HistoryDocument.shape))
+
+    static let getChange = APIOperation(
+        "getChange", "Tells of one change.", at: APIField("id", APIField.change, "Its number.", isRequired: true),
+        answer: .json(ChangeDocument.shape))
+
+    static let export = APIOperation(
+        "export", "Downloads values, effective values, the manifest or the history.",
+        at: APIField("file", .words(Route.downloads.map(\.fileName)), "What, and in which format.", isRequired: true),
+        answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv"]))
+
+    static let listDefinitions = APIOperation(
+        "listDefinitions", "Lists what the manifest says of each flag.", query: flagFilter + parts,
+        answer: .json(DefinitionListDocument.shape))
+
+    static let getDefinition = APIOperation(
+        "getDefinition", "Tells what the manifest says of a flag.", at: flagKey,
+        answer: .json(DefinitionDocument.shape),
+        hasTag: true)
+
+    static let putDefinition = APIOperation(
+        "putDefinition", "Defines a flag, or changes its definition. For admins.", at: flagKey, condition: .matchOrNew,
+        isRepeatable: true,
+        body: .json(
+            [
+                APIField(
+                    "definition", DefinitionDocument.wanted,
+                    "The whole definition; a field that is missing is removed.",
+                    isRequired: true),
+                APIField(
+                    "breaksValues", .boolean, "Whether also where a value that is held will not be valid any more."),
+                .reason,
+            ], rules: [:]), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
+
+    static let moveDefinition = APIOperation(
+        "moveDefinition", "Renames a flag with its values, retires it, or takes that back. For admins.", at: flagKey,
+        condition: .match, isRepeatable: true,
+        body: .json(
+            [
+                APIField("action", .words(["rename", "retire", "restore"]), "What to do.", isRequired: true),
+                APIField("newKey", APIField.keyPath, "Of rename: the new key path."),
+                APIField("reason", APIField.reasonText, "Why; of retire, why the flag should not be used any more."),
+            ],
+            rules: [
+                "oneOf": [
+                    ["properties": ["action": ["const": "rename"]], "required": ["newKey"]],
+                    ["properties": ["action": ["enum": ["retire", "restore"]], "newKey": false]],
+                ]
+            ]), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
+
+    static let deleteDefinition = APIOperation(
+        "deleteDefinition", "Removes a definition, and the flag's values. For admins.", at: flagKey,
+        query: [APIField("keepValues", .boolean, "Whether the values stay."), .reason], condition: .match,
+        isRepeatable: true, answer: .json(DefinitionOutcomeDocument.shape))
+
+    static let reportRestart = APIOperation(
+        "reportRestart", "Reports that the app was restarted, so that nothing waits for that any more.",
+        answer: .json(RestartDocument.shape))
+
+    static let listen = APIOperation(
+        "listen", "Streams what changes, as Server-Sent Events.",
+        query: [
+            APIField("after", APIField.change, "The change that was told last."),
+            APIField("standing", "What a page shows: its data-standing."),
+        ], answer: .media(["text/event-stream"]))
+
+    static let describe = APIOperation(
+        "describe", "Tells this description, as OpenAPI 3.1.",
+        answer: .json(.schema(["type": "object"])))
+
+    static let evaluateFlags = APIOperation(
+        "evaluateFlags", "Evaluates all flags for a client of OpenFeature.", condition: .known, body: .evaluation,
+        answer: .json(BulkDocument.shape), hasTag: true, isEvaluation: true)
+
+    static let evaluateFlag = APIOperation(
+        "evaluateFlag", "Evaluates a flag for a client of OpenFeature.", at: flagKey, body: .evaluation,
+        answer: .json(Evaluation.shape), isEvaluation: true)
+
+    static let listenToEvaluations = APIOperation(
+        "listenToEvaluations", "Streams when to evaluate all flags again, as Server-Sent Events.",
+        answer: .media(["text/event-stream"]))
+
+    static let health = APIOperation(
+        "health", "Tells whether the server does its work; 503 where it doesn't.", answer: .json(HealthDocument.shape),
+        isOpen: true)
+
+    static let metrics = APIOperation(
+        "metrics", "Tells in Prometheus' text format what was counted; nothing of what the flags are.",
+        answer: .media(["text/plain"]))
+}
+
+extension DefinitionDocument {
+    /// A definition's fields, but for the key path, which stands beside them.
+    static let fields = JSONShape.document("DefinitionFields") {
+        ManifestField.Place.flag.fields.filter { $0 != .key }.map { field in
+            let shape = JSONShape.schema(ManifestJSONSchema.described(field))
+            return .init(name: field.rawValue, shape: field == .type ? shape : .optional(shape))
+        }
+    }
+
+    /// The fields of a definition that is sent, and no others.
+    static let wanted = JSONShape.schema(wantedSchema)
+
+    /// Its schema.
+    static let wantedSchema: [String: FlagValue] = {
+        let fields = ManifestField.Place.flag.fields.filter { $0 != .key }
+        let properties = fields.map { ($0.rawValue, FlagValue.dictionary(ManifestJSONSchema.described($0))) }
+        return [
+            "type": "object", "properties": .dictionary(Dictionary(uniqueKeysWithValues: properties)),
+            "additionalProperties": false, "required": [.string(ManifestField.type.rawValue)],
+        ]
+    }()
+}

@@ -1,0 +1,108 @@
+import FeatureFlags
+import HTTPTypes
+
+/// What programs can ask of an address by one method: what they send, and what is answered.
+struct APIOperation: Sendable {
+    /// What a program states of what it changes, or has already.
+    enum Condition: Sendable {
+        case none
+        /// `If-Match`, which has to be there.
+        case match
+        /// `If-Match`, or `If-None-Match: *` for what is to be new.
+        case matchOrNew
+        /// `If-None-Match`, which is answered 304.
+        case known
+    }
+
+    /// What is sent.
+    enum Body: Sendable {
+        /// A JSON object, with what its schema says beside the members.
+        case json([APIField], rules: [String: FlagValue])
+        /// An object of the OpenFeature protocol, or nothing.
+        case evaluation
+        /// A property list or JSON as it is.
+        case file
+    }
+
+    /// What is answered where all is well.
+    enum Answer: Sendable {
+        case json(JSONShape)
+        /// Something else, in one of these media types.
+        case media([String])
+    }
+
+    /// What programs made from the description call it.
+    let name: String
+    /// What it does, in a sentence.
+    let summary: String
+    /// What the part of its path that differs stands for.
+    let place: APIField?
+    let query: [APIField]
+    let condition: Condition
+    /// Whether an `Idempotency-Key` names it, so that it is made once.
+    let isRepeatable: Bool
+    let body: Body?
+    let answer: Answer
+    /// Whether its answer has an `ETag`.
+    let hasTag: Bool
+    /// Whether it needs no token.
+    let isOpen: Bool
+    /// Whether it tells of refusals as the OpenFeature protocol does.
+    let isEvaluation: Bool
+
+    /// Describes an operation.
+    ///
+    /// - Parameters:
+    ///   - name: What programs call it.
+    ///   - summary: What it does, in a sentence.
+    ///   - place: What the part of its path that differs stands for.
+    ///   - query: The items of its query.
+    ///   - condition: What a program states beside.
+    ///   - isRepeatable: Whether an `Idempotency-Key` names it.
+    ///   - body: What is sent.
+    ///   - answer: What is answered.
+    ///   - hasTag: Whether the answer has an `ETag`.
+    ///   - isOpen: Whether it needs no token.
+    ///   - isEvaluation: Whether it is one of the OpenFeature protocol.
+    init(
+        _ name: String, _ summary: String, at place: APIField? = nil, query: [APIField] = [],
+        condition: Condition = .none, isRepeatable: Bool = false, body: Body? = nil, answer: Answer,
+        hasTag: Bool = false, isOpen: Bool = false, isEvaluation: Bool = false
+    ) {
+        self.name = name
+        self.summary = summary
+        self.place = place
+        self.query = query
+        self.condition = condition
+        self.isRepeatable = isRepeatable
+        self.body = body
+        self.answer = answer
+        self.hasTag = hasTag
+        self.isOpen = isOpen
+        self.isEvaluation = isEvaluation
+    }
+
+    /// The names of what its query may hold.
+    var queryNames: [String] { query.map(\.name) }
+
+    /// The members that its body may hold.
+    var memberNames: [String] {
+        if case .json(let fields, _)? = body { fields.map(\.name) } else { [] }
+    }
+}
+
+extension Route {
+    /// What programs can ask of each address that is for them.
+    static let operations: [(route: Route, method: HTTPRequest.Method, operation: APIOperation)] = [
+        (.apiFlags, .get, .listFlags), (.apiFlag, .get, .getFlag), (.apiFlag, .put, .setFlag),
+        (.apiFlag, .delete, .resetFlag), (.apiBatches, .post, .applyBatch), (.apiImport, .post, .importValues),
+        (.apiExport, .get, .export), (.apiComparison, .get, .compare), (.apiHistory, .get, .listChanges),
+        (.apiChange, .get, .getChange), (.apiDefinitions, .get, .listDefinitions),
+        (.apiDefinition, .get, .getDefinition), (.apiDefinition, .put, .putDefinition),
+        (.apiDefinition, .post, .moveDefinition), (.apiDefinition, .delete, .deleteDefinition),
+        (.apiProviders, .get, .listProviders), (.apiRestarted, .post, .reportRestart), (.events, .get, .listen),
+        (.apiDescription, .get, .describe), (.evaluations, .post, .evaluateFlags),
+        (.evaluation, .post, .evaluateFlag), (.evaluationEvents, .get, .listenToEvaluations), (.health, .get, .health),
+        (.metrics, .get, .metrics),
+    ]
+}

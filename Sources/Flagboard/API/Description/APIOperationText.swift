@@ -1,0 +1,177 @@
+import FeatureFlags
+import FlagChanges
+import HTTPTypes
+
+/// An operation as OpenAPI 3.1 tells it.
+struct APIOperationText {
+    private let operation: APIOperation
+    private let route: Route
+    private let method: HTTPRequest.Method
+
+    /// Tells of an operation.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - route: Where it is.
+    ///   - method: The method that asks for it.
+    init(_ operation: APIOperation, _ route: Route, _ method: HTTPRequest.Method) {
+        (self.operation, self.route, self.method) = (operation, route, method)
+    }
+
+    /// Tells it.
+    ///
+    /// - Parameter documents: Takes each document that is referred to.
+    /// - Returns: An Operation Object.
+    func described(_ documents: inout [String: FlagValue]) -> FlagValue {
+        var described: [String: FlagValue] = [
+            "operationId": .string(operation.name), "summary": .string(operation.summary),
+            "responses": .dictionary(responses(&documents)),
+        ]
+        let parameters = parameters(&documents)
+        if !parameters.isEmpty { described["parameters"] = .array(parameters) }
+        if let body = operation.body { described["requestBody"] = self.body(body, &documents) }
+        if operation.isOpen { described["security"] = [] }
+        return .dictionary(described)
+    }
+
+    // MARK: What is sent
+
+    private func parameters(_ documents: inout [String: FlagValue]) -> [FlagValue] {
+        var parameters: [FlagValue] = []
+        if let place = operation.place {
+            parameters.append(parameter(place, in: "path", place.shape.schema(&documents)))
+        }
+        for field in operation.query {
+            parameters.append(parameter(field, in: "query", field.shape.schema(&documents)))
+        }
+        let tags: FlagValue = ["type": "string", "pattern": #"^(?:\*|"[!#-~]*")$"#]
+        switch operation.condition {
+        case .none: break
+        case .match:
+            let about = "The revision that the change is based on, as the ETag told it; * for whatever there is."
+            parameters.append(header("If-Match", tags, about, isRequired: true))
+        case .matchOrNew:
+            let about = "To change a definition: the revision that the change is based on, or * for whatever there is."
+            parameters.append(header("If-Match", tags, about))
+            parameters.append(header("If-None-Match", ["type": "string", "const": "*"], "To define a flag: *."))
+        case .known:
+            parameters.append(
+                header("If-None-Match", ["type": "string"], "The ETag of what is known already: answered 304."))
+        }
+        if operation.isRepeatable {
+            let text: FlagValue = ["type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"]
+            parameters.append(
+                header("Idempotency-Key", text, "Names the request: sent once more, it gets the first answer."))
+        }
+        return parameters
+    }
+
+    private func parameter(_ field: APIField, in place: String, _ schema: FlagValue) -> FlagValue {
+        var parameter: [String: FlagValue] = [
+            "name": .string(field.name), "in": .string(place), "description": .string(field.about), "schema": schema,
+        ]
+        if field.isRequired { parameter["required"] = true }
+        return .dictionary(parameter)
+    }
+
+    private func header(
+        _ name: String, _ schema: FlagValue, _ about: String, isRequired: Bool = false
+    ) -> FlagValue {
+        parameter(APIField(name, about, isRequired: isRequired), in: "header", schema)
+    }
+
+    private func body(_ body: APIOperation.Body, _ documents: inout [String: FlagValue]) -> FlagValue {
+        switch body {
+        case .json(let fields, let rules):
+            var properties: [String: FlagValue] = [:]
+            for field in fields {
+                var schema = field.shape.schema(&documents)
+                if case .dictionary(var members) = schema {
+                    members["description"] = .string(field.about)
+                    schema = .dictionary(members)
+                }
+                properties[field.name] = schema
+            }
+            var schema: [String: FlagValue] = [
+                "type": "object", "additionalProperties": false, "properties": .dictionary(properties),
+            ]
+            let required = fields.filter(\.isRequired).map { FlagValue.string($0.name) }
+            if !required.isEmpty { schema["required"] = .array(required) }
+            schema.merge(rules) { $1 }
+            return ["required": true, "content": ["application/json": ["schema": .dictionary(schema)]]]
+        case .evaluation:
+            let schema: FlagValue = [
+                "type": "object",
+                "properties": ["context": ["type": ["object", "null"], "description": "Whom the flags are for."]],
+            ]
+            return ["content": ["application/json": ["schema": schema]]]
+        case .file:
+            let file: FlagValue = ["schema": ["type": "string", "contentMediaType": "application/octet-stream"]]
+            return [
+                "required": true,
+                "content": [
+                    "application/json": ["schema": ["type": "object"]], "application/xml": file,
+                    "application/octet-stream": file,
+                ],
+            ]
+        }
+    }
+
+    // MARK: What is answered
+
+    private func responses(_ documents: inout [String: FlagValue]) -> [String: FlagValue] {
+        var done: [String: FlagValue] = ["description": .string(operation.summary)]
+        switch operation.answer {
+        case .json(let shape): done["content"] = ["application/json": ["schema": shape.schema(&documents)]]
+        case .media(let types):
+            let contents = types.map {
+                ($0, ["schema": $0 == "application/json" ? [:] : ["type": "string"]] as FlagValue)
+            }
+            done["content"] = .dictionary(Dictionary(uniqueKeysWithValues: contents))
+        }
+        if operation.hasTag {
+            done["headers"] = ["ETag": ["description": "The revision.", "schema": ["type": "string"]]]
+        }
+        var responses: [String: FlagValue] = ["200": .dictionary(done)]
+        for status in refusals { responses["\(status.code)"] = refusal(status, &documents) }
+        responses["default"] = refusal(nil, &documents)
+        if case .known = operation.condition {
+            responses["304"] = ["description": "What was named in If-None-Match is what there is."]
+        }
+        if case .json(let shape) = operation.answer, operation.isOpen {
+            responses["503"] = [
+                "description": "The server can't show the flags.",
+                "content": ["application/json": ["schema": shape.schema(&documents)]],
+            ]
+        }
+        return responses
+    }
+
+    /// The refusals that a program should be ready for, apart from those that every address has.
+    private var refusals: [HTTPResponse.Status] {
+        var refusals: [HTTPResponse.Status] = []
+        if !operation.query.isEmpty || operation.body != nil { refusals.append(.badRequest) }
+        if !operation.isOpen { refusals += [.unauthorized, .tooManyRequests] }
+        if operation.place != nil { refusals.append(.notFound) }
+        let isChange = operation.isRepeatable || operation.name == APIOperation.reportRestart.name
+        if isChange { refusals.append(.forbidden) }
+        if operation.isRepeatable {
+            refusals += [.unprocessableContent, HTTPResponse.Status(code: 423, reasonPhrase: "Locked")]
+        }
+        switch operation.condition {
+        case .match, .matchOrNew: refusals += [.preconditionFailed, .preconditionRequired]
+        case .none, .known: break
+        }
+        if case .json? = operation.body { refusals += [.contentTooLarge, .unsupportedMediaType] }
+        return refusals
+    }
+
+    private func refusal(_ status: HTTPResponse.Status?, _ documents: inout [String: FlagValue]) -> FlagValue {
+        let problem = ProblemDocument.shape.schema(&documents)
+        var content: [String: FlagValue] = ["application/problem+json": ["schema": problem]]
+        if operation.isEvaluation {
+            content["application/json"] = ["schema": EvaluationFailure.shape.schema(&documents)]
+        }
+        return ["description": .string(status?.reasonPhrase ?? "Refused, and why."), "content": .dictionary(content)]
+    }
+}

@@ -1,0 +1,130 @@
+import FeatureFlags
+
+/// What JSON there is of a type: the description of the API is made of it.
+indirect enum JSONShape: Sendable {
+    case anything, text, boolean, integer
+    /// One of some texts.
+    case words([String])
+    case optional(JSONShape)
+    case array(JSONShape)
+    /// An object with members of any names.
+    case map(JSONShape)
+    /// An object that has a name of its own, and is described once.
+    case document(String, @Sendable () -> [Member])
+    /// What JSON Schema says best.
+    case schema([String: FlagValue])
+    /// One of some documents.
+    case either([JSONShape])
+
+    /// A member of an object.
+    struct Member: Sendable {
+        let name: String
+        /// What it holds; ``JSONShape/optional(_:)`` where it may be left out.
+        let shape: JSONShape
+    }
+
+    /// What is described as an object of its own name, after a type: `Flagboard.ChangeDocument` is `Change`.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - members: The object's members.
+    /// - Returns: The shape.
+    static func document<Document>(
+        of type: Document.Type, _ members: @escaping @Sendable () -> [Member]
+    ) -> JSONShape {
+        // What stands in a file of its own is told with the place of that file in parentheses.
+        let parts = String(reflecting: type).split(separator: ".").dropFirst().filter { !$0.hasPrefix("(") }
+        return .document(parts.joined(separator: ".").replacing("Document", with: ""), members)
+    }
+}
+
+extension JSONShape {
+    /// The JSON Schema (2020-12, as OpenAPI 3.1 has it), with each document by reference.
+    ///
+    /// - Parameter documents: Takes each document that is referred to.
+    /// - Returns: The schema.
+    func schema(_ documents: inout [String: FlagValue]) -> FlagValue {
+        switch self {
+        case .anything: return [:]
+        case .text: return ["type": "string"]
+        case .boolean: return ["type": "boolean"]
+        case .integer: return ["type": "integer"]
+        case .words(let words): return ["type": "string", "enum": .array(words.map { .string($0) })]
+        case .optional(let shape): return shape.schema(&documents)
+        case .array(let shape): return ["type": "array", "items": shape.schema(&documents)]
+        case .map(let shape): return ["type": "object", "additionalProperties": shape.schema(&documents)]
+        case .schema(let schema): return .dictionary(schema)
+        case .either(let shapes): return ["anyOf": .array(shapes.map { $0.schema(&documents) })]
+        case .document(let name, let members):
+            if documents[name] == nil {
+                // A document may hold others like itself.
+                documents[name] = [:]
+                documents[name] = Self.object(members(), &documents)
+            }
+            return ["$ref": .string("#/components/schemas/\(name)")]
+        }
+    }
+
+    private static func object(_ members: [Member], _ documents: inout [String: FlagValue]) -> FlagValue {
+        var properties: [String: FlagValue] = [:]
+        for member in members { properties[member.name] = member.shape.schema(&documents) }
+        let required = members.filter { !$0.shape.isOptional }.map { FlagValue.string($0.name) }
+        var object: [String: FlagValue] = ["type": "object", "properties": .dictionary(properties)]
+        if !required.isEmpty { object["required"] = .array(required) }
+        return .dictionary(object)
+    }
+
+    /// Whether it may be the empty text.
+    var takesEmptyText: Bool {
+        switch self {
+        case .text: true
+        case .schema(let schema): schema["type"] == "string" && schema["pattern"] == nil && schema["format"] == nil
+        default: false
+        }
+    }
+
+    private var isOptional: Bool {
+        if case .optional = self { true } else { false }
+    }
+}
+
+/// What takes the members of an object that tells of itself: the JSON, or its shape.
+protocol JSONMemberSink {
+    /// Takes a member; one whose value is `nil` is left out.
+    mutating func add<Content: JSONContent>(_ name: StaticString, _ content: Content)
+}
+
+/// The shape of an object, from the members that it tells.
+private struct MemberShapes: JSONMemberSink {
+    var members: [JSONShape.Member] = []
+
+    mutating func add<Content: JSONContent>(_ name: StaticString, _ content: Content) {
+        members.append(JSONShape.Member(name: "\(name)", shape: Content.shape))
+    }
+}
+
+/// An object of which there are many: its members are told one after the other, in the order of their names, as they are written.
+protocol JSONRecord: JSONContent {
+    /// One of them, from which their members are known.
+    static var sample: Self { get }
+    /// Tells the members.
+    func tell(_ sink: inout some JSONMemberSink)
+}
+
+extension JSONRecord {
+    var isAbsent: Bool { false }
+
+    func write(to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "{"))
+        tell(&json)
+        json.append(UInt8(ascii: "}"))
+    }
+
+    static var shape: JSONShape {
+        .document(of: Self.self) {
+            var shapes = MemberShapes()
+            Self.sample.tell(&shapes)
+            return shapes.members
+        }
+    }
+}

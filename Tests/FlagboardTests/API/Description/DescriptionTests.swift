@@ -1,0 +1,65 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("The description of the API")
+struct DescriptionTests {
+    private func document() throws -> [String: Any] {
+        let json = try JSONSerialization.jsonObject(with: Data(APIDescription.json))
+        return try #require(json as? [String: Any])
+    }
+
+    @Test("It has each address for programs, with each method that is answered there, and no other")
+    func routes() throws {
+        let paths = try #require(try document()["paths"] as? [String: [String: Any]])
+        var described: Set<String> = []
+        for (path, methods) in paths {
+            let plain = path.replacing(/\{\w+\}/, with: path.contains("{key}") ? "**" : ":")
+            for method in methods.keys { described.insert("\(method.uppercased()) \(plain)") }
+        }
+        var answered: Set<String> = []
+        for route in Route.all where route.isForPrograms {
+            for method in route.methods where method != .head {
+                answered.insert("\(method) \(route.path.replacing(/:\w+/, with: ":"))")
+            }
+        }
+        #expect(described == answered && answered.count > 20)
+        #expect(Set(Route.operations.map(\.operation.name)).count == Route.operations.count)
+    }
+
+    @Test("Whatever is named in it is described, once")
+    func references() throws {
+        let text = String(decoding: APIDescription.json, as: UTF8.self)
+        let components = try #require(try document()["components"] as? [String: [String: Any]])
+        let names = text.matches(of: /"#\/components\/schemas\/([^"]+)"/).map { String($0.1) }
+        #expect(Set(names) == Set(components["schemas"]?.keys.map { $0 } ?? []))
+    }
+
+    @Test("The members of a flag that are described are those that are told, in their order")
+    func members() throws {
+        guard case .document("Flag", let members) = FlagDocument.shape else {
+            Issue.record("a flag is no document of its own")
+            return
+        }
+        let names = members().map(\.name)
+        #expect(names == names.sorted() && names.contains("providers") && names.count > 15)
+        let sample = String(decoding: FlagDocument.sample.json, as: UTF8.self)
+        for name in ["key", "type", "state", "providers"] { #expect(sample.contains("\"\(name)\":")) }
+    }
+
+    @Test("Nobody gets the description without a token, and everybody who has one gets the same")
+    func access() async throws {
+        let fixture = try AccessFixture()
+        #expect(try await fixture.get("/api/v1/openapi.json").status == 401)
+        for role in ["viewer", "admin"] {
+            let secret = try await fixture.token(role, role == "admin" ? .admin : .viewer)
+            let answer = try await fixture.get("/api/v1/openapi.json", bearer: secret)
+            #expect(answer.status == 200 && answer.body.utf8.elementsEqual(APIDescription.json))
+            #expect(answer.headers[.contentType] == "application/json")
+        }
+    }
+}
