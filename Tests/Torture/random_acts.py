@@ -23,6 +23,7 @@ def _show(path, *names):
             "from": ["2026-01-01"], "to": ["2026-12-31"], "left": PROVIDERS, "right": [*PROVIDERS, "default", "effective"],
             "show": ["all", "different", "same", "x"], "before": [scene.change()], "after": [scene.change(), scene.key()],
             "time": ["2026-01-02T03:04:05Z"], "saved": ["1"], "done": ["token"], "token": [scene.world.tokens["viewer"], "x"],
+            "file": ["App.swift", "../flags.xml"], "line": ["1", "0"],
         }
         chosen = [(name, scene.dice.choice(fields[name])) for name in names if scene.dice.random() < 0.4]
         scene.get(path.replace(":id", scene.change()), chosen, odds)

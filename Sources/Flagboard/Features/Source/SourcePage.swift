@@ -15,6 +15,7 @@ struct SourcePage: PageModel {
     let lines: [Line]
     /// The flags that the shown lines are about.
     let flags: [TextLink]
+    let hasFlags: Bool
 
     /// A line.
     struct Line: Hashable, Sendable {
@@ -34,7 +35,9 @@ struct SourcePage: PageModel {
     ///   - flags: The flags that it is about, each with the lines.
     /// - Returns: `nil` where the file has no such line.
     init?(frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]]) {
-        let all = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        // What the compiler counts lines by; Unicode has more that end one.
+        var all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
+        if all.count > 1, all.last?.isEmpty == true { all.removeLast() }
         guard all.indices.contains(line - 1) else { return nil }
         let shown = max(0, line - 1 - Self.distance)...min(all.count - 1, line - 1 + Self.distance)
         self.frame = frame.titled("\(file):\(line)", in: .flags)
@@ -48,12 +51,14 @@ struct SourcePage: PageModel {
         }
         self.flags = flags.filter { $0.value.contains { shown.contains($0 - 1) } }.keys.sorted()
             .map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
+        hasFlags = !self.flags.isEmpty
     }
 }
 
 extension SourcePage {
     static let fields: PageFields<Self> = [
         "frame": .of(\.frame), "file": .of(\.file), "range": .of(\.range), "lines": .of(\.lines), "flags": .of(\.flags),
+        "hasFlags": .of(\.hasFlags),
     ]
 }
 
