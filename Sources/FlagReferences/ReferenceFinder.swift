@@ -82,7 +82,7 @@ struct ReferenceFinder {
                 if let key = flag(text) { add(key, .key, file, access.position) }
                 return
             }
-            if type.members[access.name] != nil { return }
+            if types.member(access.name, of: path) != nil { return }
             let places = collections.places[path] ?? []
             let keys =
                 collections.keys(of: access.name, at: places)
@@ -140,7 +140,7 @@ struct ReferenceFinder {
     private func meaning(ofName name: String, in enclosing: [String], _ depth: Int) -> Meaning? {
         for count in stride(from: enclosing.count, through: 0, by: -1) {
             let path = Array(enclosing.prefix(count))
-            if let member = types.all[path]?.members[name] { return meaning(of: member, in: path, depth) }
+            if let (member, declarer) = types.member(name, of: path) { return meaning(of: member, in: declarer, depth) }
             if count > 0, let group = collections.group(name.plainProperty, at: collections.places[path] ?? []) {
                 return group.first.map { .value($0.type, group) }
             }
@@ -153,13 +153,13 @@ struct ReferenceFinder {
         case .type(let path):
             if ["self", "init"].contains(name) { return base }
             if let inner = types.step(name, from: path) { return .type(inner) }
-            return types.all[path]?.members[name].flatMap { meaning(of: $0, in: path, depth) }
+            return types.member(name, of: path).flatMap { meaning(of: $0.0, in: $0.in, depth) }
         case .value(let path, let places):
             if ["self", "wrappedValue", "projectedValue"].contains(name) { return base }
             if let group = collections.group(name.plainProperty, at: places) {
                 return group.first.map { .value($0.type, group) }
             }
-            return types.all[path]?.members[name].flatMap { meaning(of: $0, in: path, depth) }
+            return types.member(name, of: path).flatMap { meaning(of: $0.0, in: $0.in, depth) }
         case .other: return nil
         }
     }

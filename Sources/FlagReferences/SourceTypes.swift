@@ -5,6 +5,7 @@ struct SourceTypes: Sendable {
         let path: [String]
         var isCollection = false
         var isProtocol = false
+        var inherited: [String] = []
         var flags: [(flag: SourceFacts.DeclaredFlag, file: String)] = []
         var groups: [SourceFacts.DeclaredGroup] = []
         var members: [String: SourceExpression] = [:]
@@ -25,6 +26,7 @@ struct SourceTypes: Sendable {
                     merged.isCollection || !type.flags.isEmpty || !type.groups.isEmpty
                     || type.inherited.contains("FlagCollectionProtocol")
                 merged.isProtocol = merged.isProtocol || type.isProtocol
+                merged.inherited += type.inherited
                 merged.flags += type.flags.map { ($0, file) }
                 merged.groups += type.groups
                 merged.members.merge(type.members) { first, _ in first }
@@ -65,6 +67,25 @@ struct SourceTypes: Sendable {
         if let own, all[own]?.isCollection == true { return own }
         let held = name.arguments.lazy.compactMap { valuePath(of: $0, in: enclosing) }
         return held.first { all[$0]?.isCollection == true } ?? own
+    }
+
+    /// What a member of a type gives, which may be declared by a class or a protocol above it.
+    ///
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - path: The type's path.
+    /// - Returns: The expression, with the path of the type that declares it; `nil` where the files declare none.
+    func member(_ name: String, of path: [String]) -> (SourceExpression, in: [String])? {
+        var (seen, waiting) = (Set([path]), [path])
+        while let path = waiting.popLast() {
+            guard let type = all[path] else { continue }
+            if let own = type.members[name] { return (own, path) }
+            for inherited in type.inherited.reversed() {
+                let above = self.path(of: SourceTypeName(path: [inherited]), in: Array(path.dropLast()))
+                if let above, seen.insert(above).inserted { waiting.append(above) }
+            }
+        }
+        return nil
     }
 
     /// The type that a name means within another one.

@@ -58,6 +58,15 @@ struct PropertyTests {
             ("enum App { static let flags = ShopFlags() }\nlet x = App.flags.delivery.fee", "2:28"),
             ("extension ShopFlags { func total() -> Double { delivery.fee } }", "1:57"),
             ("extension DeliveryFlags { func total() -> Double { fee } }", "1:52"),
+            ("class A { let flags = ShopFlags() }\nclass B: A { func f() { use(flags.delivery.fee) } }", "2:44"),
+            (
+                "protocol P { var flags: ShopFlags { get } }\nstruct S: P, Q { func f() { use(self.flags.delivery.fee) } }",
+                "2:53"
+            ),
+            (
+                "class A: B { func f() { _ = other.fee; _ = flags.delivery.fee }; let flags: ShopFlags; let other: Int }\nclass B: A {}",
+                "1:59"
+            ),
             ("let path = \\ShopFlags.delivery.fee", "1:32"),
             ("func f(flags: ShopFlags) { flags[keyPath: \\.delivery.fee] }", "1:54"),
             ("func make() -> ShopFlags { .init() }\nlet x = make().delivery.fee", "2:25"),
