@@ -44,24 +44,36 @@ package final class SourceIndex: Sendable {
     ///
     /// - Parameter known: The flags that there are.
     /// - Returns: What there is.
-    package func look(for known: Set<FlagKeyPath>) async -> Findings {
-        await withCheckedContinuation { continuation in
-            let thread = Thread { [self] in
-                continuation.resume(returning: turn.sync { lookNow(for: known) })
+    /// - Throws: `CancellationError` where the task was cancelled; the last file is read to its end.
+    package func look(for known: Set<FlagKeyPath>) async throws -> Findings {
+        let stop = Stop()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let thread = Thread { [self] in
+                    continuation.resume(with: Result { try turn.sync { try lookNow(for: known, until: stop) } })
+                }
+                thread.name = "flagboard.source"
+                // Code may be nested deeply, and the parser calls itself for each level.
+                thread.stackSize = 64 * 1024 * 1024
+                thread.start()
             }
-            thread.name = "flagboard.source"
-            // Code may be nested deeply, and the parser calls itself for each level.
-            thread.stackSize = 64 * 1024 * 1024
-            thread.start()
+        } onCancel: {
+            stop.isAsked.withLock { $0 = true }
         }
     }
 
-    private func lookNow(for known: Set<FlagKeyPath>) -> Findings {
+    /// Whether a look is to end before its time.
+    private final class Stop: Sendable {
+        let isAsked = Mutex(false)
+    }
+
+    private func lookNow(for known: Set<FlagKeyPath>, until stop: Stop) throws -> Findings {
         let before = state.withLock { $0 }
         let now = Date()
         let (found, folderProblems) = folder.files()
         var (files, isSame) = ([String: Reading](), found.count == before.files.count)
         for (path, signature) in found {
+            if stop.isAsked.withLock(\.self) { throw CancellationError() }
             if let reading = before.files[path], reading.isSettled, reading.signature == signature {
                 files[path] = reading
                 continue

@@ -16,15 +16,29 @@ struct SourceIndexTests {
     func renewal() async throws {
         let sample = try SourceSample(["A.swift": "\"a/b\"", "In/B.swift": "\n\"a/b\""])
         let index = SourceIndex(try SourceFolder(sample.url))
-        #expect(index.findings == nil)
-        #expect(places(await index.look(for: [key])) == ["A.swift:1", "In/B.swift:2"])
+        #expect(index.findings?.count == nil)
+        #expect(try await places(index.look(for: [key])) == ["A.swift:1", "In/B.swift:2"])
         try sample.write("\n\n\"a/b\"", to: "A.swift")
         try sample.write("\"a/b\"", to: "C.swift")
         try FileManager.default.removeItem(at: sample.url.appending(path: "In"))
-        #expect(places(await index.look(for: [key])) == ["A.swift:3", "C.swift:1"])
-        #expect(places(await index.look(for: [])) == [])
-        #expect(places(await index.look(for: [key])) == ["A.swift:3", "C.swift:1"])
+        #expect(try await places(index.look(for: [key])) == ["A.swift:3", "C.swift:1"])
+        #expect(try await places(index.look(for: [])) == [])
+        #expect(try await places(index.look(for: [key])) == ["A.swift:3", "C.swift:1"])
         #expect(index.findings?.count == 2)
+    }
+
+    @Test("A look that nobody waits for any more ends before its time")
+    func cancellation() async throws {
+        let sample = try SourceSample(["A.swift": "\"a/b\""])
+        let index = SourceIndex(try SourceFolder(sample.url))
+        let key = key
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await index.look(for: [key])
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(index.findings?.count == nil)
+        #expect(try await places(index.look(for: [key])) == ["A.swift:1"])
     }
 
     @Test("Hidden folders, links and other files are left out")
@@ -35,7 +49,7 @@ struct SourceIndexTests {
         try files.createSymbolicLink(at: sample.url.appending(path: "L"), withDestinationURL: outside.url)
         try files.createSymbolicLink(
             at: sample.url.appending(path: "L.swift"), withDestinationURL: outside.url.appending(path: "A.swift"))
-        let findings = await SourceIndex(try SourceFolder(sample.url)).look(for: [key])
+        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
         #expect(places(findings) == [] && findings.count == 0 && findings.problems == [])
     }
 
@@ -60,7 +74,7 @@ struct SourceIndexTests {
     @Test("A file that is too large is told and not read, and what is no folder is refused")
     func limits() async throws {
         let sample = try SourceSample(["A.swift": String(repeating: " ", count: SourceFolder.maximumSize + 1)])
-        let findings = await SourceIndex(try SourceFolder(sample.url)).look(for: [key])
+        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
         #expect(findings.problems.map(\.file) == ["A.swift"] && findings.count == 1)
         #expect(throws: SourceFolderError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
     }

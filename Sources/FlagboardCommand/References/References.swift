@@ -42,7 +42,7 @@ struct References: AsyncParsableCommand {
                 try served.files(.current),
                 showsInternal: try showInternal || FlagboardEnvironment.current.bool("SHOW_INTERNAL"))
             let index = SourceIndex(try SourceFolder(URL(filePath: dir)))
-            let findings = await index.look(for: flags.keys)
+            let findings = try await index.look(for: flags.keys)
             report = ReferenceReport(flags, findings, folder: dir, now: Date())
             if try json || FlagboardEnvironment.current.bool("JSON") {
                 try CommandOutput.print(json: report)

@@ -22,7 +22,7 @@ struct SourceWatch: Service {
                 while true {
                     let start = ContinuousClock.now
                     let keys = Set(try await service.overview().catalogue.entries.map(\.key))
-                    let findings = await index.look(for: keys)
+                    let findings = try await index.look(for: keys)
                     for problem in findings.problems where !told.contains(problem) {
                         logger.warning("\(problem.file) was not read: \(problem.reason)")
                     }
