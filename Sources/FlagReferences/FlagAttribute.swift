@@ -10,8 +10,9 @@ enum FlagAttribute {
     /// The arguments that are texts about the flag.
     static let texts: Set<String> = ["name", "key", "description", "keyConfiguration", "excludedProviderNames"]
 
+    /// Reads an attribute; `nil` for any other one, such as the `@Flag` of swift-argument-parser.
+    ///
     /// - Parameter node: The attribute.
-    /// - Returns: `nil` for any other attribute, such as the `@Flag` of swift-argument-parser.
     init?(_ node: AttributeSyntax) {
         guard let arguments = Self.arguments(of: node) else { return nil }
         let argument = { (label: String) in arguments.first { $0.label?.text == label }?.expression }

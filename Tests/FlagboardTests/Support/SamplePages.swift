@@ -79,10 +79,6 @@ extension Samples {
             FlagPage(
                 frame: calm, entry: catalogue.entries[0], view: view(),
                 uses: FlagUses(of: catalogue.entries[0].key, nil)),
-            SourcePage(
-                frame: calm, file: "A.swift", line: 1, text: "let a = 1\nlet <b> = 2",
-                flags: [catalogue.entries[0].key: [1]])!,
-            SourcePage(frame: calm, file: "A.swift", line: 2, text: "let a = 1\nlet <b> = 2", flags: [:])!,
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
@@ -150,7 +146,13 @@ extension Samples {
                 text: ErrorText(
                     status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
         ]
-        return flagPages + rest + accessPages + batchPages + importPages + comparePages + pastPages + definitionPages
+        let sourcePages: [any PageModel] = [1, 2].compactMap { line in
+            SourcePage(
+                frame: calm, file: "A.swift", line: line, text: "let a = 1\nlet <b> = 2",
+                flags: line == 1 ? [catalogue.entries[0].key: [1]] : [:])
+        }
+        return flagPages + rest + sourcePages + accessPages + batchPages + importPages + comparePages + pastPages
+            + definitionPages
     }()
 
     /// The pages of imports and exports in all their states.

@@ -25,7 +25,7 @@ struct SourcePage: PageModel {
         let isWanted: Bool
     }
 
-    /// Makes the page.
+    /// Makes the page; `nil` where the file has no such line.
     ///
     /// - Parameters:
     ///   - frame: What is around it.
@@ -33,7 +33,6 @@ struct SourcePage: PageModel {
     ///   - line: The line, from 1.
     ///   - text: What the file holds.
     ///   - flags: The flags that it is about, each with the lines.
-    /// - Returns: `nil` where the file has no such line.
     init?(frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]]) {
         // What the compiler counts lines by; Unicode has more that end one.
         var all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
