@@ -67,7 +67,8 @@ public struct Dashboard: Sendable {
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     package init(
         service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
-        banner: EnvironmentBanner? = nil, below mount: MountPath = .root, metrics: DashboardMetrics = DashboardMetrics(),
+        banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
+        metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
