@@ -28,9 +28,10 @@ struct FlagPortion {
         after = key
     }
 
-    /// How many rows are asked for; `nil` where the query says nothing of it.
+    /// How many rows are asked for.
     ///
     /// - Parameter query: The items.
+    /// - Returns: `nil` where the query says nothing of it.
     /// - Throws: ``RequestError``, 400, where it is no number, or too large.
     static func limit(_ query: FormFields) throws(RequestError) -> Int? {
         guard let text = query["limit"], !text.isEmpty else { return nil }

@@ -41,7 +41,9 @@ struct DefinitionListDocument {
 /// What became of a change of a definition.
 struct DefinitionOutcomeDocument {
     let outcome: OutcomeWord
-    /// The history's row; left out where nothing was written. Rows of values that moved or went along have the same `batch`.
+    /// The history's row; left out where nothing was written.
+    ///
+    /// Rows of values that moved or went along have the same `batch`.
     let change: ChangeDocument?
     /// The definition as it is now; left out where there is none.
     let definition: DefinitionDocument?
