@@ -138,5 +138,6 @@ def test_each_answer_is_as_described(world, document):
     ask("evaluateFlags", 400, {"context": 3})
     ask("evaluateFlag", 404, {}, key="no/such")
     ask("health", 200, token=False)
+    ask("metrics", 200)
     names = {operation["operationId"] for methods in document["paths"].values() for operation in methods.values()}
     assert names - STREAMS == ask.seen
