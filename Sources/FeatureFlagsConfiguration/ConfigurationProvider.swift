@@ -11,7 +11,7 @@
     /// let manager = FlagsManager(providers: [deployment, LocalProvider(localURL: file)])
     /// ```
     ///
-    /// It is asked at each read, so a read returns what it holds now; it tells nothing of its changes, so whoever observes a flag hears
+    /// It is asked at each read, so a read returns what it holds now; it tells nothing of its changes, so an observer of a flag hears
     /// of them when another provider changes.
     public final class ConfigurationProvider: FlagsProvider {
         /// The name that tells this provider from the others.

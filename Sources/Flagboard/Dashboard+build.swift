@@ -90,7 +90,7 @@ extension Dashboard {
         passedSocket socket: CInt, host: String, identity: TLSIdentity? = nil, logger: Logger,
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
-        // The server opens a socket of its own, which nobody reaches: its folder is gone once it is there.
+        // The server opens a socket of its own, which no program can reach: its folder is gone once it is there.
         let folder = Mutex<TemporaryFolder?>(try TemporaryFolder())
         let path = folder.withLock { $0?.url.appending(path: "socket").path(percentEncoded: false) } ?? ""
         return try application(at: .unixDomainSocket(path: path), identity, logger, limits) { channel in

@@ -34,9 +34,11 @@ public struct AppProvider: Sendable {
                 broken[key] = error
             }
         }
-        switch Result(catching: { () throws(FlagValueError) in try store.values }) {
-        case .success(let values): root = .dictionary(values)
-        case .failure: root = .dictionary([:])
+        do throws(FlagValueError) {
+            root = .dictionary(try store.values)
+        } catch {
+            root = .dictionary([:])
+            for key in values.keys where broken[key] == nil { broken[key] = error }
         }
         self.broken = broken
     }

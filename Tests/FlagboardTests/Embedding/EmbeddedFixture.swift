@@ -58,7 +58,11 @@ final class EmbeddedFixture {
     }
 
     deinit {
-        try? FileManager.default.removeItem(at: folder)
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            FileHandle.standardError.write(Data("\(folder) stays: \(error)\n".utf8))
+        }
     }
 
     /// Whom the app lets in, by a header of its own: `admin`, `editor` or `viewer`, nobody else.

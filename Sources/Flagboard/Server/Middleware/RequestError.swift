@@ -39,7 +39,7 @@ struct RequestError: Error {
         .forbidden, title: "Not let in",
         message:
             "The app that serves these flags does not let you in here, so nothing is shown and nothing was changed.",
-        remedy: "Sign in to the app as a person who may work with flags, or ask whoever runs it.", isBare: true)
+        remedy: "Sign in to the app as a person who may work with flags, or ask the people who run it.", isBare: true)
 
     /// That flags are defined by the code of the app that the dashboard is embedded in.
     static let definedInCode = RequestError(
