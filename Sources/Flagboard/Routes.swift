@@ -85,6 +85,8 @@ extension Route {
     static let events = Route("events", "/events", get: Dashboard.eventStream, isForPrograms: true)
     /// What the words mean, and the keys.
     static let help = Route("help", "/help", get: Dashboard.helpPage)
+    /// What programs can ask, told for people.
+    static let apiHelp = Route("help-api", "/help/api", get: Dashboard.apiPage)
 
     // For machines
     static let apiFlags = Route("api-flags", "/api/v1/flags", get: Dashboard.flagDocuments, isForPrograms: true)
@@ -143,7 +145,7 @@ extension Route {
         compare, importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values, valuesJSON,
         effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
-        tokenRevocation, sessionRevocation, restarted, events, help, apiFlags, apiFlag, apiBatches, apiImport,
+        tokenRevocation, sessionRevocation, restarted, events, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
         apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiExport,
         apiDescription,

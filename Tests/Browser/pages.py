@@ -290,6 +290,7 @@ PAGES = [
     Page("import-preview", "/import", form=fields(mode="merge", provider="Local", text=(
         '{"checkout": {"delivery_fee": 3.5, "guest_checkout": true, "payment": {"processor": "other"}}, "nobody": 1}'))),
     Page("help", "/help"),
+    Page("help-api", "/help/api", act=unfold),
     Page("nowhere", "/nowhere", 404),
     Page("wrong-method", "/selected", 405),
     Page("wrong-host", "/", 421, headers={"Host": "evil.example"}),

@@ -292,6 +292,7 @@ ACTS = {
     "/access/sessions/revoke": (
         _posts("/access/sessions/revoke", session=lambda scene: scene.dice.choice(["1", "2", "all", "x"])), 0.2),
     "/events": (_show("/events", "after"), 0.5), "/help": (_show("/help"), 0.5),
+    "/help/api": (_show("/help/api"), 0.5),
     "/api/v1/flags": (_show("/api/v1/flags", *PARTS, "page"), 2), "/api/v1/flags/**": (_program_flag, 14),
     "/api/v1/batches": (_program_batch, 6),
     "/api/v1/import": (_import_values, 2),

@@ -39,11 +39,14 @@ enum PageLink {
     /// Browsers take the components `.` and `..` for steps in the path, encoded or not, and drop an empty one at the
     /// end: such a key path travels in the query.
     private static func address(of key: FlagKeyPath, _ route: Route, byKey: Route) -> String {
-        if key.components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
-            return adding("key", key.text, to: byKey.path)
-        }
+        steps(of: key).map(route.path) ?? adding("key", key.text, to: byKey.path)
+    }
+
+    /// A key path as steps of a path, each percent-encoded; `nil` where one would be taken for another step, or dropped.
+    static func steps(of key: FlagKeyPath) -> String? {
+        guard key.components.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
         // A mark at the start of a component would make one character of it and the separator before it.
-        return route.path(key.components.map { encode(FlagKeyPath(components: [$0]).text) }.joined(separator: "/"))
+        return key.components.map { encode(FlagKeyPath(components: [$0]).text) }.joined(separator: "/")
     }
 
     /// The lines around a place in the source code.

@@ -19,6 +19,7 @@ struct TemplateLibrary: Sendable {
         AccessPage.self,
         BatchPage.self,
         HelpPage.self,
+        APIPage.self,
         ComparePage.self,
         SourcePage.self,
         TimeMachinePage.self,

@@ -11,6 +11,7 @@ PLACES = {
     "history": "/history",
     "change": "/history/1",
     "help": "/help",
+    "help for programs": "/help/api",
 }
 
 

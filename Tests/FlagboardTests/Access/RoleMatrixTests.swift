@@ -54,6 +54,7 @@ struct RoleMatrixTests {
         Row(.get, "/export/history.jsonl", [401, 200, 200, 200]),
         Row(.head, "/events", [401, 200, 200, 200]),
         Row(.get, "/help", [401, 200, 200, 200]),
+        Row(.get, "/help/api", [401, 200, 200, 200]),
         Row(.get, "/comfort.css", [200, 200, 200, 200]),
         Row(.get, "/export/flags.json", [401, 200, 200, 200]),
         Row(.get, "/export/effective.json", [401, 200, 200, 200]),

@@ -32,6 +32,7 @@ enum APIDescription {
             ],
             "servers": [["url": .string(mount == .root ? "/" : mount.text), "description": "This server."]],
             "security": [["bearer": []], ["apiKey": []]],
+            "tags": .array(APISection.allCases.map { ["name": .string($0.label)] }),
             "paths": .dictionary(paths.mapValues(FlagValue.dictionary)),
             "components": [
                 "schemas": .dictionary(documents),

@@ -25,7 +25,7 @@ struct APIOperationText {
     func described(_ documents: inout [String: FlagValue]) -> FlagValue {
         var described: [String: FlagValue] = [
             "operationId": .string(operation.name), "summary": .string(operation.summary),
-            "responses": .dictionary(responses(&documents)),
+            "responses": .dictionary(responses(&documents)), "tags": [.string(APISection(route).label)],
         ]
         let parameters = parameters(&documents)
         if !parameters.isEmpty { described["parameters"] = .array(parameters) }

@@ -59,15 +59,24 @@ extension JSONShape {
             if documents[name] == nil {
                 // A document may hold others like itself.
                 documents[name] = [:]
-                documents[name] = Self.object(members(), &documents)
+                documents[name] = Self.object(name, members(), &documents)
             }
             return ["$ref": .string("#/components/schemas/\(name)")]
         }
     }
 
-    private static func object(_ members: [Member], _ documents: inout [String: FlagValue]) -> FlagValue {
+    private static func object(
+        _ name: String, _ members: [Member], _ documents: inout [String: FlagValue]
+    ) -> FlagValue {
         var properties: [String: FlagValue] = [:]
-        for member in members { properties[member.name] = member.shape.schema(&documents) }
+        for member in members {
+            var schema = member.shape.schema(&documents)
+            if case .dictionary(var rules) = schema, let text = APIMemberText.text(of: member.name, in: name) {
+                rules["description"] = .string(text)
+                schema = .dictionary(rules)
+            }
+            properties[member.name] = schema
+        }
         let required = members.filter { !$0.shape.isOptional }.map { FlagValue.string($0.name) }
         var object: [String: FlagValue] = ["type": "object", "properties": .dictionary(properties)]
         if !required.isEmpty { object["required"] = .array(required) }

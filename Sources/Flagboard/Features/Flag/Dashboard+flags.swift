@@ -28,7 +28,8 @@ extension Dashboard {
             FlagPage(
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
                 suggestion: query[Suggestion.query], past: try past(of: entry, overview),
-                notice: savedNotices.take(query["saved"], about: key), uses: uses(of: entry)))
+                notice: savedNotices.take(query["saved"], about: key), uses: uses(of: entry),
+                requests: terminalRequests(request, view)))
     }
 
     /// Why there is no flag of a key path: there never was, or it has another one now.
@@ -94,7 +95,7 @@ extension Dashboard {
                 edit.change(of: key, in: flags.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
             return redirect(to: key, after: outcome, edit, flags.catalogue)
         } catch {
-            return try await refusedForm(key, edit, error, context)
+            return try await refusedForm(key, edit, error, request, context)
         }
     }
 
@@ -128,7 +129,7 @@ extension Dashboard {
 
     /// The flag's page with what was typed and why it was refused.
     private func refusedForm(
-        _ key: FlagKeyPath, _ edit: FlagRequest, _ error: any Error, _ context: DashboardContext
+        _ key: FlagKeyPath, _ edit: FlagRequest, _ error: any Error, _ request: Request, _ context: DashboardContext
     ) async throws -> Response {
         do {
             let overview = try await service.overview()
@@ -137,7 +138,8 @@ extension Dashboard {
             let refusal = try FlagFormProblem(error, edit, entry, now: view.now)
             let page = FlagPage(
                 frame: frame(view), entry: entry, view: view, form: refusal.form,
-                past: try past(of: entry, overview), uses: uses(of: entry))
+                past: try past(of: entry, overview), uses: uses(of: entry),
+                requests: terminalRequests(request, view))
             var response = try respond(page, status: refusal.status)
             // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
             response.headers[.cacheControl] = "private, no-cache"

@@ -59,6 +59,8 @@ struct FlagPage: PageModel {
     let timeline: FlagTimeline?
     /// Where source code is about the flag; `nil` where there is no source code to look at.
     let uses: FlagUses?
+    /// How the flag is read and changed from a terminal.
+    let terminal: TerminalLines?
 
     /// Something to know about the flag before changing it.
     struct Remark: Hashable, Sendable {
@@ -89,10 +91,11 @@ struct FlagPage: PageModel {
     ///   - past: What the history tells of it.
     ///   - notice: What has just been done.
     ///   - uses: Where source code is about it.
+    ///   - requests: What can be asked for from a terminal.
     init(
         frame: PageFrame, entry: FlagEntry, view: CatalogueView, provider: String? = nil, suggestion: String? = nil,
         form: FlagForm? = nil, past: FlagHistorySummary? = nil, notice: SavedNotice? = nil,
-        uses: FlagUses? = nil
+        uses: FlagUses? = nil, requests: TerminalRequests? = nil
     ) {
         self.uses = uses
         let definition = entry.definition
@@ -138,6 +141,7 @@ struct FlagPage: PageModel {
         }
         self.editor = editor
         lock = LockForm(entry, in: view)
+        terminal = requests?.lines(of: entry, changing: access.provider, mayLock: lock != nil)
         lockStory = definition.metadata.isLocked ? LockForm.story(past?.lockedBy, now: view.now) : nil
         definitionLink = DefinitionLink.link(entry, in: view)
         notSaved = form.map { form in
@@ -207,7 +211,7 @@ extension FlagPage {
         "remarks": .of(\.remarks), "editor": .of(\.editor), "lock": .of(\.lock), "lockStory": .of(\.lockStory),
         "definitionLink": .of(\.definitionLink), "history": .of(\.history), "hasHistory": .of(\.hasHistory),
         "historyText": .of(\.historyText), "historyHref": .of(\.historyHref), "formerHistory": .of(\.formerHistory),
-        "timeline": .of(\.timeline), "uses": .of(\.uses),
+        "timeline": .of(\.timeline), "uses": .of(\.uses), "terminal": .of(\.terminal),
     ]
 }
 

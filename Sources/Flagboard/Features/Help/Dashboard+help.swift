@@ -1,7 +1,17 @@
+import FlagChanges
 import Hummingbird
 
 extension Dashboard {
     func helpPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         try respond(HelpPage(frame: try await frame(context)))
+    }
+
+    /// What programs can ask.
+    func apiPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let view = view(of: try await service.overview(), context)
+        return try respond(
+            APIPage(
+                frame: frame(view), address: address(for: request),
+                subjects: APISubjects(view.catalogue, lastRow: view.lastRow)))
     }
 }

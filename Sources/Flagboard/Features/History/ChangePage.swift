@@ -37,6 +37,8 @@ struct ChangePage: PageModel {
     let laterLink: TextLink?
     /// Every flag as it was just before the change.
     let beforeHref: String
+    /// How the change is read, and made again, from a terminal.
+    let terminal: TerminalLines?
 
     /// A technical detail, with what it is for.
     struct Detail: Hashable, Sendable {
@@ -54,9 +56,10 @@ struct ChangePage: PageModel {
     ///   - view: Who looks, and how things stand.
     ///   - later: The newest change of the same, where one came after it.
     ///   - notice: What was just done.
+    ///   - requests: What can be asked for from a terminal.
     init(
         frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty, view: CatalogueView,
-        later: HistoryRecord? = nil, notice: SavedNotice? = nil
+        later: HistoryRecord? = nil, notice: SavedNotice? = nil, requests: TerminalRequests? = nil
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
@@ -114,6 +117,7 @@ struct ChangePage: PageModel {
         revert =
             general == nil && (overtaken == nil || !isAlone)
             ? RevertForm(record, batch: batch, in: view, isOvertaken: overtaken != nil) : nil
+        terminal = requests?.lines(of: record, in: view)
         beforeHref = PageLink.timeMachine + PageLink.query([("before", String(record.id))])
     }
 }
@@ -125,7 +129,7 @@ extension ChangePage {
         "facts": .of(\.facts), "details": .of(\.details), "others": .of(\.others), "hasOthers": .of(\.hasOthers),
         "historyHref": .of(\.historyHref), "difference": .of(\.difference), "batchHref": .of(\.batchHref),
         "revert": .of(\.revert), "revertProblem": .of(\.revertProblem), "laterLink": .of(\.laterLink),
-        "beforeHref": .of(\.beforeHref),
+        "beforeHref": .of(\.beforeHref), "terminal": .of(\.terminal),
     ]
 }
 

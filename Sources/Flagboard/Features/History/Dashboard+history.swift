@@ -39,7 +39,7 @@ extension Dashboard {
         return try respond(
             ChangePage(
                 frame: frame(view), record: record, batch: batch, view: view, later: try later(record, overview),
-                notice: notice))
+                notice: notice, requests: terminalRequests(request, view)))
     }
 
     /// The newest change of the same value or definition that came after one; `nil` where none did, or not lately.

@@ -31,6 +31,18 @@ struct DescriptionTests {
         #expect(Set(Route.operations.map(\.operation.name)).count == Route.operations.count)
     }
 
+    @Test("Each member of what is answered says what it means")
+    func members() throws {
+        let components = try #require(try document()["components"] as? [String: [String: Any]])
+        let schemas = try #require(components["schemas"] as? [String: [String: Any]])
+        var silent: [String] = []
+        for (name, schema) in schemas {
+            for (member, rules) in schema["properties"] as? [String: [String: Any]] ?? [:]
+            where (rules["description"] as? String)?.isEmpty != false { silent.append("\(name).\(member)") }
+        }
+        #expect(silent == [] && schemas.count > 20)
+    }
+
     @Test("Whatever is named in it is described, once")
     func references() throws {
         let text = String(decoding: APIDescription.json, as: UTF8.self)

@@ -1,0 +1,195 @@
+/// What the members of each object mean that is answered, for the description of the API.
+enum APIMemberText {
+    /// What a member means.
+    ///
+    /// - Parameters:
+    ///   - member: The member's name.
+    ///   - document: The name of the object.
+    /// - Returns: A sentence; `nil` where nothing is known of it.
+    static func text(of member: String, in document: String) -> String? { texts[document]?[member] }
+
+    private static let texts: [String: [String: String]] = [
+        "Bulk": [
+            "eventStreams": "Where a client hears that it should evaluate again.",
+            "flags": "Each flag that may be seen.",
+        ],
+        "Change": [
+            "id": "The number of the change; later ones are higher.",
+            "batch": "What ties changes that were made together, all or none.",
+            "at": "When it was made, as ISO 8601 in UTC.",
+            "actor": "Who made it.",
+            "role": "The role of who made it; empty where none is known.",
+            "origin": "Which way it came in.",
+            "kind": "What it did.",
+            "provider": "The provider whose value was changed; left out where the definition was.",
+            "key": "The key path of the flag.",
+            "type": "The flag's type then; left out where none was known.",
+            "before": "The value, or the definition, before it; left out where there was none.",
+            "after": "The value, or the definition, after it; left out where there was none.",
+            "reason": "Why it was made; empty where no reason was given.",
+            "requestID": "The request that asked for it, as the server's log names it.",
+            "hash": "The SHA-256 of the row and of all rows before it, in hexadecimal.",
+        ],
+        "Comparison": [
+            "left": "What the left side is: a provider, default or effective.",
+            "right": "What the right side is.",
+            "time": "When the left side was so; left out where both sides are of now.",
+            "flags": "The flags that were asked for.",
+        ],
+        "Comparison.Item": [
+            "key": "The flag's key path.",
+            "type": "The flag's type.",
+            "difference":
+                "What the sides come to: neither has a value, one has, or the values are the same or changed.",
+            "left": "The left side's value; left out where it has none.",
+            "right": "The right side's value; left out where it has none.",
+            "leftProblem": "Why what the left side has is no value of the flag.",
+            "rightProblem": "Why what the right side has is no value of the flag.",
+        ],
+        "Definition": [
+            "key": "The flag's key path.",
+            "definition": "What the manifest says of the flag, in the manifest's words.",
+            "revision": "What a change of the definition states in If-Match.",
+        ],
+        "DefinitionList": [
+            "definitions": "The definitions, in their order.",
+            "after": "What to send as after for the next part; left out with the last one.",
+        ],
+        "DefinitionOutcome": [
+            "outcome": "Whether there was something to do.",
+            "change": "The change in the history; left out where nothing was written.",
+            "definition": "The definition as it is now; left out where there is none.",
+        ],
+        "Evaluation": [
+            "key": "The flag's key path.",
+            "value": "The value; left out where a client takes its own default. An array is the items of an object.",
+            "reason": "STATIC for a value, DISABLED where the flag says nothing.",
+            "variant": "Where the value comes from: a provider, or the default.",
+            "metadata": "The source of the value, and the flag's type.",
+        ],
+        "EvaluationFailure": [
+            "key": "The flag; left out where it is about no single one.",
+            "errorCode": "What is wrong, in the protocol's words.",
+            "errorDetails": "What is wrong, in a sentence.",
+        ],
+        "EventStream": [
+            "type": "How the events are sent: sse.",
+            "endpoint": "Where to listen.",
+        ],
+        "Flag": [
+            "key": "The flag's key path.",
+            "name": "What people call the flag.",
+            "description": "What the flag is for; empty where nobody said.",
+            "type": "The flag's type.",
+            "value": "The effective value; left out where there is none.",
+            "source": "Where the effective value comes from: a provider's name, computed, default or none.",
+            "state": "How the flag is set.",
+            "providers": "What each provider says, in order of precedence.",
+            "default": "The default; left out where there is none.",
+            "choices": "The values that the flag may have; left out where it may have any.",
+            "minimum": "The least value.",
+            "maximum": "The greatest value.",
+            "pattern": "The regular expression that the text has to match.",
+            "storage": "How values are stored, where the definition says so.",
+            "tags": "The flag's tags.",
+            "owner": "Who answers for the flag.",
+            "expires": "When the flag should be gone, as ISO 8601 in UTC.",
+            "isDefined": "Whether the flag has a definition; without one its type is inferred from what it holds.",
+            "isLocked": "Whether its value can't be changed until an admin unlocks it.",
+            "requiresRestart": "Whether the app reads the flag only when it starts.",
+            "unknownFields": "Fields of its definition that have no effect.",
+        ],
+        "FlagList": [
+            "flags": "The flags, in their order.",
+            "after": "What to send as after for the next part; left out with the last one.",
+        ],
+        "Health": [
+            "status": "ready; degraded where flags can be read and not all is well; failed where none can be shown.",
+            "readOnly": "Whether the server refuses every change, as it was told to.",
+            "takesChanges": "Whether changes can be made now.",
+            "openChange": "Whether a change was begun that is not yet completed or taken back.",
+            "unreadableFiles": "How many files can't be read now.",
+        ],
+        "History": [
+            "changes": "The changes, the newest first.",
+            "total": "How many match without regard to the part, as far as they were counted.",
+            "isTotalExact": "Whether there are no more than that.",
+            "before": "What to send as before for the next part; left out with the last one.",
+        ],
+        "Import": [
+            "provider": "The provider that was imported into.",
+            "mode": "What happened to other values.",
+            "preview": "Whether nothing was changed, since only a preview was asked for.",
+            "flags": "What became of each flag.",
+        ],
+        "Import.Item": [
+            "key": "The flag's key path.",
+            "fate": "What became of it, or would.",
+            "problem": "Why the value is not valid.",
+        ],
+        "Outcome": [
+            "outcome": "Whether there was something to do.",
+            "change": "The change in the history; left out where nothing was written.",
+            "flag": "The flag as it is now; left out where nothing of it is left.",
+            "waitsForRestart":
+                "Whether the app reads the new value only when it starts again; left out where that can't be told.",
+        ],
+        "OutcomeList": ["outcomes": "What became of each change, in their order."],
+        "Preview": ["changes": "What each change would do, in their order."],
+        "Preview.Item": [
+            "key": "The flag's key path.",
+            "provider": "The provider that would be changed; left out where the definition would.",
+            "before": "What is there now; left out for nothing.",
+            "after": "What would be there; left out for nothing.",
+            "changesNothing": "Whether it is so already.",
+            "refusal": "Why the change is refused; left out where it is allowed.",
+        ],
+        "Problem": [
+            "type": "about:blank: the status says what sort of problem it is.",
+            "title": "The sort of problem, in a few words.",
+            "status": "The status of the answer.",
+            "detail": "What is wrong, in sentences.",
+            "remedy": "What to do.",
+            "key": "The flag that it is about.",
+            "problems": "What is wrong with each field of a definition, by the field's name.",
+            "conflict": "What changed meanwhile.",
+            "changes": "Of a batch or an import: what each change would have done, or why it is refused.",
+        ],
+        "Problem.Conflict": [
+            "provider": "The provider.",
+            "base": "What the change was based on; left out where the history doesn't know it.",
+            "theirs": "What the provider holds now.",
+            "yours": "What was asked for; left out for a reset.",
+            "revision": "The revision of theirs.",
+        ],
+        "Problem.Version": [
+            "value": "The value; left out where there was none.",
+            "change": "The change by which it came there; left out where none is known.",
+        ],
+        "Provider": [
+            "name": "What the provider is called.",
+            "kind": "What sort of source it is.",
+            "source": "Where its values come from.",
+            "isWritable": "Whether it can be changed here.",
+            "count": "How many flags it holds a value of, or something that is none.",
+            "problem": "Why its values can't be read now; left out where they can.",
+        ],
+        "ProviderList": ["providers": "The providers, in order of precedence."],
+        "Reading": [
+            "name": "The provider.",
+            "answer": "Whether it holds a value, something that is none, or nothing.",
+            "value": "The value that it holds.",
+            "problem": "Why what it holds is no value of the flag.",
+            "revision":
+                "What a change of this flag in this provider states in If-Match; left out where it can't be changed.",
+        ],
+        "Restart": [
+            "waiting":
+                "How many flags wait for another restart, since they were changed meanwhile; left out where that can't be told."
+        ],
+        "UnknownField": [
+            "name": "The field.",
+            "likely": "The field that was likely meant; left out where it is one of the author's own.",
+        ],
+    ]
+}

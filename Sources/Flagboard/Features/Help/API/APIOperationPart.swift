@@ -1,0 +1,99 @@
+import FeatureFlags
+import HTTPTypes
+
+/// What can be asked of an address by one method, as the help tells it.
+struct APIOperationPart: Hashable, Sendable {
+    let id: String
+    let method: String
+    let path: String
+    let summary: String
+    /// A request that can be tried.
+    let curl: String?
+    /// What is sent, by where it is.
+    let sent: [FieldGroup]
+    /// The rule that ties some members of the body together.
+    let rule: String?
+    let answers: [Answer]
+
+    /// Fields in one place of a request.
+    struct FieldGroup: Hashable, Sendable {
+        let heading: String
+        let fields: [APIFieldPart]
+    }
+
+    /// What is answered under a status.
+    struct Answer: Hashable, Sendable {
+        let status: String
+        let about: String
+        let words: [SchemaWords.Word]
+    }
+
+    /// Tells of an operation.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - route: Where it is.
+    ///   - method: The method that asks for it.
+    ///   - described: The same as OpenAPI tells it.
+    ///   - curl: A request.
+    ///   - address: Where that goes.
+    init(
+        _ operation: APIOperation, _ route: Route, _ method: HTTPRequest.Method, _ described: FlagValue,
+        curl: CurlLine, to address: CurlLine.Address
+    ) {
+        id = "operation-\(operation.name)"
+        self.method = method.rawValue
+        path = APIDescription.path(of: route, operation)
+        summary = operation.summary
+        self.curl = curl.text(
+            to: operation.isOpen ? CurlLine.Address(base: address.base, needsToken: false) : address)
+        let schema = described.member("requestBody")?.member("content")?.member("application/json")?.member("schema")
+        let places = [("path", "In the path"), ("query", "In the query"), ("header", "In the head")]
+        var sent = places.map { FieldGroup(heading: $1, fields: APIFieldPart.parameters(of: described, in: $0)) }
+        sent.append(FieldGroup(heading: "In the body, as JSON", fields: APIFieldPart.members(of: schema)))
+        self.sent = sent.filter { !$0.fields.isEmpty }
+        rule = Self.rule(schema)
+        answers = Self.answers(described)
+    }
+
+    /// That one of some members is needed.
+    private static func rule(_ schema: FlagValue?) -> String? {
+        guard let choices = schema?.member("oneOf")?.items else { return nil }
+        let names = choices.compactMap { $0.member("required")?.items?.first?.text }
+        return names.count == choices.count ? "Either \(names.joined(separator: " or ")) is sent." : nil
+    }
+
+    private static func answers(_ described: FlagValue) -> [Answer] {
+        let responses = described.member("responses")?.members ?? [:]
+        return responses.filter { $0.key != "default" }.sorted { $0.key < $1.key }.map { status, response in
+            // The summary says already what is done where all is well.
+            let about = status == "200" ? nil : response.member("description")?.text
+            return Answer(status: status, about: about ?? "", words: words(response.member("content")?.members ?? [:]))
+        }
+    }
+
+    /// What contents there may be: of JSON what it holds, of others the media type.
+    private static func words(_ contents: [String: FlagValue]) -> [SchemaWords.Word] {
+        let words = contents.sorted { $0.key < $1.key }.map { type, content -> [SchemaWords.Word] in
+            let schema = content.member("schema")
+            return type.hasSuffix("json") && schema?.members?.isEmpty == false
+                ? SchemaWords(schema).words : [SchemaWords.Word(type, isCode: true)]
+        }
+        return SchemaWords.joined(words, by: " or ")
+    }
+}
+
+extension APIOperationPart: PagePart {
+    static let fields: PageFields<Self> = [
+        "id": .of(\.id), "method": .of(\.method), "path": .of(\.path), "summary": .of(\.summary),
+        "curl": .of(\.curl), "sent": .of(\.sent), "rule": .of(\.rule), "answers": .of(\.answers),
+    ]
+}
+
+extension APIOperationPart.FieldGroup: PagePart {
+    static let fields: PageFields<Self> = ["heading": .of(\.heading), "fields": .of(\.fields)]
+}
+
+extension APIOperationPart.Answer: PagePart {
+    static let fields: PageFields<Self> = ["status": .of(\.status), "about": .of(\.about), "words": .of(\.words)]
+}

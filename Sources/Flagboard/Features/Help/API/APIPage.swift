@@ -1,0 +1,74 @@
+import FeatureFlags
+
+/// What programs can ask, with a line of curl for each: the description of the API, told for people.
+struct APIPage: PageModel {
+    static let template = "api"
+
+    let frame: PageFrame
+    /// Where programs reach the dashboard.
+    let base: String
+    let needsToken: Bool
+    let descriptionHref: String
+    let sections: [Section]
+    /// What is answered, each under its name.
+    let documents: [Document]
+
+    /// Operations about the same.
+    struct Section: Hashable, Sendable {
+        let id: String
+        let label: String
+        let operations: [APIOperationPart]
+    }
+
+    /// An object that has a name of its own.
+    struct Document: Hashable, Sendable {
+        let id: String
+        let name: String
+        let fields: [APIFieldPart]
+    }
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What is around it.
+    ///   - address: Where programs reach the dashboard.
+    ///   - subjects: What the lines of curl are about.
+    init(frame: PageFrame, address: CurlLine.Address, subjects: APISubjects) {
+        self.frame = frame.titled("Help for programs", in: nil)
+        base = address.base
+        needsToken = address.needsToken
+        descriptionHref = Route.apiDescription.path
+        var documents: [String: FlagValue] = [:]
+        var operations: [APISection: [APIOperationPart]] = [:]
+        for (route, method, operation) in Route.operations {
+            let described = APIOperationText(operation, route, method).described(&documents)
+            operations[APISection(route), default: []].append(
+                APIOperationPart(
+                    operation, route, method, described,
+                    curl: operation.example(at: route, method, about: subjects), to: address))
+        }
+        sections = APISection.allCases.map {
+            Section(id: "section-\($0.rawValue)", label: $0.label, operations: operations[$0] ?? [])
+        }
+        self.documents = documents.sorted { $0.key < $1.key }.map { name, schema in
+            Document(id: SchemaWords.id(ofDocument: name), name: name, fields: APIFieldPart.members(of: schema))
+        }
+    }
+}
+
+extension APIPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "base": .of(\.base), "needsToken": .of(\.needsToken),
+        "descriptionHref": .of(\.descriptionHref), "sections": .of(\.sections), "documents": .of(\.documents),
+    ]
+}
+
+extension APIPage.Section: PagePart {
+    static let fields: PageFields<Self> = [
+        "id": .of(\.id), "label": .of(\.label), "operations": .of(\.operations),
+    ]
+}
+
+extension APIPage.Document: PagePart {
+    static let fields: PageFields<Self> = ["id": .of(\.id), "name": .of(\.name), "fields": .of(\.fields)]
+}

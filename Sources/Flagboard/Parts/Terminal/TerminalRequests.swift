@@ -1,0 +1,162 @@
+import FeatureFlags
+import FlagChanges
+import Foundation
+import Hummingbird
+
+/// What there is to be asked, and where.
+struct TerminalRequests {
+    let address: CurlLine.Address
+    /// The values file, for our own commands; `nil` where those don't reach the flags.
+    let file: String?
+    /// The provider that is changed where none is named.
+    let usualProvider: String?
+
+    /// How many bytes of a value may be copied as a line.
+    private static let longestValue = 2_000
+
+    /// Reads a flag.
+    func reading(_ key: FlagKeyPath) -> TerminalLines.Group? {
+        group(
+            to: "read it",
+            file.flatMap { FlagboardLine(command: "get", arguments: [$0, key.text]).text },
+            CurlLine(method: .get, path: Self.path(of: key)))
+    }
+
+    /// Sets a flag, to a value that can be typed over.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - value: The value.
+    ///   - type: The flag's type.
+    ///   - provider: The provider that is changed.
+    ///   - reason: Why.
+    ///   - purpose: What it comes to.
+    func setting(
+        _ key: FlagKeyPath, to value: FlagValue, of type: FlagType?, in provider: String?, reason: String = "",
+        for purpose: String
+    ) -> TerminalLines.Group? {
+        let json = PlainValue(value, of: type).json
+        let text = FlagJSON.line(json)
+        guard text.utf8.count <= Self.longestValue else { return nil }
+        let (typed, options) = Self.typed(value, of: type, text)
+        var members: [String: JSONValue] = ["value": json]
+        if !reason.isEmpty { members["reason"] = .scalar(.string(reason)) }
+        return group(
+            to: purpose, command("set", key, typed, options + self.options(provider, reason)),
+            CurlLine(
+                method: .put, path: Self.path(of: key, [("provider", unusual(provider))]), headers: ["If-Match: *"],
+                json: .object(members)))
+    }
+
+    /// Resets a flag.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - provider: The provider whose value is removed.
+    ///   - reason: Why.
+    func resetting(_ key: FlagKeyPath, in provider: String?, reason: String = "") -> TerminalLines.Group? {
+        group(
+            to: "reset it", command("reset", key, [], options(provider, reason)),
+            CurlLine(
+                method: .delete, path: Self.path(of: key, [("provider", unusual(provider)), ("reason", reason)]),
+                headers: ["If-Match: *"]))
+    }
+
+    /// Locks a flag, or lifts its lock.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - isLocked: Whether it is to be locked.
+    ///   - reason: Why.
+    func locking(_ key: FlagKeyPath, _ isLocked: Bool, reason: String = "") -> TerminalLines.Group? {
+        let action = isLocked ? "lock" : "unlock"
+        let change: [String: JSONValue] = ["key": .scalar(.string(key.text)), "action": .scalar(.string(action))]
+        var members: [String: JSONValue] = ["changes": .array([.object(change)])]
+        if !reason.isEmpty { members["reason"] = .scalar(.string(reason)) }
+        return group(
+            to: "\(action) it", command(action, key, [], options(nil, reason)),
+            CurlLine(method: .post, path: Route.apiBatches.path, json: .object(members)))
+    }
+
+    /// Reads a change.
+    func reading(change id: Int64) -> TerminalLines.Group? {
+        group(to: "read this change", nil, CurlLine(method: .get, path: Route.apiChange.path("\(id)")))
+    }
+
+    /// Some groups as a part of a page; `nil` for none.
+    func lines(_ groups: [TerminalLines.Group?]) -> TerminalLines? {
+        let groups = groups.compactMap(\.self)
+        return groups.isEmpty ? nil : TerminalLines(groups: groups, needsToken: address.needsToken)
+    }
+
+    /// The path at which programs ask for a flag.
+    static func path(of key: FlagKeyPath, _ query: [(String, String?)] = []) -> String {
+        Route.apiFlag.path(key.address) + PageLink.query(query)
+    }
+
+    private func group(
+        to purpose: String, _ command: String?, _ curl: CurlLine
+    ) -> TerminalLines.Group? {
+        let lines = [("flagboard", command), ("curl", curl.text(to: address))].compactMap { program, text in
+            text.map { TerminalLines.Line(program: program, name: "\(program) line to \(purpose)", text: $0) }
+        }
+        return lines.isEmpty
+            ? nil
+            : TerminalLines.Group(
+                heading: purpose.prefix(1).uppercased() + purpose.dropFirst(), lines: lines)
+    }
+
+    private func command(
+        _ name: String, _ key: FlagKeyPath, _ arguments: [String], _ options: [(name: String, value: String)]
+    ) -> String? {
+        file.flatMap {
+            FlagboardLine(command: name, arguments: [$0, key.text] + arguments, options: options).text
+        }
+    }
+
+    private func options(_ provider: String?, _ reason: String) -> [(name: String, value: String)] {
+        [("provider", unusual(provider) ?? ""), ("reason", reason)].filter { !$0.value.isEmpty }
+    }
+
+    private func unusual(_ provider: String?) -> String? { provider == usualProvider ? nil : provider }
+
+    /// A value as it is typed: as text where that is told from all else, as JSON otherwise.
+    private static func typed(
+        _ value: FlagValue, of type: FlagType?, _ json: String
+    ) -> ([String], [(name: String, value: String)]) {
+        switch (type, value) {
+        case (.bool, .bool), (.integer, .integer), (.double, .integer): ([json], [])
+        case (.double, .double(let number)) where number.isFinite: ([json], [])
+        case (.string, .string(let text)), (.url, .string(let text)):
+            // A dash by itself stands for standard input.
+            text.isEmpty || text == "-" || ShellText.word(text) == nil
+                ? ([], [("json-value", ShellText.visible(json: json))]) : ([text], [])
+        default: ([], [("json-value", ShellText.visible(json: json))])
+        }
+    }
+}
+
+extension Dashboard {
+    /// Where the programs reach this dashboard that the sender of a request may run.
+    func address(for request: Request) -> CurlLine.Address {
+        let needsToken =
+            switch access {
+            // An app lets people in by means of its own.
+            case .open, .ownSocket, .app: false
+            case .signIn: true
+            }
+        return CurlLine.Address(
+            base: "\(scheme.rawValue)://\(request.head.authority ?? "")\(mount.text)", needsToken: needsToken)
+    }
+
+    /// What can be asked for from a terminal by the sender of a request.
+    func terminalRequests(_ request: Request, _ view: CatalogueView) -> TerminalRequests {
+        let values = service.files.values
+        // Where files are on this machine is for those who run it.
+        let path = view.visitor?.isAdmin == true ? values.path(percentEncoded: false) : values.lastPathComponent
+        let isServed = if case .app = access { false } else { true }
+        return TerminalRequests(
+            address: address(for: request), file: isServed ? path : nil,
+            usualProvider: view.catalogue.providers.first(where: \.isWritable)?.name)
+    }
+}
