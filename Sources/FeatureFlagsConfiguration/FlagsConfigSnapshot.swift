@@ -26,26 +26,21 @@
             return LookupResult(encodedKey: path.text, value: content.map { ConfigValue($0, isSecret: isSecret) })
         }
 
-        /// What a flag is set to, else its default.
+        /// What a flag is set to, else its default; a file behind the first that holds a value is not asked.
         private func found(at path: FlagKeyPath, _ definition: FlagDefinition?) throws -> FlagValue? {
-            let files = try held.enumerated().map { place, values in
-                InMemoryProvider(name: "\(place)", values: try values.get(), isWritable: false)
-            }
-            guard let definition else {
-                for file in files {
+            for (place, values) in held.enumerated() {
+                let file = InMemoryProvider(name: "\(place)", values: try values.get(), isWritable: false)
+                guard let definition else {
                     if let value = try file.storedValue(at: path) { return value }
+                    continue
                 }
-                return nil
-            }
-            let resolution = definition.resolve(in: files)
-            for reading in resolution.readings {
-                switch reading.answer {
-                case .absent: continue
-                case .value(let value, _): return value
-                case .broken(let problem, _): throw FlagValueError("\(path.text): \(problem)")
+                switch definition.resolve(in: [file]).readings.first?.answer {
+                case .absent?, nil: continue
+                case .value(let value, _)?: return value
+                case .broken(let problem, _)?: throw FlagValueError("\(path.text): \(problem)")
                 }
             }
-            return resolution.effectiveValue
+            return definition?.resolve(in: []).effectiveValue
         }
     }
 

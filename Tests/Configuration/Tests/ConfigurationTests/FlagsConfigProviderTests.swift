@@ -89,6 +89,19 @@ struct FlagsConfigProviderTests {
         }
     }
 
+    @Test("A file that can't be read is asked only for what no file before it holds")
+    func brokenFile() throws {
+        let flags = ["a", "b"].map { Files.flag($0, "integer", "<key>default</key><integer>0</integer>") }
+        let first = try Files("<key>a</key><integer>1</integer>", flags: flags)
+        let second = try Files("<key>a</key>")
+        for manifest in [first.manifest, nil] {
+            let provider = try FlagsConfigProvider(values: first.values, others: [second.values], manifest: manifest)
+            let config = ConfigReader(provider: provider)
+            #expect(config.int(forKey: "a", default: 7) == 1)
+            #expect(throws: (any Error).self) { try provider.value(forKey: AbsoluteConfigKey(["b"]), type: .int) }
+        }
+    }
+
     @Test("What breaks a type or a constraint is an error that names the flag, and no value")
     func constraints() throws {
         let files = try Files(
