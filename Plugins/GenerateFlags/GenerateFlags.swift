@@ -7,6 +7,12 @@ struct GenerateFlags: BuildToolPlugin {
         guard let module = target.sourceModule else { return [] }
         let tool = try context.tool(named: "GenerateFlagsTool").url
         let manifests = module.sourceFiles.map(\.url).filter { $0.lastPathComponent.hasSuffix(".manifest.xml") }
+        let names = Dictionary(grouping: manifests, by: \.lastPathComponent)
+        if let (name, files) = names.filter({ $0.value.count > 1 }).min(by: { $0.key < $1.key }) {
+            let paths = files.map { $0.path(percentEncoded: false) }.sorted().joined(separator: " and ")
+            Diagnostics.error("Both \(paths) would declare the flags of \(name): give each a name of its own.")
+            return []
+        }
         return manifests.map { manifest in
             let name = manifest.lastPathComponent.dropLast(".manifest.xml".count)
             let source = context.pluginWorkDirectoryURL.appending(path: "\(name)Flags.swift")

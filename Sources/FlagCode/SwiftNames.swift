@@ -46,13 +46,14 @@ package struct SwiftNames {
     /// A name as it stands in source: a reserved word in backticks.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// The name of the collection that a manifest's file stands for: `ShopFlags` for `shop.manifest.xml`, `AppFlags` for
-    /// `flags.manifest.xml`.
+    /// The name of the collection that a manifest's file stands for: `ShopFlags` for `shop.manifest.xml`, `ShopEuFlags` for
+    /// `shop.eu.manifest.xml`, `AppFlags` for `flags.manifest.xml`.
     ///
     /// - Parameter name: The name of the file.
     /// - Returns: The name, which may be none of a type (``isTypeName(_:)``) where the file's is made of other signs.
     package static func collection(ofFile name: String) -> String {
-        let base = String(name.prefix { $0 != "." })
+        let ending = ".manifest.xml"
+        let base = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
         let words = words(of: base).map(capitalized).filter { $0 != "Flags" }
         return (words.isEmpty ? "App" : words.joined()) + "Flags"
     }

@@ -10,7 +10,11 @@ package struct SwiftSource {
     package private(set) var notes: [String] = []
     private let groups: [FlagKeyPath: FlagCollectionDefinition]
     private let access: String
-    private let date: Date
+    private let date: Date?
+
+    /// What source says that the command made.
+    package static let ofCommand =
+        "Made by `flagboard generate swift` from the manifest of the flags: change that, and generate anew."
 
     /// Declares the flags.
     ///
@@ -18,8 +22,11 @@ package struct SwiftSource {
     ///   - manifest: The definitions, internal ones included: those are code's own.
     ///   - typeName: The name of the outermost collection.
     ///   - access: `public`, `package` or `internal`.
-    ///   - date: The moment at which a flag counts as expired.
-    package init(_ manifest: FlagManifest, typeName: String, access: String, date: Date) {
+    ///   - date: The moment at which a flag counts as expired; `nil` for source that no day changes, in which none does.
+    ///   - remark: What the source says of itself.
+    package init(
+        _ manifest: FlagManifest, typeName: String, access: String, date: Date?, remark: String = Self.ofCommand
+    ) {
         groups = Dictionary(manifest.collections.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         self.access = access == "internal" ? "" : "\(access) "
         self.date = date
@@ -27,8 +34,7 @@ package struct SwiftSource {
         for definition in manifest.definitions { root.add(definition) }
         let lines =
             [
-                "// Made by `flagboard generate swift` from the manifest of the flags: change that, and generate anew.",
-                "",
+                "// \(remark)", "",
                 "import FeatureFlags", "import Foundation", "",
             ] + declaration(of: root, named: typeName)
         text = lines.joined(separator: "\n") + "\n"
@@ -105,7 +111,7 @@ package struct SwiftSource {
 
     private func deprecation(of metadata: FlagMetadata) -> String? {
         if let retired = metadata.retired { return retired.isEmpty ? "retired" : "retired: \(retired)" }
-        guard let expires = metadata.expires, expires <= date else { return nil }
+        guard let date, let expires = metadata.expires, expires <= date else { return nil }
         return "expired on \(expires.formatted(.iso8601.year().month().day()))"
     }
 

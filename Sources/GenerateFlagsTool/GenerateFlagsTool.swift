@@ -26,9 +26,10 @@ enum GenerateFlagsTool {
         }
         let size = PropertyListDocument.largestMaximumSize
         let contents = try AtomicFile.read(AtomicFile.target(of: manifest), maximumSize: size)
+        // What a build makes must not depend on the day on which the manifest was last changed.
         let source = SwiftSource(
-            try FlagManifest(source: contents.data, maximumSize: size), typeName: name, access: "internal", date: Date()
-        )
+            try FlagManifest(source: contents.data, maximumSize: size), typeName: name, access: "internal", date: nil,
+            remark: "Made by the plugin GenerateFlags from \(manifest.lastPathComponent): change that.")
         for note in source.notes { say("\(manifest.path): warning: \(note)") }
         let file = try FileDraft(of: URL(filePath: path))
         try file.write(Data(source.text.utf8))
