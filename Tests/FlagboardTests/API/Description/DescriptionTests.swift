@@ -32,7 +32,7 @@ struct DescriptionTests {
     }
 
     @Test("Each member of what is answered says what it means")
-    func members() throws {
+    func memberTexts() throws {
         let components = try #require(try document()["components"] as? [String: [String: Any]])
         let schemas = try #require(components["schemas"] as? [String: [String: Any]])
         var silent: [String] = []
