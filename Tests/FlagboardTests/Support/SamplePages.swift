@@ -79,7 +79,9 @@ extension Samples {
             FlagPage(
                 frame: calm, entry: catalogue.entries[0], view: view(),
                 uses: FlagUses(of: catalogue.entries[0].key, nil)),
-            FlagPage(frame: calm, entry: catalogue.entries[0], view: view(by: .admin)),
+            FlagPage(
+                frame: calm, entry: catalogue.entries[0], view: view(by: .admin),
+                requests: TerminalRequests(address: address, file: "/app/flags.xml", usualProvider: "local")),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: unwritten),
@@ -90,6 +92,7 @@ extension Samples {
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
                     lastRow: 4, mark: StatusFingerprint([]), note: "Noted.")),
+            APIPage(frame: calm, address: address, subjects: APISubjects(catalogue, lastRow: 4)),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
@@ -120,7 +123,8 @@ extension Samples {
             ChangePage(
                 frame: calm,
                 record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
-                view: view(by: .viewer)),
+                view: view(by: .viewer),
+                requests: TerminalRequests(address: address, file: nil, usualProvider: nil)),
             ChangePage(
                 frame: calm,
                 record: record(10, "ui/motd", .lock, after: .dictionary(["isLocked": .bool(true)]), provider: nil),
@@ -200,6 +204,8 @@ extension Samples {
     }
 
     /// More changes than are drawn one by one, or listed.
+    private static let address = CurlLine.Address(base: "http://localhost:8080", needsToken: true)
+
     private static let walk = ValueSteps(
         steps: (0..<60).map {
             ValueSteps.Step(

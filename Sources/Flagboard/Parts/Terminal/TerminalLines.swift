@@ -12,9 +12,7 @@ struct TerminalLines: Hashable, Sendable {
 
     /// One line.
     struct Line: Hashable, Sendable {
-        /// The program that it runs.
-        let program: String
-        /// What the line is called where it is copied.
+        /// What it is called where it is copied: `curl line to read it`.
         let name: String
         let text: String
     }
@@ -29,5 +27,5 @@ extension TerminalLines.Group: PagePart {
 }
 
 extension TerminalLines.Line: PagePart {
-    static let fields: PageFields<Self> = ["program": .of(\.program), "name": .of(\.name), "text": .of(\.text)]
+    static let fields: PageFields<Self> = ["name": .of(\.name), "text": .of(\.text)]
 }
