@@ -105,6 +105,7 @@ let package = Package(
                 "FeatureFlags",
                 "FeatureFlagsXML",
                 "FlagChanges",
+                "FlagCode",
                 "FlagHistory",
                 "FlagReferences",
                 "PrometheusMetrics",
@@ -193,6 +194,7 @@ let package = Package(
             dependencies: [
                 "FeatureFlags",
                 "FlagChanges",
+                "FlagCode",
                 "FlagHistory",
                 "FlagReferences",
                 "Flagboard",

@@ -2,9 +2,12 @@ import FeatureFlags
 import Foundation
 
 /// Texts and values as Swift source.
-enum SwiftText {
+package enum SwiftText {
     /// A string literal; what can't be seen, or would end the literal, is escaped.
-    static func literal(_ text: String) -> String {
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The literal, with its quotation marks.
+    package static func literal(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -45,7 +48,11 @@ enum SwiftText {
         return entries.isEmpty ? "[:]" : list(sorted.map { "\(literal($0.key)): \(text($0.value))" })
     }
 
-    static func number(_ number: Double) -> String {
+    /// A number as an expression that gives just that one.
+    ///
+    /// - Parameter number: The number.
+    /// - Returns: The literal; for one that has none, the name of the constant.
+    package static func number(_ number: Double) -> String {
         if number.isNaN { return ".nan" }
         if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
         return "\(number)"

@@ -7,6 +7,8 @@ struct CommandRefusal: Error, CustomStringConvertible {
     let exit: ExitCode
     /// The problem document that answered the request; `nil` where no request was answered.
     let document: JSONValue?
+    /// The status of the answer; `nil` where no request was answered.
+    let status: Int?
 
     /// - Parameters:
     ///   - description: What is wrong, and what to do.
@@ -14,7 +16,7 @@ struct CommandRefusal: Error, CustomStringConvertible {
     init(_ description: String, exit: ExitCode = .failed) {
         self.description = description
         self.exit = exit
-        document = nil
+        (document, status) = (nil, nil)
     }
 
     /// A request that was refused.
@@ -36,6 +38,6 @@ struct CommandRefusal: Error, CustomStringConvertible {
             case 409, 412: .changedMeanwhile
             default: .failed
             }
-        document = problem
+        (document, self.status) = (problem, status)
     }
 }

@@ -39,9 +39,19 @@ struct FlagList: AsyncParsableCommand {
         ]
         try await target.run(to: .looking) { client in
             let answer = try await client.get("/api/v1/flags", query)
+            let flags = try answer.json["flags"]?.items ?? []
+            if flags.isEmpty, let provider { try await Self.find(provider, client) }
             guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
-            try print((try answer.json["flags"]?.items ?? []).map(ShownFlag.init))
+            try print(flags.map(ShownFlag.init))
         }
+    }
+
+    /// Refuses a provider that there isn't, which would give the value of no flag.
+    private static func find(_ provider: String, _ client: FlagboardClient) async throws {
+        let providers = try await client.get("/api/v1/providers").json["providers"]?.items ?? []
+        let names = providers.compactMap { $0["name"]?.text } + ["default"]
+        guard !names.contains(provider) else { return }
+        throw CommandRefusal("There is no provider \(Terminal.line(provider)): there are \(names.joined(separator: ", ")).")
     }
 
     private func print(_ flags: [ShownFlag]) throws {

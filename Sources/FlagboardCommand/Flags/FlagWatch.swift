@@ -46,7 +46,13 @@ struct FlagWatch: AsyncParsableCommand {
     }
 
     private func print(_ client: FlagboardClient, _ id: Int64) async throws {
-        let answer = try await client.get("/api/v1/history/\(id)")
+        let answer: FlagboardClient.Answer
+        do {
+            answer = try await client.get("/api/v1/history/\(id)")
+        } catch let refusal as CommandRefusal where refusal.status == 404 {
+            // What follows is told nevertheless.
+            return CommandOutput.note("Change \(id) can't be shown any more: \(refusal.description)")
+        }
         try CommandOutput.print(try target.printsJSON ? answer.text : ShownChange(try answer.json).line)
     }
 }

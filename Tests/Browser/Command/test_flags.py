@@ -99,6 +99,13 @@ def test_list_says_where_nothing_is_found_and_prints_nothing(project):
     assert project.run("list", "--query", "no such words") == (0, "", "There is no such flag.\n")
 
 
+def test_list_refuses_a_provider_that_there_is_not(project):
+    code, printed, error = project.run("list", "--provider", "bogus", "--json")
+    assert (code, printed) == (1, "")
+    assert error == "flagboard: There is no provider bogus: there are Local, default.\n"
+    assert "SOURCE" in project.ask("list", "--provider", "default")
+
+
 def test_get_prints_the_value_as_it_is(project):
     assert project.ask("get", TOUR) == "true\n"
     assert project.ask("get", TOUR, "-n") == "true"

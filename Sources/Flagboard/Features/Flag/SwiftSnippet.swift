@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagCode
 import Foundation
 
 /// A flag as it is declared in Swift.
@@ -24,14 +25,14 @@ struct SwiftSnippet {
         let property = Self.identifier(component)
         let isMade = KeyConfiguration.Transform.snakeCase.component(for: property) == component
         var arguments: [String] = []
-        if let name = definition.metadata.name { arguments.append("name: \(Self.literal(name))") }
-        if !isMade { arguments.append("key: \(Self.literal(component))") }
+        if let name = definition.metadata.name { arguments.append("name: \(SwiftText.literal(name))") }
+        if !isMade { arguments.append("key: \(SwiftText.literal(component))") }
         if let literal = type.defaultLiteral { arguments.append("default: \(literal)") }
         arguments.append("description: \(Self.description(definition.metadata))")
         let isOptional = type.defaultLiteral == nil
         let quoted = Self.keywords.contains(property) ? "`\(property)`" : property
         let place = entry.key.ancestors.last.map {
-            "// In the collection whose key path is \(Self.literal($0.text)):\n"
+            "// In the collection whose key path is \(SwiftText.literal($0.text)):\n"
         }
         let line = arguments.joined(separator: ", ")
         let attribute =
@@ -46,25 +47,25 @@ struct SwiftSnippet {
     private static func limits(_ constraints: FlagConstraints) -> String {
         let limits = [
             constraints.minimum.map { "minimum \($0.text)" }, constraints.maximum.map { "maximum \($0.text)" },
-            constraints.pattern.map { "pattern \(literal($0))" },
+            constraints.pattern.map { "pattern \(SwiftText.literal($0))" },
         ].compactMap(\.self)
         return limits.isEmpty ? "" : "// Kept in the manifest: \(limits.joined(separator: ", "))\n"
     }
 
     private static func description(_ metadata: FlagMetadata) -> String {
-        let text = literal(metadata.description)
+        let text = SwiftText.literal(metadata.description)
         var more: [String] = []
         if let order = metadata.order { more.append("order: \(order)") }
         if metadata.isInternal { more.append("isInternal: true") }
-        if let icon = metadata.uiIcon { more.append("uiIcon: \(literal(icon))") }
+        if let icon = metadata.uiIcon { more.append("uiIcon: \(SwiftText.literal(icon))") }
         if metadata.isLocked { more.append("isLocked: true") }
         if metadata.requiresRestart { more.append("requiresRestart: true") }
-        if !metadata.tags.isEmpty { more.append("tags: [\(metadata.tags.map(literal).joined(separator: ", "))]") }
-        if let owner = metadata.owner { more.append("owner: \(literal(owner))") }
+        if !metadata.tags.isEmpty { more.append("tags: [\(metadata.tags.map(SwiftText.literal).joined(separator: ", "))]") }
+        if let owner = metadata.owner { more.append("owner: \(SwiftText.literal(owner))") }
         if let expires = metadata.expires {
             more.append("expires: Date(timeIntervalSince1970: \(FlagNumber.text(expires.timeIntervalSince1970)))")
         }
-        if let retired = metadata.retired { more.append("retired: \(literal(retired))") }
+        if let retired = metadata.retired { more.append("retired: \(SwiftText.literal(retired))") }
         guard !more.isEmpty else { return text }
         let arguments = ["description: \(text)"] + more
         let line = arguments.joined(separator: ", ")
@@ -86,27 +87,6 @@ struct SwiftSnippet {
         }.joined()
         guard let first = joined.first else { return fallback }
         return first.isNumber ? fallback + joined : joined
-    }
-
-    /// A text as a Swift string literal, with nothing in it that can't be seen.
-    static func literal(_ text: String) -> String {
-        var literal = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": literal += "\\\""
-            case "\\": literal += "\\\\"
-            case "\n": literal += "\\n"
-            case "\r": literal += "\\r"
-            case "\t": literal += "\\t"
-            default:
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-                    literal += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-                default: literal.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return literal + "\""
     }
 
     /// The words that a name must be quoted to be.
@@ -152,10 +132,10 @@ private struct SwiftType {
         guard let value else { return SwiftType(name: name, defaultLiteral: nil, declaration: nil) }
         let literal: String? =
             switch (definition.type, value) {
-            case (.url, .string(let text)): "URL(string: \(SwiftSnippet.literal(text)))!"
+            case (.url, .string(let text)): "URL(string: \(SwiftText.literal(text)))!"
             case (.date, .string(let text)): FlagDate.parse(text).flatMap { Self.plain(.date($0))?.literal }
             case (.double, .integer(let number)): "\(number)"
-            case (.json, .dictionary): "JSONData(jsonString: \(SwiftSnippet.literal(JSONText.line(value))))!"
+            case (.json, .dictionary): "JSONData(jsonString: \(SwiftText.literal(JSONText.line(value))))!"
             case (.json, _): nil
             default: plain??.literal
             }
@@ -176,7 +156,7 @@ private struct SwiftType {
         let name = component.prefix(1).uppercased() + component.dropFirst()
         let lines = cases.map { item in
             let quoted = SwiftSnippet.keywords.contains(item.name) ? "`\(item.name)`" : item.name
-            return "    case \(quoted)" + (item.name == item.text ? "" : " = \(SwiftSnippet.literal(item.text))")
+            return "    case \(quoted)" + (item.name == item.text ? "" : " = \(SwiftText.literal(item.text))")
         }
         let declaration = "enum \(name): String, CaseIterable, FlagProtocol {\n\(lines.joined(separator: "\n"))\n}"
         guard case .string(let text)? = definition.defaultValue else {
@@ -192,9 +172,9 @@ private struct SwiftType {
         switch value {
         case .bool(let value): return ("Bool", "\(value)")
         case .integer(let value): return (Int(exactly: value) == nil ? "UInt64" : "Int", "\(value)")
-        case .double(let value): return ("Double", literal(value))
-        case .string(let value): return ("String", SwiftSnippet.literal(value))
-        case .date(let value): return ("Date", "Date(timeIntervalSince1970: \(literal(value.timeIntervalSince1970)))")
+        case .double(let value): return ("Double", SwiftText.number(value))
+        case .string(let value): return ("String", SwiftText.literal(value))
+        case .date(let value): return ("Date", "Date(timeIntervalSince1970: \(SwiftText.number(value.timeIntervalSince1970)))")
         case .data(let value): return ("Data", "Data(base64Encoded: \"\(value.base64EncodedString())\")!")
         case .array(let values):
             let parts = values.compactMap(plain)
@@ -204,7 +184,7 @@ private struct SwiftType {
             let sorted = values.sorted { $0.key < $1.key }
             let parts = sorted.compactMap { plain($0.value) }
             guard let type = type(of: parts, count: values.count) else { return nil }
-            let entries = zip(sorted, parts).map { "\(SwiftSnippet.literal($0.key)): \($1.literal)" }
+            let entries = zip(sorted, parts).map { "\(SwiftText.literal($0.key)): \($1.literal)" }
             return ("[String: \(type)]", entries.isEmpty ? "[:]" : "[\(entries.joined(separator: ", "))]")
         }
     }
@@ -212,11 +192,5 @@ private struct SwiftType {
     private static func type(of parts: [(name: String, literal: String)], count: Int) -> String? {
         guard parts.count == count, Set(parts.map(\.name)).count <= 1 else { return nil }
         return parts.first?.name ?? "String"
-    }
-
-    private static func literal(_ number: Double) -> String {
-        if number.isNaN { return ".nan" }
-        if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
-        return FlagNumber.text(number)
     }
 }

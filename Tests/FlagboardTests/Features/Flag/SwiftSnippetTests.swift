@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagCode
 import Foundation
 import Testing
 
@@ -160,8 +161,8 @@ struct SwiftSnippetTests {
     func details() throws {
         let nested = try #require(SwiftSnippet(Samples.entry("shop/cart/on", .bool, default: .bool(true))).text)
         #expect(nested.hasPrefix("// In the collection whose key path is \"shop/cart\":\n@Flag(default: true, "))
-        #expect(SwiftSnippet.literal("a\u{202E}\"\\\(1)\r\u{0}") == #""a\u{202E}\"\\1\r\u{0}""#)
-        #expect(SwiftSnippet.literal("\\(x)") == #""\\(x)""#)
+        #expect(SwiftText.literal("a\u{202E}\"\\\(1)\r\u{0}") == #""a\u{202e}\"\\1\r\u{0}""#)
+        #expect(SwiftText.literal("\\(x)") == #""\\(x)""#)
     }
 
     @Test("Where no type holds the default, there is no declaration")
