@@ -52,7 +52,7 @@ struct DescriptionTests {
     }
 
     @Test("The members of a flag that are described are those that are told, in their order")
-    func members() throws {
+    func flagMembers() throws {
         guard case .document("Flag", let members) = FlagDocument.shape else {
             Issue.record("a flag is no document of its own")
             return
