@@ -50,10 +50,8 @@ private struct FileMark {
     /// Whether the file is still as it was.
     var isInPlace: Bool { AtomicFile.look(atPath: path) == signature }
 
-    /// The marks of all files; `nil` where one of them changed so lately that the next change need not show, and where there
-    /// are values that no file holds.
+    /// The marks of all files; `nil` where one of them changed so lately that the next change need not show.
     static func all(of workspace: Workspace) -> [FileMark]? {
-        guard workspace.appProviders.isEmpty else { return nil }
         let files = workspace.values.map { ($0.provider.url, $0.reading) }
         var marks: [FileMark] = []
         for (url, reading) in files + [(workspace.manifest.url, workspace.manifest.reading)] {

@@ -13,10 +13,14 @@ public struct ShownFlags: Sendable {
     let unreadable: [FileProblem]
     /// Whether nothing can be changed for now.
     let isStandstill: Bool
+    /// Whether providers of the app count too, whose values are in none of the files.
+    let hasAppProviders: Bool
 
     /// What the files held, where the flags follow from that alone; `nil` where a file can't be read, so that what was read of
-    /// it before counts too, and where nothing can be changed for now.
-    public var wholeVersion: FilesVersion? { unreadable.isEmpty && !isStandstill ? version : nil }
+    /// it before counts too, where nothing can be changed for now, and where providers of the app count too.
+    public var wholeVersion: FilesVersion? {
+        unreadable.isEmpty && !isStandstill && !hasAppProviders ? version : nil
+    }
 
     /// Why there is no flag to show: there is none, or a file in which it may stand can't be read.
     ///

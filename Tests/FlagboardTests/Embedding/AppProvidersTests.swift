@@ -1,0 +1,35 @@
+import FeatureFlags
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Providers of an app that the dashboard is embedded in")
+struct AppProvidersTests {
+    private static let path = EmbeddedFixture.path
+
+    @Test("A bulk evaluation follows a change in memory, also for those who know the one before")
+    func evaluation() async throws {
+        let app = try await EmbeddedFixture()
+        let address = "\(Self.path)/ofrep/v1/evaluate/flags"
+        let first = try await app.ask(.post, address, body: "{}")
+        #expect(first.status == 200 && first.body.contains("\"value\":4.9"))
+        let tag = try #require(first.headers[.eTag])
+        #expect(try await app.ask(.post, address, [.ifNoneMatch: tag], body: "{}").status == 304)
+        try app.flags.$deliveryFee.set(0.5, in: "Sale")
+        let second = try await app.ask(.post, address, [.ifNoneMatch: tag], body: "{}")
+        #expect(second.status == 200 && second.body.contains("\"value\":0.5") && second.headers[.eTag] != tag)
+    }
+
+    @Test("The list of flags has no tag, so that nobody keeps one of before a change in memory")
+    func listTag() async throws {
+        let app = try await EmbeddedFixture()
+        let address = "\(Self.path)/api/v1/flags"
+        let first = try await app.ask(address)
+        #expect(first.status == 200 && first.headers[.eTag] == nil)
+        try app.flags.$deliveryFee.set(0.5, in: "Sale")
+        let second = try await app.ask(address, [.ifNoneMatch: "*"])
+        #expect(second.status == 200 && second.body.contains("\"value\":0.5"))
+    }
+}
