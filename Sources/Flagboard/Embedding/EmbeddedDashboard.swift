@@ -42,6 +42,8 @@ public struct EmbeddedDashboard: Service {
         public var manifest: URL?
         /// The history; `nil` for the file beside the values, `flags.history.sqlite` of `flags.xml`.
         public var history: URL?
+        /// What counts the dashboard's work; unless told otherwise, for the backend that the app has given to swift-metrics.
+        public var metrics = DashboardMetrics()
         /// The folder that holds `Templates/` and `Public/`; `nil` for the one that ``DashboardResources/locate()`` finds.
         public var resources: URL?
 
@@ -71,13 +73,14 @@ public struct EmbeddedDashboard: Service {
             isReadOnly: options.isReadOnly, showsInternal: options.showsInternal, log: { logger.warning("\($0)") })
         treatment.definesInCode = true
         treatment.appProviders = { flags.appProviders }
+        options.metrics.observe(&treatment)
         let service = try ChangeService(files: flags.files, options: treatment)
         _ = try await service.overview()
         files = flags.files
         self.logger = logger
         dashboard = try Dashboard(
             service: service, resources: resources, access: .app, hosts: hosts, scheme: options.scheme,
-            banner: options.banner, below: mount, source: nil)
+            banner: options.banner, below: mount, metrics: options.metrics, source: nil)
     }
 
     /// What reads and writes the flags, for the app's own changes with a reason and an author.

@@ -38,7 +38,8 @@ final class EmbeddedFixture {
     var manifest: URL { folder.appending(path: "flags.manifest.xml") }
 
     init(
-        scheme: Dashboard.Scheme = .http, environment: [String: String] = [:], prepare: (URL) throws -> Void = { _ in }
+        scheme: Dashboard.Scheme = .http, environment: [String: String] = [:], prepare: (URL) throws -> Void = { _ in },
+        configure: (inout EmbeddedDashboard.Options) -> Void = { _ in }
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "embedded-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,6 +51,7 @@ final class EmbeddedFixture {
         var options = EmbeddedDashboard.Options()
         options.scheme = scheme
         options.resources = Samples.templates.deletingLastPathComponent()
+        configure(&options)
         let hosts = HostAllowList()
         hosts.allow(host: "localhost", port: scheme.defaultPort, scheme: scheme)
         embedded = try await EmbeddedDashboard(
