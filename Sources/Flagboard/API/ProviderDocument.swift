@@ -4,9 +4,16 @@ import Hummingbird
 
 /// A provider as the API tells it.
 struct ProviderDocument {
+    /// What sort of source a provider is.
+    enum Kind: String, JSONWord {
+        /// A property list that is served.
+        case file
+        /// What the app that the dashboard is part of holds elsewhere.
+        case app
+    }
+
     let name: String
-    /// What sort of source it is: `file`, a property list.
-    let kind = "file"
+    let kind: Kind
     /// Where its values come from.
     let source: String
     let isWritable: Bool
@@ -30,8 +37,8 @@ struct ProviderListDocument {
         }
         providers = catalogue.providers.map { provider in
             ProviderDocument(
-                name: provider.name, source: provider.description, isWritable: provider.isWritable,
-                count: counts[provider.name] ?? 0, problem: provider.problem)
+                name: provider.name, kind: provider.isFile ? .file : .app, source: provider.description,
+                isWritable: provider.isWritable, count: counts[provider.name] ?? 0, problem: provider.problem)
         }
     }
 }

@@ -32,4 +32,12 @@ struct AppProvidersTests {
         let second = try await app.ask(address, [.ifNoneMatch: "*"])
         #expect(second.status == 200 && second.body.contains("\"value\":0.5"))
     }
+
+    @Test("They are told from files")
+    func kinds() async throws {
+        let app = try await EmbeddedFixture()
+        let body = try await app.ask("\(Self.path)/api/v1/providers").body
+        let kinds = body.matches(of: /"kind":"([a-z]+)","name":"([A-Za-z]+)"/).map { "\($0.2) \($0.1)" }
+        #expect(kinds == ["Sale app", "Local file", "Environment app"])
+    }
 }

@@ -168,7 +168,8 @@ enum APIMemberText {
         ],
         "Provider": [
             "name": "What the provider is called.",
-            "kind": "What sort of source it is.",
+            "kind":
+                "What sort of source it is: a file that is served, or a provider of the app itself, which has no history.",
             "source": "Where its values come from.",
             "isWritable": "Whether it can be changed here.",
             "count": "How many flags it holds a value of, or something that is none.",
