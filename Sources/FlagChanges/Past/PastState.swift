@@ -14,7 +14,8 @@ public enum HistoryInstant: Hashable, Sendable {
 /// Every flag that may be seen, as it was at a moment and as it is now.
 ///
 /// The values of then are those of now less every change since, newest first: so a value that has not been changed since
-/// is the one of now, whether the history ever heard of it or not.
+/// is the one of now, whether the history ever heard of it or not. Values of an app's own providers have no history: those of now
+/// stand for those of then (``providersWithoutPast``).
 public struct PastState: Sendable {
     /// When it was: the time that was asked for, or the time of the change just before which it was.
     public let time: Date
@@ -28,6 +29,8 @@ public struct PastState: Sendable {
     public let flags: [PastFlag]
     /// Providers that the history knows changes of and that are not served now, so that their values can't be told.
     public let missingProviders: [String]
+    /// Providers of the app whose values of then are not known, in order of precedence: in ``then`` they hold what they hold now.
+    public var providersWithoutPast: [String] { now.providers.filter { !$0.isFile }.map(\.name) }
     /// What each provider held, less what is internal, by the provider's name.
     let contents: [String: Result<ProviderContents, FileProblem>]
     /// The flags that may not be seen: left out of ``contents`` before anything of them is shown.

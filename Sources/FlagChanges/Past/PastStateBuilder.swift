@@ -31,7 +31,8 @@ struct PastStateBuilder {
                 name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
                 isWritable: false, content: content, dictionaryKeys: dictionaryKeys)
         }
-        // What the app itself holds has no past that is known.
+        // What the app itself holds has no past that is known: without it, a flag that the app overrides all the time would
+        // seem to have changed.
         let snapshots = workspace.appProviders.joined(with: files, dictionaryKeys)
         let then = FlagCatalogue(
             manifest: definitions.manifest, snapshots: snapshots, showsInternal: true,

@@ -10,6 +10,9 @@ struct ComparisonDocument {
     let right: String
     /// When the left side was so; left out where both sides are of now.
     let time: String?
+    /// The app's own providers, which have no history: what they hold now is told as the left side's too; left out where both sides
+    /// are of now, and where there are none.
+    let withoutPast: [String]?
     let flags: [Item]
 
     /// One flag on both sides.
@@ -49,7 +52,7 @@ struct ComparisonDocument {
 extension ComparisonDocument {
     /// Tells of two sides as they are now.
     init(_ comparison: Comparison) {
-        (left, right, time) = (comparison.left.name, comparison.right.name, nil)
+        (left, right, time, withoutPast) = (comparison.left.name, comparison.right.name, nil, nil)
         flags = comparison.listed.map { Item($0.entry.definition, $0.left, $0.right, $0.difference) }
     }
 
@@ -61,6 +64,7 @@ extension ComparisonDocument {
     ///   - extent: Which flags.
     init(_ past: PastState, _ sides: (left: CompareSide, right: CompareSide), _ extent: CompareFilter.Extent) {
         (left, right, time) = (sides.left.name, sides.right.name, FlagDate.text(past.time))
+        withoutPast = past.providersWithoutPast.isEmpty ? nil : past.providersWithoutPast
         flags = past.flags.compactMap { flag in
             guard let definition = (flag.now ?? flag.then)?.definition else { return nil }
             let left = flag.then.map(sides.left.answer) ?? .absent
@@ -73,7 +77,8 @@ extension ComparisonDocument {
 
 extension ComparisonDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
-        "left": .of(\.left), "right": .of(\.right), "time": .of(\.time), "flags": .of(\.flags),
+        "left": .of(\.left), "right": .of(\.right), "time": .of(\.time),
+        "withoutPast": .of(\.withoutPast), "flags": .of(\.flags),
     ]
 }
 
@@ -114,6 +119,9 @@ extension Dashboard {
         guard let left = names["left"].flatMap({ CompareSide($0, among: providers) }),
             let right = names["right"].flatMap({ CompareSide($0, among: providers) })
         else { throw unreadable(["left or right is no provider, and neither default nor effective."]) }
+        if providers.contains(where: { !$0.isFile && left == .provider($0.name) }) {
+            throw unreadable(["left is \(left.label), a provider of the app, and what it held then is not known."])
+        }
         guard let extent = show.map(CompareFilter.Extent.init(name:)) ?? .different else {
             throw unreadable(["show is none of different, all, changed, only-left, only-right, same and neither."])
         }

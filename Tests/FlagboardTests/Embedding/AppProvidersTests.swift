@@ -40,4 +40,29 @@ struct AppProvidersTests {
         let kinds = body.matches(of: /"kind":"([a-z]+)","name":"([A-Za-z]+)"/).map { "\($0.2) \($0.1)" }
         #expect(kinds == ["Sale app", "Local file", "Environment app"])
     }
+
+    @Test("What they held at a moment is not known, and the time machine says what stands for it")
+    func past() async throws {
+        let app = try await EmbeddedFixture()
+        let before = "\(Self.path)/history/at?before=1"
+        try app.flags.$quickCheckout.set(true, in: "Local")
+        try app.flags.$deliveryFee.set(0.5, in: "Sale")
+        let page = try await app.ask(before)
+        #expect(page.status == 200)
+        #expect(page.body.contains("held then is not known: Sale, Environment."))
+    }
+
+    @Test("A comparison with then names them, and takes none of them for its left side")
+    func comparison() async throws {
+        let app = try await EmbeddedFixture()
+        try app.flags.$quickCheckout.set(true, in: "Local")
+        let address = "\(Self.path)/api/v1/compare"
+        let then = try await app.ask("\(address)?before=1")
+        #expect(then.status == 200 && then.body.contains("\"withoutPast\":[\"Sale\",\"Environment\"]"))
+        let now = try await app.ask("\(address)?left=Sale&right=Local")
+        #expect(now.status == 200 && !now.body.contains("withoutPast"))
+        let refused = try await app.ask("\(address)?before=1&left=Sale&right=Local")
+        #expect(refused.status == 400 && refused.body.contains("what it held then is not known"))
+        #expect(try await app.ask("\(address)?before=1&left=Local&right=Sale").status == 200)
+    }
 }

@@ -34,6 +34,8 @@ enum APIMemberText {
             "left": "What the left side is: a provider, default or effective.",
             "right": "What the right side is.",
             "time": "When the left side was so; left out where both sides are of now.",
+            "withoutPast":
+                "Providers of the app, whose values of then are not known: the left side is told with those of now.",
             "flags": "The flags that were asked for.",
         ],
         "Comparison.Item": [

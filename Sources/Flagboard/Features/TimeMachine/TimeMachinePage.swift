@@ -170,6 +170,12 @@ struct TimeMachinePage: PageModel {
                 "The history also knows values of \(names), which Flagboard does not serve now: start it with that "
                     + "provider to see them.")
         }
+        if moment.isKnown, !past.providersWithoutPast.isEmpty {
+            let names = past.providersWithoutPast.joined(separator: ", ")
+            notes.append(
+                "What the app’s own providers held then is not known: \(names). The effective values of then are told with "
+                    + "what they hold now.")
+        }
         return notes
     }
 
