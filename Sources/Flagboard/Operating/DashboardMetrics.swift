@@ -26,6 +26,15 @@ public final class DashboardMetrics: Sendable {
         case one, all
     }
 
+    /// What metrics call the reasons of refusals; each has a counter.
+    fileprivate enum RefusalReason: String, CaseIterable {
+        case notAllowed = "not_allowed"
+        case unknown, conflict, invalid
+        case reasonTooLong = "reason_too_long"
+        case keyReused = "key_reused"
+        case locked, unavailable, full
+    }
+
     private struct Change: Hashable {
         let action: HistoryRecord.Kind
         let origin: HistoryRecord.Origin
@@ -46,7 +55,7 @@ public final class DashboardMetrics: Sendable {
     let outsideEdit = Mutex<Date?>(nil)
     let requests: RequestTimers
     private let changes: [Change: Counter]
-    private let refusals: [String: Counter]
+    private let refusals: [RefusalReason: Counter]
     private let evaluations: [Evaluations: Counter]
 
     /// Counts for `/metrics`.
@@ -81,7 +90,7 @@ public final class DashboardMetrics: Sendable {
         self.changes = counters(.changes, changes) {
             [("action", $0.action.rawValue), ("origin", $0.origin.rawValue)]
         }
-        refusals = counters(.refusals, ChangeError.Reason.words) { [("reason", $0)] }
+        refusals = counters(.refusals, RefusalReason.allCases) { [("reason", $0.rawValue)] }
         let evaluations = EvaluationScope.allCases.flatMap { scope in
             EvaluationOutcome.allCases.map { Evaluations(scope: scope, outcome: $0) }
         }
@@ -115,23 +124,17 @@ public final class DashboardMetrics: Sendable {
 
 extension ChangeError.Reason {
     /// What metrics call it.
-    fileprivate var word: String {
+    fileprivate var word: DashboardMetrics.RefusalReason {
         switch self {
-        case .notAllowed: "not_allowed"
-        case .unknown: "unknown"
-        case .conflict: "conflict"
-        case .invalid: "invalid"
-        case .reasonTooLong: "reason_too_long"
-        case .keyReused: "key_reused"
-        case .locked: "locked"
-        case .unavailable: "unavailable"
-        case .full: "full"
+        case .notAllowed: .notAllowed
+        case .unknown: .unknown
+        case .conflict: .conflict
+        case .invalid: .invalid
+        case .reasonTooLong: .reasonTooLong
+        case .keyReused: .keyReused
+        case .locked: .locked
+        case .unavailable: .unavailable
+        case .full: .full
         }
     }
-
-    /// What metrics call each of them.
-    fileprivate static let words = [
-        "not_allowed", "unknown", "conflict", "invalid", "reason_too_long", "key_reused", "locked", "unavailable",
-        "full",
-    ]
 }
