@@ -97,6 +97,13 @@ extension ChangeError {
             remedy: "Correct the value and save again; nothing was changed.")
     }
 
+    /// That the app would never read what a change stores.
+    static func unread(_ key: FlagKeyPath, from provider: String) -> ChangeError {
+        ChangeError(
+            .invalid, key: key, "The app does not read \(key) from \(provider), so a value there would do nothing.",
+            remedy: "Choose another provider; which ones a flag is not read from, its declaration in the code says.")
+    }
+
     static func group(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
         ChangeError(
             .invalid, key: key, "\(key) can't be changed: \(problem.description).",

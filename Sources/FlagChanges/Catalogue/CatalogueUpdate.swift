@@ -109,7 +109,7 @@ struct CatalogueUpdate {
         return FlagEntry(
             definition: definition, isDefined: previous?.isDefined ?? false,
             resolution: definition.resolve(in: now.snapshots, after: known),
-            writable: FlagCatalogue.writable(of: now.snapshots), unknownFields: previous?.unknownFields ?? [])
+            writable: WritableProviders(now.snapshots)[key], unknownFields: previous?.unknownFields ?? [])
     }
 
     /// The flag of a definition that is another than before; `nil` where it is not to be seen.
@@ -119,7 +119,7 @@ struct CatalogueUpdate {
         else { return nil }
         return FlagEntry(
             definition: definition, isDefined: true, resolution: definition.resolve(in: now.snapshots),
-            writable: FlagCatalogue.writable(of: now.snapshots), unknownFields: manifest.unknownFields(of: key))
+            writable: WritableProviders(now.snapshots)[key], unknownFields: manifest.unknownFields(of: key))
     }
 
     /// The flag that a value without a definition is; `nil` where it is none.

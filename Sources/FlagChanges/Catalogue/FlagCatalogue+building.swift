@@ -28,12 +28,12 @@ extension FlagCatalogue {
         visible += inferred
         let collections = Self.collections(of: manifest, above: visible)
         let fields = Dictionary(grouping: unknownFields(), by: \.owner)
-        let writable = Self.writable(of: snapshots)
+        let writable = WritableProviders(snapshots)
         self.init(
             entries: FlagOrder(collections: collections).sorted(visible).map { definition in
                 FlagEntry(
                     definition: definition, isDefined: manifest?.defines(definition.key) == true,
-                    resolution: definition.resolve(in: snapshots), writable: writable,
+                    resolution: definition.resolve(in: snapshots), writable: writable[definition.key],
                     unknownFields: fields[.flag(definition.key)] ?? [])
             },
             collections: collections,
@@ -45,13 +45,13 @@ extension FlagCatalogue {
     ///
     /// Most flags are as before: what takes long, order and search, is taken over.
     private init(_ previous: FlagCatalogue, _ snapshots: [ValuesSnapshot]) {
-        let writable = Self.writable(of: snapshots)
+        let writable = WritableProviders(snapshots)
         let entries = previous.entries.map { entry in
             let resolution = entry.definition.resolve(in: snapshots, after: entry.resolution)
             guard resolution != entry.resolution else { return entry }
             return FlagEntry(
                 definition: entry.definition, isDefined: entry.isDefined, resolution: resolution,
-                writable: writable, unknownFields: entry.unknownFields)
+                writable: writable[entry.key], unknownFields: entry.unknownFields)
         }
         self.init(
             previous, entries: FlagEntries(entries), blocked: Set(entries.lazy.filter(\.isBlocked).map(\.key)),
@@ -84,7 +84,7 @@ extension FlagCatalogue {
         snapshots.map {
             ProviderSummary(
                 name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, problem: $0.problem,
-                isFile: $0.isFile)
+                isFile: $0.isFile, unreadFlags: $0.unreadFlags)
         }
     }
 
@@ -98,9 +98,6 @@ extension FlagCatalogue {
                 && same.key.text.utf8.elementsEqual(definition.key.text.utf8)
         }
     }
-
-    /// The names of the providers in which changes can be made.
-    static func writable(of snapshots: [ValuesSnapshot]) -> [String] { snapshots.filter(\.isWritable).map(\.name) }
 
     /// They come in the order of the files, which is often the one of the flags already: sorting takes little then.
     private static func inferredDefinitions(

@@ -86,6 +86,13 @@ public struct FlagCatalogue: Sendable {
     public subscript(key: FlagKeyPath) -> FlagEntry? {
         places[key].map { entries[$0] }
     }
+
+    /// The provider in which a flag is changed where none is named; `nil` where it can be changed in none.
+    ///
+    /// - Parameter key: The flag's key path.
+    public func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
+        providers.first { $0.takesChanges(of: key) }
+    }
 }
 
 /// The place of each flag of a catalogue.
@@ -107,15 +114,33 @@ public struct ProviderSummary: Hashable, Sendable {
     public let problem: String?
     /// Whether it is a file, with a history; the values of others are the app's own.
     public let isFile: Bool
+    /// The flags that the app does not read from it, those that may not be seen among them.
+    private let unreadFlags: Set<FlagKeyPath>
 
     /// Makes a summary.
     public init(name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true) {
+        self.init(
+            name: name, description: description, isWritable: isWritable, problem: problem, isFile: isFile,
+            unreadFlags: [])
+    }
+
+    init(
+        name: String, description: String, isWritable: Bool, problem: String?, isFile: Bool,
+        unreadFlags: Set<FlagKeyPath>
+    ) {
         self.name = name
         self.description = description
         self.isWritable = isWritable
         self.problem = problem
         self.isFile = isFile
+        self.unreadFlags = unreadFlags
     }
+
+    /// Whether the flag of a key path is read from it: an app may exclude a provider for a flag.
+    public func isRead(for key: FlagKeyPath) -> Bool { !unreadFlags.contains(key) }
+
+    /// Whether the flag of a key path can be changed in it.
+    public func takesChanges(of key: FlagKeyPath) -> Bool { isWritable && isRead(for: key) }
 }
 
 /// The version of a flag's value in one provider that an edit was based on, as opaque text.

@@ -13,6 +13,8 @@ struct ValuesSnapshot: FlagsProvider {
     var broken: [FlagKeyPath: FlagValueError] = [:]
     /// Whether the values are those of a file.
     var isFile = true
+    /// The flags that the app does not read from it: whatever it holds for them counts for nothing.
+    var unreadFlags: Set<FlagKeyPath> = []
 
     /// Why the file can't be read now; `nil` where it can.
     var problem: String? {
@@ -28,6 +30,7 @@ struct ValuesSnapshot: FlagsProvider {
     }
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+        if unreadFlags.contains(key) { return nil }
         if let problem = broken[key] { throw problem }
         return switch content {
         case .success(let held): try held.value(at: key, dictionaryKeys: dictionaryKeys)

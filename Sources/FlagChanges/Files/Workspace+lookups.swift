@@ -18,11 +18,18 @@ extension Workspace {
         return isGroup ? nil : FlagDefinition(key: key, type: FlagType(inferredFrom: value))
     }
 
-    /// The values file of a provider, else the first writable one.
-    func file(_ provider: String?) -> Values? {
-        guard let provider else { return values.first { $0.provider.isWritable } }
+    /// The values file of a provider, else the first writable one that a flag is read from.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider's name; `nil` where none is named.
+    ///   - key: The flag.
+    func file(_ provider: String?, for key: FlagKeyPath) -> Values? {
+        guard let provider else { return values.first { $0.provider.isWritable && isRead(key, from: $0) } }
         return values.first { $0.provider.name == provider }
     }
+
+    /// Whether a flag is read from a file.
+    func isRead(_ key: FlagKeyPath, from file: Values) -> Bool { !unreadFlags(of: file).contains(key) }
 
     /// What a provider holds for a flag, where that can be told.
     func stored(_ key: FlagKeyPath, in file: Values) -> FlagValue? {

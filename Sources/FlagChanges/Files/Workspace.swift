@@ -32,6 +32,8 @@ struct Workspace: Sendable {
     var formerInternals: Set<FlagKeyPath> = []
     /// The providers of the app that the service is part of.
     var appProviders: [AppProvider] = []
+    /// The flags that this app does not read from a file, by the name of the file's provider.
+    var unreadFlags: [String: Set<FlagKeyPath>] = [:]
 
     /// The definitions in force.
     var definitions: FlagManifest? {
@@ -65,6 +67,15 @@ struct Workspace: Sendable {
         definitions?.definitions(collidingWith: key) ?? []
     }
 
+    /// Takes up what the app that the service is part of says of its flags.
+    mutating func takeUpApp(_ options: ChangeService.Options) {
+        appProviders = options.appProviders()
+        unreadFlags = options.unreadFlags
+    }
+
+    /// The flags that the app does not read from a file.
+    func unreadFlags(of file: Values) -> Set<FlagKeyPath> { unreadFlags[file.provider.name] ?? [] }
+
     /// Why files can't be read, one for each.
     var fileProblems: [FileProblem] {
         var fileProblems: [FileProblem] = []
@@ -84,7 +95,7 @@ struct Workspace: Sendable {
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
                 isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
-                dictionaryKeys: dictionaryKeys)
+                dictionaryKeys: dictionaryKeys, unreadFlags: unreadFlags(of: file))
         }
         return appProviders.joined(with: files, dictionaryKeys)
     }

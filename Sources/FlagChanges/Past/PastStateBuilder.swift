@@ -29,7 +29,8 @@ struct PastStateBuilder {
         let files = zip(workspace.values, contents).map { file, content in
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
-                isWritable: false, content: content, dictionaryKeys: dictionaryKeys)
+                isWritable: false, content: content, dictionaryKeys: dictionaryKeys,
+                unreadFlags: workspace.unreadFlags(of: file))
         }
         // What the app itself holds has no past that is known: without it, a flag that the app overrides all the time would
         // seem to have changed.

@@ -77,7 +77,7 @@ struct ChangePlan {
     /// What is told of a change that is not made.
     private func refused(_ change: Change, _ refusal: ChangeError) -> ChangePreview {
         let seen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
-        let file = change.action.isAboutDefinition ? nil : workspace.file(change.provider)
+        let file = change.action.isAboutDefinition ? nil : workspace.file(change.provider, for: change.key)
         return ChangePreview(
             change: change, provider: file?.provider.name,
             before: seen == nil ? nil : file.flatMap { workspace.stored(change.key, in: $0) }, after: nil,

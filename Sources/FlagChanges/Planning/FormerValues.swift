@@ -18,7 +18,8 @@ struct FormerValues {
     ///   no such value.
     /// - Throws: ``ChangeError`` where something else has taken the place.
     func definition(by value: FlagValue, of change: Change) throws(ChangeError) -> FlagDefinition? {
-        guard workspace.fileProblems.isEmpty, let provider = workspace.file(change.provider)?.provider.name,
+        guard workspace.fileProblems.isEmpty,
+            let provider = workspace.file(change.provider, for: change.key)?.provider.name,
             try hasHeld(value, change.key, provider)
         else { return nil }
         guard workspace.definitions(reachedFrom: change.key).isEmpty, !workspace.holdsAnything(onTheWayTo: change.key)

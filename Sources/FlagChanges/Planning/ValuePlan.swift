@@ -34,7 +34,8 @@ struct ValuePlan {
     /// How far what a change does can be seen by the rules for others.
     private func reach(of change: Change) -> ValueRun.Reach {
         // A flag without a definition is known by the values that the files hold.
-        guard workspace.definitions?.definition(of: change.key) != nil, let file = workspace.file(change.provider)
+        guard workspace.definitions?.definition(of: change.key) != nil,
+            let file = workspace.file(change.provider, for: change.key)
         else {
             return .everyFile
         }
@@ -65,19 +66,22 @@ struct ValuePlan {
 
     /// The file that a change goes to, and its place among the providers.
     private func target(of change: Change) throws(ChangeError) -> (Int, Workspace.Values) {
-        guard let file = workspace.file(change.provider),
+        guard let file = workspace.file(change.provider, for: change.key),
             let place = workspace.values.firstIndex(where: { $0.provider == file.provider })
         else {
             throw ChangeError(
                 .notAllowed, key: change.key,
                 change.provider.map { "There is no provider \($0.shortened(to: 100))." }
-                    ?? "No provider can be written to.",
+                    ?? "\(change.key) is read from no provider that can be written to.",
                 remedy: "The flag's page lists the providers; choose one that can be written to.")
         }
         guard file.provider.isWritable else {
             throw ChangeError(
                 .notAllowed, key: change.key, "The provider \(file.provider.name) is read-only.",
                 remedy: "Choose a provider that can be written to.")
+        }
+        guard workspace.isRead(change.key, from: file) else {
+            throw .unread(change.key, from: file.provider.name)
         }
         return (place, file)
     }

@@ -81,7 +81,7 @@ extension PendingRestart {
         var isWritable: Bool { false }
 
         func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
-            guard let row else { return try snapshot.storedValue(at: key) }
+            guard let row, !snapshot.unreadFlags.contains(key) else { return try snapshot.storedValue(at: key) }
             return row.event.before
         }
 

@@ -128,6 +128,9 @@ extension ChangeService {
         public var definesInCode = false
         /// The providers of that app whose values are in none of the files, as they are now.
         public var appProviders: @Sendable () -> [AppProvider] = { [] }
+        /// The flags that this app does not read from a file, by the name of the file's provider: what the file holds for them
+        /// counts for nothing, and no change of it is taken.
+        public var unreadFlags: [String: Set<FlagKeyPath>] = [:]
         /// The time.
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know of and no request waits for.

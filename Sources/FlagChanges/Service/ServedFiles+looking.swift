@@ -51,7 +51,7 @@ extension ServedFiles {
             return []
         }
         var found = Workspace(files, previous: workspace, seen: awaited)
-        found.appProviders = options.appProviders()
+        found.takeUpApp(options)
         if options.halfWrittenPatience > .zero {
             let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
             guard halfWritten.isEmpty else {

@@ -73,7 +73,7 @@ actor ServedFiles {
             files: files, history: history, options: options, exchanges: files.exchanges(options))
         // Recovery and other programs may have written since; what the files still hold is not parsed again.
         workspace = Workspace(files, seen: found)
-        workspace.appProviders = options.appProviders()
+        workspace.takeUpApp(options)
         try workspace.checkServable(files)
         do {
             try OutsideEdits(history: history, clock: options.clock).record(workspace)
@@ -271,7 +271,8 @@ extension Workspace {
     /// The files that a change would replace.
     fileprivate func urls(of change: Change, _ files: FlagFiles) -> [URL] {
         switch change.action {
-        case .value: file(change.provider).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
+        case .value:
+            file(change.provider, for: change.key).map { $0.provider.isWritable ? [$0.provider.url] : [] } ?? []
         case .definition(.rename), .definition(.remove(withValues: true)):
             files.providers.filter(\.isWritable).map(\.url) + [files.manifestTarget]
         case .definition: [files.manifestTarget]

@@ -182,9 +182,9 @@ extension FilesVersion {
 }
 
 extension FlagEntry {
-    /// The revision of what a provider holds; without a name, of what the first writable one does.
+    /// The revision of what a provider holds; without a name, of what the first does in which the flag can be changed.
     fileprivate func revision(in provider: String?, of catalogue: FlagCatalogue) -> FlagRevision? {
-        (provider ?? catalogue.providers.first(where: \.isWritable)?.name).flatMap { revisions[$0] }
+        (provider ?? catalogue.usualProvider(for: key)?.name).flatMap { revisions[$0] }
     }
 }
 

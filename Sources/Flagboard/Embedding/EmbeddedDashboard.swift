@@ -73,6 +73,7 @@ public struct EmbeddedDashboard: Service {
             isReadOnly: options.isReadOnly, showsInternal: options.showsInternal, log: { logger.warning("\($0)") })
         treatment.definesInCode = true
         treatment.appProviders = { flags.appProviders }
+        treatment.unreadFlags = flags.unreadFlags
         options.metrics.observe(&treatment)
         let service = try ChangeService(files: flags.files, options: treatment)
         _ = try await service.overview()

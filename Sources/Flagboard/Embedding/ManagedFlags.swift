@@ -47,6 +47,16 @@ struct ManagedFlags: Sendable {
         try manager.writeManifest(to: files.manifest)
     }
 
+    /// The flags that the code excludes a file for, by the name of the file's provider.
+    var unreadFlags: [String: Set<FlagKeyPath>] {
+        let flags = manager.featureFlags.map { ($0.keyPath, Set($0.providers.map(\.name))) }
+        return Dictionary(
+            uniqueKeysWithValues: files.providers.map(\.name).map { file in
+                let read = flags.filter { $0.1.contains(file) }.map(\.0)
+                return (file, Set(flags.map(\.0)).subtracting(read))
+            })
+    }
+
     /// What the providers hold now that are none of the files.
     var appProviders: [AppProvider] {
         let served = Set(files.providers.map(\.name))

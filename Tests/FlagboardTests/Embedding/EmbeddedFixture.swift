@@ -23,6 +23,12 @@ struct EmbeddedFlags: FlagCollectionProtocol {
 
     @Flag(default: 4.9, description: "In euros")
     var deliveryFee: Double
+
+    @Flag(default: 10, excludedProviderNames: ["Local"], description: "How many a page shows")
+    var pageSize: Int
+
+    @Flag(default: "plain", excludedProviders: [LocalProvider.self], description: "How the shop looks")
+    var theme: String
 }
 
 /// An app with the dashboard in it below `/staff/flags`, and what it was asked to let in.
@@ -38,7 +44,8 @@ final class EmbeddedFixture {
     var manifest: URL { folder.appending(path: "flags.manifest.xml") }
 
     init(
-        scheme: Dashboard.Scheme = .http, environment: [String: String] = [:], prepare: (URL) throws -> Void = { _ in },
+        scheme: Dashboard.Scheme = .http, environment: [String: String] = [:], hasTeam: Bool = false,
+        prepare: (URL) throws -> Void = { _ in },
         configure: (inout EmbeddedDashboard.Options) -> Void = { _ in }
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "embedded-\(UUID().uuidString)")
@@ -46,7 +53,9 @@ final class EmbeddedFixture {
         try prepare(folder)
         sale = InMemoryProvider(name: "Sale")
         let local = LocalProvider(localURL: folder.appending(path: "flags.xml"))
-        manager = FlagsManager(providers: [sale, local, EnvironmentProvider(prefix: "APP_", environment: environment)])
+        let team = hasTeam ? [LocalProvider(localURL: folder.appending(path: "team.xml"), name: "Team")] : []
+        manager = FlagsManager(
+            providers: [sale, local] + team + [EnvironmentProvider(prefix: "APP_", environment: environment)])
         flags = manager.addCollection(EmbeddedFlags.self)
         var options = EmbeddedDashboard.Options()
         options.scheme = scheme

@@ -52,6 +52,10 @@ struct ComparedRow: Hashable, Sendable {
         _ item: Comparison.Item, _ comparison: Comparison, _ directions: [CopyDirection]
     ) -> String? {
         if item.entry.definition.metadata.isLocked { return "Locked: can’t be copied until it is unlocked." }
+        if let direction = directions.first(where: item.barred.contains) {
+            return
+                "The app does not read it from \(comparison.copying(direction).target.label), so it can’t be copied there."
+        }
         let sources = directions.filter { !item.canBeCopied($0) }.map { comparison.copying($0).source.label }
         return sources.isEmpty
             ? nil : "What \(sources.joined(separator: " and ")) holds is broken, so it can’t be copied from there."

@@ -9,13 +9,18 @@ struct Comparison: Sendable {
         let left: FlagResolution.Answer
         let right: FlagResolution.Answer
         let difference: Difference
+        /// The directions in which it is not copied, since the app does not read it from the provider there.
+        let barred: Set<CopyDirection>
 
         /// What is copied in a direction.
         func copied(_ direction: CopyDirection) -> FlagResolution.Answer { direction == .toRight ? left : right }
 
-        /// Whether the flag can be copied in a direction: it is locked for both, and nothing is copied that is broken.
+        /// Whether the flag can be copied in a direction: it is locked for both, and nothing is copied that is broken, or that
+        /// the app would not read.
         func canBeCopied(_ direction: CopyDirection) -> Bool {
-            guard difference.isDifferent, !entry.definition.metadata.isLocked else { return false }
+            guard difference.isDifferent, !entry.definition.metadata.isLocked, !barred.contains(direction) else {
+                return false
+            }
             if case .broken = copied(direction) { return false }
             return true
         }
@@ -37,10 +42,15 @@ struct Comparison: Sendable {
     init(_ sides: (left: CompareSide, right: CompareSide), _ filter: CompareFilter, in view: CatalogueView) {
         left = sides.left
         right = sides.right
+        let targets = CopyDirection.allCases.map { direction in
+            let target = direction == .toRight ? sides.right : sides.left
+            return (direction, view.catalogue.providers.first { target == .provider($0.name) })
+        }
         found = FlagFilter(text: filter.text).entries(of: view).map { entry in
             let (left, right) = (sides.left.answer(entry), sides.right.answer(entry))
             return Item(
-                entry: entry, left: left, right: right, difference: Difference(left, right, of: entry.definition))
+                entry: entry, left: left, right: right, difference: Difference(left, right, of: entry.definition),
+                barred: Set(targets.filter { $0.1?.isRead(for: entry.key) == false }.map(\.0)))
         }
         listed = found.filter { filter.extent.contains($0.difference) }
     }

@@ -38,7 +38,7 @@ struct CopyRequest: Sendable {
         }
         let items =
             takesAll
-            ? comparison.listed.filter { !$0.entry.definition.metadata.isLocked }
+            ? comparison.listed.filter { !$0.entry.definition.metadata.isLocked && !$0.barred.contains(direction) }
             : comparison.found.filter { keys.contains($0.entry.key) }
         if items.isEmpty {
             return refused(

@@ -115,7 +115,7 @@ extension Dashboard {
     private func redirect(
         to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagRequest, _ catalogue: FlagCatalogue
     ) -> Response {
-        let usual = catalogue.providers.first(where: \.isWritable)?.name
+        let usual = catalogue.usualProvider(for: key)?.name
         let provider = edit.provider ?? usual ?? ""
         let notice = SavedNotice(SavedNotice.Outcome(edit.action, outcome), provider, outcome)
         let isGone = edit.action == .reset && catalogue[key]?.isKnown(besides: provider) == false

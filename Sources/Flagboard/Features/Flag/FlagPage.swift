@@ -104,6 +104,7 @@ struct FlagPage: PageModel {
         let status = view.status
         let abouts = Dictionary(
             providers.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
+        let unread = Set(providers.filter { !$0.isRead(for: entry.key) }.map(\.name))
         let title = definition.shownName
         self.frame = frame.titled(form == nil ? title : "Not saved: \(title)", in: .flags)
         key = entry.key.text
@@ -124,7 +125,7 @@ struct FlagPage: PageModel {
             resolution.readings.map {
                 ReadingRow(
                     $0, about: abouts[$0.provider], source: resolution.source,
-                    isReadable: !status.unreadable.contains($0.provider))
+                    isReadable: !status.unreadable.contains($0.provider), isRead: !unread.contains($0.provider))
             } + [ReadingRow(defaultValue: definition.defaultValue, source: resolution.source)]
         facts = FlagFact.facts(of: entry, in: view)
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)

@@ -23,7 +23,11 @@ struct ReadingRow: Hashable, Sendable {
     ///   - about: Where its values come from.
     ///   - source: What the effective value comes from.
     ///   - isReadable: Whether the provider's file can be read at all; what is wrong with it is announced elsewhere.
-    init(_ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true) {
+    ///   - isRead: Whether the app reads the flag from the provider.
+    init(
+        _ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true,
+        isRead: Bool = true
+    ) {
         let isWinner = source == .provider(reading.provider)
         self.source = reading.provider
         self.about = about
@@ -34,7 +38,7 @@ struct ReadingRow: Hashable, Sendable {
             shown = nil
             stored = nil
             problem = nil
-            verdict = "Absent"
+            verdict = isRead ? "Absent" : "Not read: the app’s code excludes this provider"
         case .value(let value, let found):
             answer = "value"
             shown = ShownValue(value)

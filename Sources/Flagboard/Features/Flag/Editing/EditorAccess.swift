@@ -29,7 +29,7 @@ struct EditorAccess {
         // Where the cause may go away, the form stays, so that saving it once more is one step.
         let repeats = form?.mayBeRepeated == true ? form?.provider : nil
         let writable = providers.filter { provider in
-            provider.isWritable
+            provider.takesChanges(of: entry.key)
                 && (provider.name == repeats
                     || !status.unreadable.contains(provider.name) && !status.unwritable.contains(provider.name))
         }.map(\.name)
@@ -40,7 +40,7 @@ struct EditorAccess {
         provider = chosen
         isReadable = chosen.map { !status.unreadable.contains($0) } ?? false
         holdsForm = form != nil && chosen != nil && (form?.provider == nil || form?.provider == chosen)
-        note = Self.note(wanted, providers, chosen, status)
+        note = Self.note(wanted, providers, chosen, of: entry.key)
     }
 
     private static func refusal(
@@ -64,14 +64,14 @@ struct EditorAccess {
             return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
         }
         guard writable.isEmpty else { return nil }
-        let waiting = view.catalogue.providers.filter(\.isWritable).map(\.name)
+        let waiting = view.catalogue.providers.filter { $0.takesChanges(of: entry.key) }.map(\.name)
         guard waiting.isEmpty else {
             return FlagPage.Remark(
                 heading: "Nothing can be changed now",
                 advice: "The file of \(waiting.joined(separator: ", ")) must be repaired or made writable first; "
                     + "what is wrong with it stands at the top of the page.")
         }
-        return noneWritable
+        return view.catalogue.providers.contains(where: \.isWritable) ? noneRead : noneWritable
     }
 
     /// Why the person who looks at the flags changes no value of any, where no banner on each page says so.
@@ -93,13 +93,21 @@ struct EditorAccess {
         heading: "No provider can be written",
         advice: "Every provider is served read-only. To change values, start Flagboard with one that can be written.")
 
+    private static let noneRead = FlagPage.Remark(
+        heading: "This flag can’t be changed here",
+        advice: "The app’s code says that it is read from no provider that can be changed.")
+
     private static func note(
-        _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, _ status: ServiceStatus
+        _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, of key: FlagKeyPath
     ) -> String? {
         guard let wanted, let chosen, wanted != chosen else { return nil }
         let cause =
             if let provider = providers.first(where: { $0.name == wanted }) {
-                provider.isWritable ? "The file of \(wanted) can’t be changed now" : "\(wanted) is read-only"
+                if !provider.isRead(for: key) {
+                    "The app does not read this flag from \(wanted)"
+                } else {
+                    provider.isWritable ? "The file of \(wanted) can’t be changed now" : "\(wanted) is read-only"
+                }
             } else {
                 "There is no provider \(ShownValue(.string(wanted)).inSentence)"
             }

@@ -176,7 +176,7 @@ struct FlagRequest: Hashable, Sendable {
             let choices = entry.definition.constraints.choices.map(entry.definition.editableText)
             return choices.first { LineEnds.normalized($0) == typed } ?? typed
         }
-        let target = provider ?? catalogue.providers.first(where: \.isWritable)?.name ?? ""
+        let target = provider ?? catalogue.usualProvider(for: entry.key)?.name ?? ""
         guard case .value(_, .string(let stored)) = entry.resolution[target] ?? .absent else { return typed }
         return LineEnds.restored(typed, like: stored)
     }
