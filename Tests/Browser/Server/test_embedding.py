@@ -145,6 +145,17 @@ def test_an_evaluation_and_its_events_are_below_the_path(embedded):
     connection.close()
 
 
+def test_an_evaluation_that_is_known_is_sent_again_once_the_app_holds_another_value(embedded):
+    bulk = f"{BELOW}/ofrep/v1/evaluate/flags"
+    first = embedded.ask("POST", bulk)
+    known = {"If-None-Match": first.headers["etag"]}
+    assert embedded.ask("POST", bulk, **known).status == 304
+    assert embedded.ask("POST", "/sale/0.5", {}).status == 204
+    second = embedded.ask("POST", bulk, **known)
+    assert second.status == 200 and '"value":0.5' in second.text
+    assert "etag" not in embedded.get(f"{BELOW}/api/v1/flags").headers
+
+
 def test_the_app_stops_while_streams_are_open(embedded):
     connection = http.client.HTTPConnection("127.0.0.1", embedded.port, timeout=20)
     token = base64.b64encode(b"ada:lovelace").decode()
