@@ -41,6 +41,7 @@ extension Dashboard {
                 for path in [route.path, alone].compactMap({ $0 }) {
                     router.on(RouterPath(path), method: method) { request, context in
                         try route.admit(context.visitor)
+                        if let refusal = try queryRefusal(of: request, at: route, by: method) { return refusal }
                         return try await answer(request, context)
                     }
                 }

@@ -56,7 +56,8 @@ CONTEXTS = [{}, {"context": {"targetingKey": "x"}}, {"context": 3}, [], "", None
 
 def _evaluate(scene, odds):
     heads = [("If-None-Match", '"x"')] if scene.dice.random() < 0.3 else []
-    scene.program("POST", "/ofrep/v1/evaluate/flags", scene.dice.choice(CONTEXTS), odds, heads)
+    query = [("flagConfigEtag", "x")] if scene.dice.random() < 0.3 else []
+    scene.program("POST", "/ofrep/v1/evaluate/flags", scene.dice.choice(CONTEXTS), odds, heads, query)
 
 
 def _evaluate_one(scene, odds):

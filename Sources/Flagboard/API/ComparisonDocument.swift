@@ -93,7 +93,7 @@ extension ComparisonDocument.Item: JSONDocument {
 extension Dashboard {
     /// Compares two sides: with `time` or `before`, the left one is of then.
     func comparisonDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, for: .compare).values
+        let query = try FormFields(request.uri.query ?? "").values
         let view = view(of: try await service.overview(), context)
         guard query["time"] != nil || query["before"] != nil else {
             let filter = CompareFilter(query: query, providers: view.catalogue.providers)

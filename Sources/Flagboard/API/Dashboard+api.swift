@@ -10,7 +10,7 @@ extension Dashboard {
     func flagDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // A key path of nothing but empty components is all that the router drops of an address.
         if Route.apiFlag.matches(request.uri.path) { return try await flagDocument(request, context) }
-        let query = try Self.query(of: request, for: .listFlags)
+        let query = try FormFields(request.uri.query ?? "")
         let portion = try FlagPortion(query: query)
         let filter = FlagFilter(query: query.values)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
@@ -33,7 +33,7 @@ extension Dashboard {
 
     func flagDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try apiKey(of: request)
-        let query = try Self.query(of: request, for: .getFlag)
+        let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
         guard let entry = overview.catalogue[key] else { throw overview.flags.absence(of: key) }
         if let provider = query["provider"], !overview.catalogue.providers.contains(where: { $0.name == provider }) {
@@ -55,7 +55,7 @@ extension Dashboard {
         case (.some, .some):
             throw JSONBody.malformed("it has both a \"value\" and a \"text\" to read as one", names)
         }
-        let query = try Self.query(of: request, for: .setFlag)
+        let query = try FormFields(request.uri.query ?? "")
         let (named, asked) = (query["provider"], try body.text("provider"))
         guard named == nil || asked == nil || named == asked else {
             throw Self.unreadable(["The query names another provider than the body."])
@@ -65,29 +65,8 @@ extension Dashboard {
     }
 
     func resetFlag(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, for: .resetFlag)
-        return try await change(.reset, request, provider: query["provider"], reason: query["reason"], context)
-    }
-
-    /// The query of a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - operation: What is asked for.
-    /// - Returns: The query.
-    /// - Throws: ``RequestError``, 400, where it says anything that is not described, as by a mistyped name, or nothing where just
-    ///   some texts mean something: another provider would be changed, or all flags listed.
-    static func query(of request: Request, for operation: APIOperation) throws -> FormFields {
         let query = try FormFields(request.uri.query ?? "")
-        let names = operation.queryNames
-        if let other = query.values.keys.filter({ !names.contains($0) }).min() {
-            let known = names.isEmpty ? "it may hold nothing" : "it may hold \(names.joined(separator: ", "))"
-            throw unreadable(["\(ShownValue(.string(other)).inSentence) means nothing in this query; \(known)."])
-        }
-        for field in operation.query where query[field.name] == "" && !field.shape.takesEmptyText {
-            throw unreadable(["\(field.name) is empty; leave it out, or say what it is."])
-        }
-        return query
+        return try await change(.reset, request, provider: query["provider"], reason: query["reason"], context)
     }
 
     private func change(
@@ -115,7 +94,7 @@ extension Dashboard {
     }
 
     func changeDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, for: .listChanges)
+        let query = try FormFields(request.uri.query ?? "")
         let limit = try FlagPortion.limit(query)
         let filter = HistoryFilter(query: query.values)
         let overview = try await service.overview()
@@ -159,16 +138,6 @@ extension Dashboard {
                 remedy: "Send one, such as a UUID, with each new request, and the same again to repeat it.")
         }
         return keys.first
-    }
-
-    /// That a query can't be understood.
-    ///
-    /// - Parameter problems: What is wrong with it, in sentences.
-    /// - Returns: The refusal.
-    static func unreadable(_ problems: [String]) -> RequestError {
-        RequestError(
-            .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
-            remedy: "Correct the query and ask again.")
     }
 }
 

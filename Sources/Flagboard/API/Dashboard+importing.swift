@@ -7,7 +7,7 @@ import Hummingbird
 /// Values from elsewhere, for machines: the body is a property list or JSON as it is.
 extension Dashboard {
     func importValues(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try Self.query(of: request, for: .importValues)
+        let query = try FormFields(request.uri.query ?? "")
         guard let mode = query["mode"].map(ImportPlan.Mode.init(rawValue:)) ?? .merge else {
             throw Self.unreadable(["mode is none of merge, replace and create."])
         }

@@ -49,6 +49,19 @@ extension Dashboard {
         try await stream(EvaluationEvents(dashboard: self), context)
     }
 
+    /// Refuses to evaluate.
+    ///
+    /// - Parameters:
+    ///   - route: What was asked for: one flag, or all.
+    ///   - request: The request.
+    ///   - problem: What is wrong with it, in sentences.
+    /// - Returns: The refusal, as the protocol has it.
+    func refuseEvaluation(at route: Route, _ request: Request, because problem: String) -> Response {
+        let isOfAll = route != .evaluation
+        let key = isOfAll ? nil : route.key(in: request.uri.path)?.text
+        return refuse(isOfAll ? .all : .one, "PARSE_ERROR", problem, key: key, .badRequest)
+    }
+
     private func refuse(
         _ scope: DashboardMetrics.EvaluationScope, _ code: String, _ details: String, key: String?,
         _ status: HTTPResponse.Status

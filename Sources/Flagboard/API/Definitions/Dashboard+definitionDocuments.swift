@@ -9,7 +9,7 @@ extension Dashboard {
     func definitionDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
         // A key path of nothing but empty components is all that the router drops of an address.
         if Route.apiDefinition.matches(request.uri.path) { return try await definitionDocument(request, context) }
-        let query = try Self.query(of: request, for: .listDefinitions)
+        let query = try FormFields(request.uri.query ?? "")
         let portion = try FlagPortion(query: query)
         let filter = FlagFilter(query: query.values)
         guard filter.problems.isEmpty else { throw Self.unreadable(filter.problems) }
@@ -102,7 +102,7 @@ extension Dashboard {
     /// Removes a definition, and the flag's values, unless they are to be kept.
     func deleteDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try Self.key(of: request, at: .apiDefinition)
-        let query = try Self.query(of: request, for: .deleteDefinition)
+        let query = try FormFields(request.uri.query ?? "")
         let keepsValues = try Self.switched("keepValues", query)
         return try await change(
             .remove(withValues: !keepsValues), of: key, request, reason: query["reason"],

@@ -5,20 +5,23 @@ import FlagHistory
 /// The past, definitions, and what else programs ask for.
 extension APIOperation {
     static let listChanges = APIOperation(
-        "listChanges", "Lists changes, the newest first.",
-        query: [
-            .words, APIField("key", APIField.keyPath, "The flag."),
-            APIField("group", APIField.keyPath, "The group that the flags stand in."),
-            APIField(
-                "batch", .schema(["type": "string", "format": "uuid"]), "What ties changes that were made together."),
-            APIField("actor", "Who made them."),
-            APIField("origin", HistoryRecord.Origin.shape, "Which way they came in."),
-            APIField("kind", HistoryRecord.Kind.shape, "What they did."),
-            APIField("from", APIField.time, "The first day or time."),
-            APIField("to", APIField.time, "The last day, to its end, or time."),
-            APIField("before", APIField.change, "Only changes older than this one: before of the answer before."),
-            APIField("after", APIField.change, "Only changes newer than this one."), .limit,
-        ], answer: .json(HistoryDocument.shape))
+        "listChanges", "Lists changes, the newest first.", query: changeFilter + [.limit],
+        answer: .json(HistoryDocument.shape))
+
+    /// The history's filters.
+    private static let changeFilter = [
+        .words, APIField("key", APIField.keyPath, "The flag."),
+        APIField("group", APIField.keyPath, "The group that the flags stand in."),
+        APIField(
+            "batch", .schema(["type": "string", "format": "uuid"]), "What ties changes that were made together."),
+        APIField("actor", "Who made them."),
+        APIField("origin", HistoryRecord.Origin.shape, "Which way they came in."),
+        APIField("kind", HistoryRecord.Kind.shape, "What they did."),
+        APIField("from", APIField.time, "The first day or time."),
+        APIField("to", APIField.time, "The last day, to its end, or time."),
+        APIField("before", APIField.change, "Only changes older than this one: before of the answer before."),
+        APIField("after", APIField.change, "Only changes newer than this one."),
+    ]
 
     static let getChange = APIOperation(
         "getChange", "Tells of one change.", at: APIField("id", APIField.change, "Its number.", isRequired: true),
@@ -27,7 +30,24 @@ extension APIOperation {
     static let export = APIOperation(
         "export", "Downloads values, effective values, the manifest or the history.",
         at: APIField("file", .words(Route.downloads.map(\.fileName)), "What, and in which format.", isRequired: true),
+        query: exportedFlags
+            + changeFilter.filter { field in !exportedFlags.contains { $0.name == field.name } },
         answer: .media(["application/xml", "application/json", "application/jsonl", "text/csv"]))
+
+    /// What the query of a download may hold.
+    ///
+    /// - Parameter download: One of ``Route/downloads``.
+    /// - Returns: The filters of what is in it.
+    static func exportQuery(of download: Route) -> [APIField] {
+        switch download {
+        case .historyCSV, .historyJSONLines: changeFilter
+        case .values, .valuesJSON: exportedFlags
+        default: flagFilter
+        }
+    }
+
+    private static let exportedFlags =
+        flagFilter + [APIField(ExportLink.provider, "Of values: the provider that holds them; without it, the first.")]
 
     static let listDefinitions = APIOperation(
         "listDefinitions", "Lists what the manifest says of each flag.", query: flagFilter + parts,
@@ -89,7 +109,11 @@ extension APIOperation {
         answer: .json(.schema(["type": "object"])))
 
     static let evaluateFlags = APIOperation(
-        "evaluateFlags", "Evaluates all flags for a client of OpenFeature.", condition: .known, body: .evaluation,
+        "evaluateFlags", "Evaluates all flags for a client of OpenFeature.",
+        query: [
+            APIField("flagConfigEtag", "What the stream told that is new; not needed here."),
+            APIField("flagConfigLastModified", "When that was, where a stream tells it; not needed here."),
+        ], condition: .known, body: .evaluation,
         answer: .json(BulkDocument.shape), hasTag: true, isEvaluation: true)
 
     static let evaluateFlag = APIOperation(
@@ -101,11 +125,12 @@ extension APIOperation {
         answer: .media(["text/event-stream"]))
 
     static let health = APIOperation(
-        "health", "Tells whether the server does its work; 503 where it doesn't.", answer: .json(HealthDocument.shape),
-        isOpen: true)
+        "health", "Tells whether the server does its work; 503 where it doesn't.", takesAnyQuery: true,
+        answer: .json(HealthDocument.shape), isOpen: true)
 
     static let metrics = APIOperation(
         "metrics", "Tells in Prometheus' text format what was counted; nothing of what the flags are.",
+        takesAnyQuery: true,
         answer: .media(["text/plain"]))
 }
 

@@ -38,6 +38,8 @@ struct APIOperation: Sendable {
     /// What the part of its path that differs stands for.
     let place: APIField?
     let query: [APIField]
+    /// Whether its query may hold anything else too: what watches over a process has items of its own.
+    let takesAnyQuery: Bool
     let condition: Condition
     /// Whether an `Idempotency-Key` names it, so that it is made once.
     let isRepeatable: Bool
@@ -57,6 +59,7 @@ struct APIOperation: Sendable {
     ///   - summary: What it does, in a sentence.
     ///   - place: What the part of its path that differs stands for.
     ///   - query: The items of its query.
+    ///   - takesAnyQuery: Whether its query may hold anything else too.
     ///   - condition: What a program states beside.
     ///   - isRepeatable: Whether an `Idempotency-Key` names it.
     ///   - body: What is sent.
@@ -66,13 +69,15 @@ struct APIOperation: Sendable {
     ///   - isEvaluation: Whether it is one of the OpenFeature protocol.
     init(
         _ name: String, _ summary: String, at place: APIField? = nil, query: [APIField] = [],
-        condition: Condition = .none, isRepeatable: Bool = false, body: Body? = nil, answer: Answer,
+        takesAnyQuery: Bool = false, condition: Condition = .none, isRepeatable: Bool = false, body: Body? = nil,
+        answer: Answer,
         hasTag: Bool = false, isOpen: Bool = false, isEvaluation: Bool = false
     ) {
         self.name = name
         self.summary = summary
         self.place = place
         self.query = query
+        self.takesAnyQuery = takesAnyQuery
         self.condition = condition
         self.isRepeatable = isRepeatable
         self.body = body
@@ -81,9 +86,6 @@ struct APIOperation: Sendable {
         self.isOpen = isOpen
         self.isEvaluation = isEvaluation
     }
-
-    /// The names of what its query may hold.
-    var queryNames: [String] { query.map(\.name) }
 
     /// The members that its body may hold.
     var memberNames: [String] {
@@ -105,4 +107,11 @@ extension Route {
         (.evaluation, .post, .evaluateFlag), (.evaluationEvents, .get, .listenToEvaluations), (.health, .get, .health),
         (.metrics, .get, .metrics),
     ]
+
+    /// What programs can ask of this address, by method; none where it is for people.
+    var operations: [HTTPRequest.Method: APIOperation] { Self.operationsByName[name] ?? [:] }
+
+    private static let operationsByName = Dictionary(grouping: operations) { $0.route.name }.mapValues { rows in
+        Dictionary(uniqueKeysWithValues: rows.map { ($0.method, $0.operation) })
+    }
 }

@@ -1,0 +1,59 @@
+import FeatureFlags
+import HTTPTypes
+import Hummingbird
+
+/// What the query of a request for machines may say: what is described of it, and nothing else.
+extension Dashboard {
+    /// Holds the query of a request against its description; where it has none, nothing is done.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - route: The address that it was found at.
+    ///   - method: The method that answers it.
+    /// - Returns: What refuses it in the words of its protocol; `nil` where it can be answered.
+    /// - Throws: ``RequestError`` or ``FormFieldsError``, 400, where it says anything that is not described.
+    func queryRefusal(
+        of request: Request, at route: Route, by method: HTTPRequest.Method
+    ) throws -> Response? {
+        guard let text = request.uri.query, !text.isEmpty else { return nil }
+        // A key path of nothing but empty components is all that the router drops of an address.
+        let asked = Route.at(request.uri.path) ?? route
+        guard let operation = asked.operations[method], !operation.takesAnyQuery else { return nil }
+        do {
+            try Self.check(try FormFields(text), against: operation.query)
+            return nil
+        } catch let error as RequestError where operation.isEvaluation {
+            return refuseEvaluation(at: asked, request, because: error.message)
+        } catch let error as FormFieldsError where operation.isEvaluation {
+            return refuseEvaluation(at: asked, request, because: error.description)
+        }
+    }
+
+    /// Holds a query against what it may say.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - fields: What it may say.
+    /// - Throws: ``RequestError``, 400, where it says anything else, as by a mistyped name, or nothing where just some texts mean
+    ///   something: another provider would be changed, or all flags listed.
+    static func check(_ query: FormFields, against fields: [APIField]) throws(RequestError) {
+        let names = fields.map(\.name)
+        if let other = query.values.keys.filter({ !names.contains($0) }).min() {
+            let known = names.isEmpty ? "it may hold nothing" : "it may hold \(names.joined(separator: ", "))"
+            throw unreadable(["\(ShownValue(.string(other)).inSentence) means nothing in this query; \(known)."])
+        }
+        for field in fields where query[field.name] == "" && !field.shape.takesEmptyText {
+            throw unreadable(["\(field.name) is empty; leave it out, or say what it is."])
+        }
+    }
+
+    /// That a query can't be understood.
+    ///
+    /// - Parameter problems: What is wrong with it, in sentences.
+    /// - Returns: The refusal.
+    static func unreadable(_ problems: [String]) -> RequestError {
+        RequestError(
+            .badRequest, title: "Unreadable query", message: problems.joined(separator: " "),
+            remedy: "Correct the query and ask again.")
+    }
+}
