@@ -53,6 +53,48 @@ extension FlagManifest {
         }
     }
 
+    /// The manifest with more flags, each where ``adding(_:for:)`` would put it if they were added one by one; it is read once.
+    ///
+    /// - Parameter flags: Flags that it does not define, and what the entry of each holds.
+    /// - Returns: The changed manifest.
+    /// - Throws: Where an entry can't be stored or is not valid, or the file would be too large.
+    package func adding(
+        _ flags: [(key: FlagKeyPath, fields: [String: FlagValue])]
+    ) throws(FlagManifestEditError) -> FlagManifest {
+        guard let first = flags.first, let last = flags.last else { return self }
+        guard flags.count > 1 else { return try adding(first.fields, for: first.key) }
+        guard !content.definitions.isEmpty else {
+            return try adding(first.fields, for: first.key).adding(Array(flags.dropFirst()))
+        }
+        let places = AddedFlags(flags.map(\.key), to: index, of: content.definitions.count)
+        let runs = places.runs.map { place, added in
+            (place: place, values: added.map { FlagValue.dictionary(flags[$0].fields).roundedToSeconds })
+        }
+        return try edited(storing: flags.flatMap(\.fields.values), for: last.key) { () throws(PropertyListEditError) in
+            try document.inserting(runs, of: "flags", for: last.key)
+        }
+    }
+
+    /// Checks that a flag's entry can be stored, and is valid by itself.
+    ///
+    /// - Parameters:
+    ///   - fields: What it holds.
+    ///   - key: The flag.
+    /// - Throws: What is wrong with it.
+    package static func check(
+        _ fields: [String: FlagValue], for key: FlagKeyPath
+    ) throws(FlagManifestEditError) {
+        if let problem = fields.values.lazy.compactMap(PropertyListWriter.problem(with:)).first {
+            throw .edit(PropertyListEditError(.notStorable(problem), key: key))
+        }
+        let entry = FlagValue.dictionary(fields).roundedToSeconds
+        do throws(FlagManifestError) {
+            _ = try FlagManifestContent(root: .dictionary(["version": .integer(1), "flags": .array([entry])]))
+        } catch {
+            throw .invalid(error)
+        }
+    }
+
     /// The place of the last flag that shares the most groups with one.
     private func lastNeighbour(of key: FlagKeyPath) -> Int? {
         key.ancestors.reversed().lazy.compactMap { index.members[$0]?.last }.first

@@ -51,7 +51,7 @@ extension DefinitionPlan {
                 if let together { return PlannedEdits(flag.edit(wanted.kind, as: together)) }
                 let start = last ?? flag.file
                 let file = start.replaced(
-                    by: try edited(field.change.key) { () throws(FlagManifestEditError) in
+                    by: try tellingProblems(field.change.key) { () throws(FlagManifestEditError) in
                         try start.content.setting(wanted.fields, of: field.change.key)
                     })
                 last = file

@@ -35,7 +35,7 @@ extension DefinitionPlan {
                     content: .values(place, moved.content)))
         }
         let edited = flag.file.replaced(
-            by: try edited(key) { () throws(FlagManifestEditError) in
+            by: try tellingProblems(key) { () throws(FlagManifestEditError) in
                 try flag.file.content.setting(["key": .string(key.text)], of: change.key)
             })
         let removal = PlannedEdit(
@@ -67,7 +67,7 @@ extension DefinitionPlan {
                     before: stored, after: nil, reading: reading, leaving: file.reading,
                     content: .values(place, file.content)))
         }
-        let edited = try edited(change.key) { () throws(FlagManifestEditError) in
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
             try flag.file.content.removing(change.key)
         }
         let removal = flag.edit(.remove, as: flag.file.replaced(by: edited))

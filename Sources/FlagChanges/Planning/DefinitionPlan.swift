@@ -11,8 +11,8 @@ struct DefinitionPlan {
 
     init(_ rules: ChangeRules) { self.rules = rules }
 
-    /// Plans the changes of definitions that a request goes on with: locks and tags of different flags together, by one edit
-    /// of the manifest; any other change alone.
+    /// Plans the changes of definitions that a request goes on with: locks and tags of different flags together, and new
+    /// definitions, by one edit of the manifest; any other change alone.
     ///
     /// - Parameters:
     ///   - changes: What is left of the request; the first is of a definition.
@@ -22,12 +22,7 @@ struct DefinitionPlan {
         guard let change = changes.first, case .definition(let asked) = change.action else { return [] }
         switch asked {
         case .lock, .unlock, .tag: return planFields(changes, by: author)
-        case .define(let edit):
-            return planned(change) { () throws(ChangeError) in
-                try rules.checkAllowed(change, by: author)
-                try rules.checkReason(change)
-                return try define(change, edit)
-            }
+        case .define: return planNew(changes, by: author)
         case .redefine(let edit):
             return planned(change, by: author) { () throws(ChangeError) in try redefine(change, edit) }
         case .retire(let reason):
@@ -40,10 +35,10 @@ struct DefinitionPlan {
     }
 
     private func planned(
-        _ change: Change, by author: ChangeAuthor? = nil, _ edits: () throws(ChangeError) -> PlannedEdits
+        _ change: Change, by author: ChangeAuthor, _ edits: () throws(ChangeError) -> PlannedEdits
     ) -> [PlannedChange] {
         let result = Result { () throws(ChangeError) in
-            if let author { _ = try rules.allowed(change, by: author) }
+            _ = try rules.allowed(change, by: author)
             return try edits()
         }
         return [PlannedChange(change: change, result: result)]
@@ -64,22 +59,41 @@ struct DefinitionPlan {
         return edited(run)
     }
 
+    /// Plans new definitions that a request goes on with, as far as none stands at, inside or around another.
+    private func planNew(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedChange] {
+        var run: [PlannedDefinition] = []
+        var keys = TouchedKeys()
+        var manifest: EditedFile<FlagManifest>?
+        for change in changes {
+            guard case .definition(.define(let edit)) = change.action, !keys.touches(change.key) else { break }
+            keys.insert(change.key)
+            let wanted = Result { () throws(ChangeError) in
+                try rules.checkAllowed(change, by: author)
+                try rules.checkReason(change)
+                let file = if let manifest { manifest } else { try manifestOrNew(change.key) }
+                manifest = file
+                return try wantedDefinition(change, edit, in: file)
+            }
+            run.append(PlannedDefinition(change: change, wanted: wanted))
+        }
+        return defined(run)
+    }
+
     // MARK: One definition
 
-    private func define(_ change: Change, _ edit: DefinitionEdit) throws(ChangeError) -> PlannedEdits {
-        let file = try manifestOrNew(change.key)
+    /// What a change asks to define, where nothing speaks against it but perhaps the edit of the manifest itself.
+    private func wantedDefinition(
+        _ change: Change, _ edit: DefinitionEdit, in file: EditedFile<FlagManifest>
+    ) throws(ChangeError) -> WantedDefinition {
         var definition = edit.definition
         definition.key = change.key
         try checkUsable(change.key, for: definition.type)
         if !edit.breaksValues { try checkValues(of: definition, since: nil) }
-        let edited = try edited(change.key) { () throws(FlagManifestEditError) in
-            try file.content.adding(edit.fields(for: change.key), for: change.key)
+        let fields = edit.fields(for: change.key)
+        try tellingProblems(change.key) { () throws(FlagManifestEditError) in
+            try FlagManifest.check(fields, for: change.key)
         }
-        return PlannedEdits(
-            PlannedEdit(
-                key: change.key, kind: .define, provider: nil, type: definition.type, before: nil,
-                after: edited.storedEntry(of: change.key), reading: file.reading,
-                leaving: file.replaced(by: edited).reading, content: .manifest(edited)))
+        return WantedDefinition(key: change.key, type: definition.type, fields: fields, file: file)
     }
 
     /// Changes a definition: only the fields that differ.
@@ -92,7 +106,7 @@ struct DefinitionPlan {
             if flag.definition.metadata.isLocked { throw .lockedDefinition(change.key) }
             if !edit.breaksValues { try checkValues(of: definition, since: flag.definition) }
         }
-        let edited = try edited(change.key) { () throws(FlagManifestEditError) in
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
             try flag.file.content.setting(edit.changes(of: flag), of: change.key)
         }
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
@@ -111,7 +125,7 @@ struct DefinitionPlan {
             throw .reasonTooLong(change.key, reason.utf16.count)
         }
         try checkRevision(change, flag)
-        let edited = try edited(change.key) { () throws(FlagManifestEditError) in
+        let edited = try tellingProblems(change.key) { () throws(FlagManifestEditError) in
             try flag.file.content.setting(["retired": reason.map(FlagValue.string)], of: change.key)
         }
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited)))
@@ -189,17 +203,22 @@ struct DefinitionPlan {
         return flag
     }
 
-    /// An edit of the manifest, with what is wrong with it told field by field.
-    func edited(
-        _ key: FlagKeyPath, _ edit: () throws(FlagManifestEditError) -> FlagManifest
-    ) throws(ChangeError) -> FlagManifest {
+    /// Works on the manifest, with what is wrong told field by field.
+    func tellingProblems<Value>(
+        _ key: FlagKeyPath, _ work: () throws(FlagManifestEditError) -> Value
+    ) throws(ChangeError) -> Value {
         do throws(FlagManifestEditError) {
-            return try edit()
+            return try work()
         } catch {
-            switch error {
-            case .edit(let error): throw context.refusal(error, of: key)
-            case .invalid(let error): throw .invalid(key, error)
-            }
+            throw refusal(error, of: key)
+        }
+    }
+
+    /// A refusal of a change because the manifest can't be edited so.
+    func refusal(_ error: FlagManifestEditError, of key: FlagKeyPath) -> ChangeError {
+        switch error {
+        case .edit(let error): context.refusal(error, of: key)
+        case .invalid(let error): .invalid(key, error)
         }
     }
 }

@@ -32,25 +32,10 @@ struct ValueRun {
         let wanted: Result<WantedValue, ChangeError>
     }
 
-    /// Key paths, to find out whether one of them is at, around or inside another.
-    private struct Keys {
-        private var keys: Set<FlagKeyPath> = []
-        private var groups: Set<FlagKeyPath> = []
-
-        mutating func insert(_ key: FlagKeyPath) {
-            keys.insert(key)
-            groups.formUnion(key.ancestors)
-        }
-
-        func touches(_ key: FlagKeyPath) -> Bool {
-            keys.contains(key) || groups.contains(key) || key.ancestors.contains(where: keys.contains)
-        }
-    }
-
     private(set) var members: [Member] = []
-    private var all = Keys()
-    private var ofFile: [String: Keys] = [:]
-    private var ofEveryFile = Keys()
+    private var all = TouchedKeys()
+    private var ofFile: [String: TouchedKeys] = [:]
+    private var ofEveryFile = TouchedKeys()
 
     func touches(_ key: FlagKeyPath, _ reach: Reach) -> Bool {
         switch reach {
@@ -63,7 +48,7 @@ struct ValueRun {
         members.append(Member(change: change, wanted: wanted))
         all.insert(change.key)
         switch reach {
-        case .file(let name): ofFile[name, default: Keys()].insert(change.key)
+        case .file(let name): ofFile[name, default: TouchedKeys()].insert(change.key)
         case .everyFile: ofEveryFile.insert(change.key)
         }
     }

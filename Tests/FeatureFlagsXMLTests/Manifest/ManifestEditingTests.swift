@@ -51,4 +51,37 @@ struct ManifestEditingTests {
         #expect(throws: FlagManifestEditError.self) { try manifest.setting(["key": "b"], of: a) }
         #expect(throws: FlagManifestEditError.self) { try manifest.setting(["type": "number"], of: a) }
     }
+
+    @Test(
+        "Flags that are added together stand and look as if they were added one by one",
+        arguments: [
+            "<array>\n\t\t<dict>\n\t\t\t<key>key</key>\n\t\t\t<string>a/x</string>\n\t\t\t<key>type</key>"
+                + "\n\t\t\t<string>bool</string>\n\t\t</dict> <!-- mine -->\n\t\t<dict><key>key</key><string>c</string>"
+                + "<key>type</key><string>bool</string></dict>\n\t</array>",
+            "<array><dict><key>key</key><string>b/x</string> <key>type</key> <string>bool</string></dict> "
+                + "<!-- b --><dict><key>key</key><string>a/b/x</string><key>type</key><string>bool</string></dict></array>",
+            "<array>\r\n  <dict>\r\n    <key>key</key><string>a/x</string>\r\n    <key>type</key>"
+                + "<string>bool</string>\r\n  </dict>\r\n</array>",
+            "<array/>", "<array>\n\t</array>",
+        ], 0..<6 as Range<UInt64>)
+    func together(array: String, seed: UInt64) throws {
+        let text =
+            "<plist version=\"1.0\">\n<dict>\n\t<key>flags</key>\n\t\(array)\n\t<key>version</key><integer>1</integer>"
+        let manifest = try FlagManifest(source: Data("\(text)\n</dict>\n</plist>\n".utf8))
+        var generator = SeededGenerator(seed: seed)
+        let names = ["a/y", "a/b/y", "a/b/z", "b/y", "d", "e/f/g", "e/h", "a/q/r", "b/c/d", "k", "a/b/w", "e/f/i"]
+        let flags = names.shuffled(using: &generator).map { name in
+            let fields: [String: FlagValue] = [
+                "key": .string(name), "type": "string", "tags": ["<", "b"], "description": "é & more",
+            ]
+            return (key: FlagKeyPath(components: name.split(separator: "/").map(String.init)), fields: fields)
+        }
+        var oneByOne = manifest
+        for flag in flags { oneByOne = try oneByOne.adding(flag.fields, for: flag.key) }
+        let together = try manifest.adding(flags)
+        #expect(
+            String(decoding: together.document.source, as: UTF8.self)
+                == String(decoding: oneByOne.document.source, as: UTF8.self))
+        #expect(together.definitions == oneByOne.definitions)
+    }
 }

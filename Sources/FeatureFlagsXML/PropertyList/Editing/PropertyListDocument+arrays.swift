@@ -1,4 +1,5 @@
 import FeatureFlags
+import Foundation
 
 extension PropertyListDocument {
     /// This document with one more element of an array in the root dictionary.
@@ -24,6 +25,39 @@ extension PropertyListDocument {
         let edit = neighbour.map { layout.element(value, behind: $0) } ?? layout.element(value, in: array)
         let path: [PathStep] = [.key(name), .index(place.map { $0 + 1 } ?? items.count)]
         return try applying([edit], for: key, expecting: [PropertyListChange(path: path, kind: .insert(value))])
+    }
+
+    /// This document with more elements of an array in the root dictionary, which has some.
+    ///
+    /// They stand and look as if they were added one by one, each behind the one before it.
+    ///
+    /// - Parameters:
+    ///   - runs: What stands behind which element, from 0, in their order; a writer can store all of it.
+    ///   - name: The array's key.
+    ///   - key: What the edit is for, where that is one thing.
+    /// - Returns: The changed document.
+    /// - Throws: Where there is no such array, or the edit turns out to change more than was asked.
+    func inserting(
+        _ runs: [(place: Int, values: [FlagValue])], of name: String, for key: FlagKeyPath?
+    ) throws(PropertyListEditError) -> PropertyListDocument {
+        guard let array = tree.entry(name)?.node, array.items != nil else {
+            throw PropertyListEditError(.unsafe("\(name) is no array"), key: key)
+        }
+        let layout = PropertyListLayout(self)
+        var edits: [SourceEdit] = []
+        var changes: [PropertyListChange] = []
+        for (place, values) in runs {
+            guard let neighbour = array.child(.index(place)) else { continue }
+            var edit = SourceEdit(range: 0..<0, replacement: Data())
+            for value in values {
+                let next = layout.element(value, behind: neighbour)
+                edit = SourceEdit(range: next.range, replacement: edit.replacement + next.replacement)
+                let index = place + 1 + changes.count
+                changes.append(PropertyListChange(path: [.key(name), .index(index)], kind: .insert(value)))
+            }
+            edits.append(edit)
+        }
+        return try applying(edits, for: key, expecting: changes)
     }
 
     /// This document without one element of an array in the root dictionary, and without the whitespace of its lines.

@@ -1,0 +1,95 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+
+/// A flag that is to be defined, and the manifest that its definition goes to.
+struct WantedDefinition {
+    let key: FlagKeyPath
+    let type: FlagType
+    /// What its entry is to hold; valid by itself.
+    let fields: [String: FlagValue]
+    let file: EditedFile<FlagManifest>
+}
+
+/// A change that defines a flag, checked.
+struct PlannedDefinition {
+    let change: Change
+    let wanted: Result<WantedDefinition, ChangeError>
+}
+
+extension DefinitionPlan {
+    /// The new definitions, none at, inside or around another: all by one edit of the manifest.
+    ///
+    /// Each is valid by itself. Where not all fit into the file, as many as do are added; one that would not fit without the
+    /// others either is refused alone, as the last that is planned here.
+    func defined(_ run: [PlannedDefinition]) -> [PlannedChange] {
+        let wanted = run.compactMap { definition in
+            if case .success(let wanted) = definition.wanted { wanted } else { nil }
+        }
+        guard let file = wanted.first?.file else {
+            return run.compactMap { definition in
+                guard case .failure(let refusal) = definition.wanted else { return nil }
+                return PlannedChange(change: definition.change, result: .failure(refusal))
+            }
+        }
+        let (manifest, count, problem) = adding(wanted, to: file.content)
+        let edited = file.replaced(by: manifest)
+        var added = 0
+        var planned: [PlannedChange] = []
+        for definition in run {
+            let result = Result { () throws(ChangeError) in
+                let wanted = try definition.wanted.get()
+                added += 1
+                if let problem, added == count + 1 { throw refusal(problem, of: wanted.key) }
+                if added > count { throw .tooMany(wanted.key) }
+                return PlannedEdits(
+                    PlannedEdit(
+                        key: wanted.key, kind: .define, provider: nil, type: wanted.type, before: nil,
+                        after: manifest.storedEntry(of: wanted.key), reading: file.reading, leaving: edited.reading,
+                        content: .manifest(manifest)))
+            }
+            planned.append(PlannedChange(change: definition.change, result: result))
+            if added == count + 1, !fits(wanted[count], in: file.content) { break }
+        }
+        return planned
+    }
+
+    private func fits(_ wanted: WantedDefinition, in manifest: FlagManifest) -> Bool {
+        if case .success = Result(catching: { try manifest.adding(wanted.fields, for: wanted.key) }) {
+            true
+        } else {
+            false
+        }
+    }
+
+    /// The manifest with as many definitions as can be added, how many these are, and why there are no more of them.
+    private func adding(
+        _ wanted: [WantedDefinition], to manifest: FlagManifest
+    ) -> (manifest: FlagManifest, count: Int, problem: FlagManifestEditError?) {
+        func adding(_ count: Int) -> Result<FlagManifest, FlagManifestEditError> {
+            Result { () throws(FlagManifestEditError) in
+                try manifest.adding(wanted.prefix(count).map { (key: $0.key, fields: $0.fields) })
+            }
+        }
+        var (most, tooMany) = (0, wanted.count + 1)
+        var (edited, problem) = (manifest, FlagManifestEditError?.none)
+        var count = wanted.count
+        while most + 1 < tooMany {
+            switch adding(count) {
+            case .success(let manifest): (edited, most) = (manifest, count)
+            case .failure(let error): (problem, tooMany) = (error, count)
+            }
+            count = (most + tooMany) / 2
+        }
+        return (edited, most, problem)
+    }
+}
+
+extension ChangeError {
+    /// That a definition is not added, since one before it does not fit any more.
+    fileprivate static func tooMany(_ key: FlagKeyPath) -> ChangeError {
+        ChangeError(
+            .invalid, key: key, "\(key) can't be defined together with those before it.",
+            remedy: "Define fewer flags at once; nothing was changed.")
+    }
+}
