@@ -170,6 +170,24 @@ struct ConnectionStateTests {
         #expect(state.deadline?.0 == at(4) + .milliseconds(500) && state.deadline?.1 == .close)
     }
 
+    @Test(
+        "A response that is sent as it is worked out is waited for from part to part while the client takes all of it")
+    func slowlyMadeAnswer() {
+        var state = answering()
+        state.stop(at: at(3))
+        state.noteWritten(100, waiting: 0, at: at(6))
+        #expect(state.deadline?.0 == at(10) && state.deadline?.1 == .close)
+        state.noteWritten(100, waiting: 50, at: at(9))
+        #expect(state.deadline?.0 == at(13))
+        // A client that does not take what waits for it has no more time by what is written meanwhile.
+        state.noteWritten(100, waiting: 120, at: at(11))
+        #expect(state.deadline?.0 == at(13))
+        state.noteWritten(0, waiting: 80, at: at(12))
+        #expect(state.deadline?.0 == at(16))
+        state.noteWritten(0, waiting: 0, at: at(14))
+        #expect(state.deadline?.0 == at(15))
+    }
+
     @Test("Of requests that were sent together, all are answered before the connection ends")
     func together() {
         var state = state()

@@ -158,15 +158,20 @@ struct ConnectionState {
     }
 
     /// By when something must have happened after the server began to stop; an answer that is worked out has no limit.
+    ///
+    /// One that is sent as it is worked out has none but the time from one part to the next.
     private func lastDeadline(_ stoppedAt: NIODeadline) -> (NIODeadline, Expiry)? {
         let (whole, half) = (TimeAmount(limits.lastAnswer), TimeAmount(limits.lastAnswer / 2))
-        if endedAt != nil || unsent.since != nil { return (max(stoppedAt, answerBegan) + whole, .close) }
+        if let behindSince = unsent.behindSince {
+            return (max(stoppedAt, answerBegan, behindSince) + whole, .close)
+        }
+        if endedAt != nil { return (max(stoppedAt, answerBegan) + whole, .close) }
         guard let last = exchanges.last else {
             if headBegan != nil { return (stoppedAt + half, .slowHead) }
             return (max(stoppedAt, idleSince) + TimeAmount(limits.lastRequest), .close)
         }
         if !last.isComplete { return (stoppedAt + half, .slowRequest) }
-        return last.isAnswered ? (max(stoppedAt, answerBegan) + whole, .close) : nil
+        return last.isAnswered ? (max(stoppedAt, lastWrite) + whole, .close) : nil
     }
 
     private var usualDeadline: (NIODeadline, Expiry)? {

@@ -10,6 +10,10 @@ struct UnsentBytes {
     private var taken = 0
     /// Since when the client has taken less than a step, where anything waits for it.
     private(set) var since: NIODeadline?
+    /// Since when the client has not taken all that waited for it then.
+    private(set) var behindSince: NIODeadline?
+    /// How many bytes were written by then.
+    private var writtenThen = 0
 
     /// - Parameter patience: How long a client may take less than a step.
     init(patience: TimeAmount) {
@@ -23,10 +27,11 @@ struct UnsentBytes {
     mutating func note(written bytes: Int, waiting: Int, at now: NIODeadline) {
         written += bytes
         guard waiting > 0 else {
-            since = nil
+            (since, behindSince) = (nil, nil)
             taken = written
             return
         }
+        if behindSince == nil || written - waiting >= writtenThen { (behindSince, writtenThen) = (now, written) }
         let progress = written - waiting - taken
         guard since == nil || progress >= Self.step else { return }
         since = now
