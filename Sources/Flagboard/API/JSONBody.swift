@@ -12,8 +12,7 @@ struct JSONBody: Sendable {
     /// - Parameters:
     ///   - request: The request; its body may have as many bytes as a form's.
     ///   - names: The members that there may be.
-    /// - Throws: ``RequestError`` where the body is no JSON object or holds something else; what says that it is too
-    ///   large (413).
+    /// - Throws: ``RequestError`` where the body is too large or no JSON object, or holds something else.
     init(_ request: Request, members names: [String]) async throws {
         guard let type = request.headers[.contentType], MediaType(from: type)?.isType(.applicationJson) == true else {
             throw RequestError(
@@ -27,7 +26,16 @@ struct JSONBody: Sendable {
                 message: "The request’s body is encoded, by its Content-Encoding, so nothing was changed.",
                 remedy: "Send the JSON as it is, without Content-Encoding.")
         }
-        let buffer = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: FlagRequest.maximumBytes)
+        } catch let error as any HTTPResponseError where error.status == .contentTooLarge {
+            let most = FlagRequest.maximumBytes / 1024 / 1024
+            throw RequestError(
+                .contentTooLarge, title: "Too large",
+                message: "The body has more than the \(most) MiB that are read, so nothing was changed.",
+                remedy: "Send less at once.")
+        }
         guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
             throw Self.malformed("it is not UTF-8", names)
         }
