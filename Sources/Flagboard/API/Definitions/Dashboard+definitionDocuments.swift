@@ -52,7 +52,7 @@ extension Dashboard {
             }
             do {
                 return try await change(.define(edit), of: key, request, reason: reason, revisions: nil, context)
-            } catch let refusal as ChangeError where refusal.status == .unprocessableContent {
+            } catch let refusal as ChangeError where refusal.reason == .invalid && refusal.problems["key"] != nil {
                 guard try await service.storedDefinition(of: key) != nil else { throw refusal }
                 throw RequestError(
                     .preconditionFailed, title: "Defined already", message: "\(key) has a definition.",

@@ -101,6 +101,22 @@ struct DefinitionAPITests {
         #expect(try await send(fixture, .put, "limit", breaking).status == 200)
     }
 
+    @Test("Only a flag that has a definition is told to be defined already")
+    func definedAlready() async throws {
+        let fixture = try fixture()
+        let body = #"{"definition": {"type": "integer"}}"#
+        let new: HTTPFields = [.ifNoneMatch: "*", .idempotencyKey: "k"]
+        #expect(try await send(fixture, .put, "fresh", body, new).status == 200)
+        let other = try await send(fixture, .put, "fresh", #"{"definition": {"type": "bool"}}"#, new)
+        #expect(other.status == 422 && other.body.contains("Another request has this key"), "\(other.body)")
+        let reason = String(repeating: "x", count: 1_200)
+        let long = #"{"definition": {"type": "integer"}, "reason": "\#(reason)"}"#
+        let wordy = try await send(fixture, .put, "limit", long, [.ifNoneMatch: "*"])
+        #expect(wordy.status == 422 && wordy.body.contains("Reason too long"), "\(wordy.body)")
+        #expect(try await send(fixture, .put, "limit/inner", body, [.ifNoneMatch: "*"]).status == 422)
+        #expect(try await send(fixture, .put, "limit", body, [.ifNoneMatch: "*"]).status == 412)
+    }
+
     @Test("A flag is renamed with its values, retired, taken back, and removed")
     func others() async throws {
         let fixture = try fixture()
