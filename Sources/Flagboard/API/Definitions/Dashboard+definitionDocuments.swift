@@ -1,6 +1,7 @@
 import FeatureFlags
 import FeatureFlagsXML
 import FlagChanges
+import FlagHistory
 import HTTPTypes
 import Hummingbird
 
@@ -117,11 +118,24 @@ extension Dashboard {
         change.revisions = revisions
         let outcome = try await service.apply(change, by: try author(of: request, context))
         let place = if case .definition(.rename(let new)) = action { new } else { key }
+        let made = outcome.definition
         return try await answer(toMade: context) {
-            let stored = try await service.storedDefinition(of: place)
+            // Where nothing was changed, what there is is what was asked for.
+            let stored = outcome == .unchanged ? try await service.storedDefinition(of: place) : made
             return respond(json: DefinitionOutcomeDocument(outcome, stored), revision: stored?.revision)
         } orPlain: {
-            respond(json: DefinitionOutcomeDocument(outcome, nil))
+            respond(json: DefinitionOutcomeDocument(outcome, made), revision: made?.revision)
         }
+    }
+}
+
+extension ChangeOutcome {
+    /// The definition that the change made, with its revision; another may have changed it since, whom the next change under
+    /// this one must not overwrite. `nil` where it made none.
+    fileprivate var definition: StoredDefinition? {
+        guard case .applied(let record) = self, case .dictionary(let entry)? = record.event.after,
+            let definition = FlagDefinition(manifestEntry: entry)
+        else { return nil }
+        return StoredDefinition(definition: definition, revision: FlagRevision(of: record.event.after))
     }
 }

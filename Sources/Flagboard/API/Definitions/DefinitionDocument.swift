@@ -45,14 +45,14 @@ struct DefinitionOutcomeDocument {
     ///
     /// Rows of values that moved or went along have the same `batch`.
     let change: ChangeDocument?
-    /// The definition as it is now; left out where there is none.
+    /// The definition as the change left it; left out where there is none.
     let definition: DefinitionDocument?
 
     /// Tells of a change.
     ///
     /// - Parameters:
     ///   - outcome: What became of it.
-    ///   - stored: The definition as it is now, where that is to be told.
+    ///   - stored: The definition as the change left it, where that is known.
     init(_ outcome: ChangeOutcome, _ stored: StoredDefinition?) {
         switch outcome {
         case .applied(let record): (self.outcome, change) = (.applied, ChangeDocument(record))

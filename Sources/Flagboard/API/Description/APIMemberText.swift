@@ -60,7 +60,7 @@ enum APIMemberText {
         "DefinitionOutcome": [
             "outcome": "Whether there was something to do.",
             "change": "The change in the history; left out where nothing was written.",
-            "definition": "The definition as it is now; left out where there is none.",
+            "definition": "The definition as the change left it; left out where there is none.",
         ],
         "Evaluation": [
             "key": "The flag's key path.",

@@ -101,6 +101,35 @@ struct DefinitionAPITests {
         #expect(try await send(fixture, .put, "limit", breaking).status == 200)
     }
 
+    @Test("What is told of a change is what it made, whatever others made of the definition since")
+    func revisionOfTheChange() async throws {
+        let fixture = try fixture()
+        let body = #"{"definition": {"type": "integer", "maximum": 5}}"#
+        let mine: HTTPFields = [.ifNoneMatch: "*", .idempotencyKey: "k"]
+        let made = try await send(fixture, .put, "z", body, mine)
+        let tag = try #require(made.headers[.eTag])
+        let read = try await fixture.get("/api/v1/definitions/z")
+        #expect(made.status == 200 && tag == read.headers[.eTag] && made.body.contains(read.body))
+        let theirs = try await send(
+            fixture, .put, "z", #"{"definition": {"type": "integer", "maximum": 7}}"#, [.ifMatch: tag])
+        #expect(theirs.status == 200 && theirs.headers[.eTag] != tag)
+        let again = try await send(fixture, .put, "z", body, mine)
+        #expect(again.status == 200 && again.headers[.eTag] == tag && again.body == made.body, "\(again.body)")
+        #expect(try await send(fixture, .put, "z", body, [.ifMatch: tag]).status == 412)
+        // Nothing is changed by what there is already, which is told with its own revision.
+        let now = try #require(theirs.headers[.eTag])
+        let same = try await send(
+            fixture, .put, "z", #"{"definition": {"type": "integer", "maximum": 7}}"#, [.ifMatch: now])
+        #expect(try json(same)["outcome"] as? String == "unchanged" && same.headers[.eTag] == now)
+        let moved = try await send(
+            fixture, .post, "z", #"{"action": "rename", "newKey": "y"}"#, [.ifMatch: now])
+        let there = try await fixture.get("/api/v1/definitions/y")
+        #expect(moved.headers[.eTag] == there.headers[.eTag] && there.status == 200)
+        #expect((try json(moved)["definition"] as? [String: Any])?["key"] as? String == "y")
+        let gone = try await send(fixture, .delete, "y")
+        #expect(try gone.headers[.eTag] == nil && json(gone)["definition"] == nil)
+    }
+
     @Test("Only a flag that has a definition is told to be defined already")
     func definedAlready() async throws {
         let fixture = try fixture()
