@@ -19,6 +19,17 @@ struct CommandRefusal: Error, CustomStringConvertible {
         (document, status) = (nil, nil)
     }
 
+    /// A request that was refused without a problem document, such as one for events.
+    ///
+    /// - Parameters:
+    ///   - status: The status of the answer.
+    ///   - told: What the answer says.
+    init(status: Int, _ told: String) {
+        description = "the answer was \(status)\(told.isEmpty ? "" : ": \(told)")"
+        exit = ExitCode(status: status)
+        (document, self.status) = (nil, status)
+    }
+
     /// A request that was refused.
     ///
     /// - Parameters:
@@ -29,15 +40,25 @@ struct CommandRefusal: Error, CustomStringConvertible {
         let cause = problem["changes"]?.items?.lazy.compactMap { $0["refusal"] }.first ?? problem
         let told = [cause["detail"]?.text, cause["remedy"]?.text].compactMap { $0 }
         description = told.isEmpty ? "the answer was \(status)" : told.joined(separator: " ")
-        let code = cause["status"]?.integer ?? status
-        exit =
-            switch code {
+        exit = ExitCode(status: cause["status"]?.integer ?? status, isOfFlag: cause["key"] != nil)
+        (document, self.status) = (problem, status)
+    }
+}
+
+extension ExitCode {
+    /// The exit code that tells of a refusal.
+    ///
+    /// - Parameters:
+    ///   - status: The status of the answer.
+    ///   - isOfFlag: Whether it is about a flag.
+    fileprivate init(status: Int, isOfFlag: Bool = false) {
+        self =
+            switch status {
             case 401: .notSignedIn
             case 403, 422, 423: .refused
-            case 404 where cause["key"] != nil: .noSuchFlag
+            case 404 where isOfFlag: .noSuchFlag
             case 409, 412: .changedMeanwhile
             default: .failed
             }
-        (document, self.status) = (problem, status)
     }
 }

@@ -117,7 +117,9 @@ struct FlagboardClient: Sendable {
     private func refusal(_ response: HTTPClientResponse) async throws -> CommandRefusal {
         let text = String(buffer: try await response.body.collect(upTo: Self.largestAnswer))
         guard response.headers["Content-Type"].contains(where: { $0.hasPrefix("application/problem+json") }) else {
-            return CommandRefusal("the answer was \(response.status.code): \(text.prefix(200))")
+            // A page is for people who look at it.
+            let isPlain = response.headers["Content-Type"].contains { $0.hasPrefix("text/plain") }
+            return CommandRefusal(status: Int(response.status.code), isPlain ? String(text.prefix(200)) : "")
         }
         return CommandRefusal(status: Int(response.status.code), try FlagJSON.document(text))
     }

@@ -42,7 +42,7 @@ struct FlagExport: AsyncParsableCommand {
         try await target.run(to: .looking) { client in
             let format = try self.format ?? (target.printsJSON ? .json : .xml)
             let file = try OutputFile(output, besides: try target.files, replacing: force)
-            try file.write(try await client.get("/export/\(content.path).\(format.rawValue)").text)
+            try file.write(try await client.get("/api/v1/export/\(content.path).\(format.rawValue)").text)
             try file.finish()
         }
     }

@@ -36,10 +36,10 @@ struct ManifestPrint: AsyncParsableCommand {
         try await target.run(to: .looking) { client in
             let file = try OutputFile(output, besides: try target.files, replacing: force)
             switch try format ?? (target.printsJSON ? .json : .xml) {
-            case .xml: try file.write(try await client.get("/export/manifest.xml").text)
-            case .json: try file.write(try await client.get("/export/manifest.json").text)
+            case .xml: try file.write(try await client.get("/api/v1/export/manifest.xml").text)
+            case .json: try file.write(try await client.get("/api/v1/export/manifest.json").text)
             case .openfeature:
-                let manifest = OpenFeatureManifest(try await client.get("/export/manifest.json").json)
+                let manifest = OpenFeatureManifest(try await client.get("/api/v1/export/manifest.json").json)
                 for key in manifest.leftOut {
                     CommandOutput.warn("\(Terminal.line(key)) is left out: it has no default that flags.json can tell.")
                 }

@@ -124,3 +124,13 @@ def test_no_flag_of_flags_json_is_defined_where_one_of_them_is_wrong(tmp_path):
     assert [name for name in names if not (tmp_path / name).exists()] == []
     refused = import_definitions(file, NEW, "--replace")
     assert refused.returncode == 64 and "--definitions" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["manifest", "export", "list"])
+def test_a_token_that_is_not_valid_is_told_as_such(demo, command):
+    for options in ([], ["--json"]):
+        done = subprocess.run(
+            [BINARY, command, demo, *options], capture_output=True, text=True, timeout=20,
+            env=environment() | {"FLAGBOARD_TOKEN": "wrong"})
+        assert done.returncode == 4 and "token is not valid" in done.stderr
+        assert json.loads(done.stdout)["status"] == 401 if options else done.stdout == ""
