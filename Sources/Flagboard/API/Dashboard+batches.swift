@@ -36,7 +36,10 @@ extension Dashboard {
     }
 
     /// How many changes a batch may hold.
-    private static let largestBatch = 10_000
+    package static let largestBatch = 10_000
+
+    /// How many bytes a batch may have.
+    package static let largestBatchSize = FlagRequest.maximumBytes
 
     private static func change(_ item: JSONValue, _ reason: String) throws -> Change {
         let names = APIOperation.batchFields

@@ -2,6 +2,7 @@ import ArgumentParser
 import DurableFiles
 import FeatureFlags
 import FlagChanges
+import Flagboard
 import Foundation
 
 /// `flagboard import FILE INPUT`: values from elsewhere.
@@ -73,22 +74,51 @@ struct FlagImport: AsyncParsableCommand {
         let told = try await target.tellingRefusals {
             try OpenFeatureManifest.definitions(in: try FlagJSON.document(String(decoding: content, as: UTF8.self)))
         }
-        try await target.run(to: plan ? .looking : .changing) { client -> Void in
+        // What is new is found out once: where an answer is lost, the same batch is sent again, and made once.
+        let new = try await target.run(to: .looking) { client in
             let defined = try await client.get("/api/v1/definitions").json["definitions"]?.items ?? []
             let known = Set(defined.compactMap { $0["key"]?.text })
-            let new = told.filter { !known.contains($0.key) }
+            return told.filter { !known.contains($0.key) }
+        }
+        try await target.tellingRefusals { try checkSize(of: new) }
+        try await target.run(to: plan ? .looking : .changing) { client -> Void in
             let answer = new.isEmpty ? nil : try await client.post("/api/v1/batches", batch(of: new))
+            let refusals = try plan ? answer?.json["changes"]?.items?.map { $0["refusal"] } ?? [] : []
             if try target.printsJSON {
-                return try CommandOutput.print(answer?.text ?? #"{"\#(plan ? "changes" : "outcomes")":[]}"#)
+                try CommandOutput.print(answer?.text ?? #"{"\#(plan ? "changes" : "outcomes")":[]}"#)
+            } else {
+                try tell(new, refusals)
+                let rest = told.count - new.count
+                CommandOutput.note(rest == 1 ? "1 flag is defined already." : "\(rest) flags are defined already.")
             }
-            let previews = try plan ? answer?.json["changes"]?.items ?? [] : []
-            for (place, flag) in new.enumerated() {
-                let problem = previews.isEmpty ? nil : previews[place]["refusal"]?["detail"]?.text
-                try CommandOutput.print(
-                    "\(Terminal.line(flag.key)): \(problem.map { "refused (\(Terminal.line($0)))" } ?? "defined")")
+            if let refusal = refusals.lazy.compactMap(\.self).first {
+                CommandOutput.warn("No flag would be defined: either all are, or none.")
+                throw CommandRefusal(status: 422, refusal).exit
             }
-            let rest = told.count - new.count
-            CommandOutput.note(rest == 1 ? "1 flag is defined already." : "\(rest) flags are defined already.")
+        }
+    }
+
+    /// Checks that flags can be defined by one request.
+    private func checkSize(of flags: [(key: String, definition: JSONValue)]) throws(CommandRefusal) {
+        let (most, size) = (Dashboard.largestBatch, FlagJSON.line(batch(of: flags)).utf8.count)
+        guard flags.count <= most else {
+            throw CommandRefusal(
+                "\(flags.count) flags are not defined, more than the \(most) that can be at once; split it.")
+        }
+        guard size <= Dashboard.largestBatchSize else {
+            throw CommandRefusal(
+                "the \(flags.count) flags that are not defined take \(size) bytes, more than the \(Dashboard.largestBatchSize) that "
+                    + "can be sent at once; split it.")
+        }
+    }
+
+    /// Tells what became, or would become, of each flag.
+    private func tell(_ flags: [(key: String, definition: JSONValue)], _ refusals: [JSONValue?]) throws {
+        let others = refusals.contains { $0 != nil } ? "not defined" : "defined"
+        for (place, flag) in flags.enumerated() {
+            let refusal = refusals.indices.contains(place) ? refusals[place] : nil
+            let problem = refusal?["detail"]?.text.map { "refused (\(Terminal.line($0)))" }
+            try CommandOutput.print("\(Terminal.line(flag.key)): \(problem ?? others)")
         }
     }
 

@@ -40,13 +40,18 @@ struct OpenFeatureManifest {
     ///
     /// - Parameter json: The manifest of the OpenFeature CLI.
     /// - Returns: A definition for each flag; an object may hold any JSON, as its flag may.
-    /// - Throws: Which flag is of no type that is known; where there is no list of flags at all.
+    /// - Throws: Which flag has no key path, or is of no type that is known; where there is no list of flags at all.
     static func definitions(in json: JSONValue) throws(CommandRefusal) -> [(key: String, definition: JSONValue)] {
         guard case .object(let flags)? = json["flags"] else {
             throw CommandRefusal("it is no manifest of the OpenFeature CLI: it holds no object \"flags\".")
         }
         var definitions: [(key: String, definition: JSONValue)] = []
         for (key, flag) in flags.sorted(by: { $0.key < $1.key }) {
+            guard FlagKeyPath(text: key) != nil else {
+                throw CommandRefusal(
+                    "\(Terminal.line(key)) is no key path: at most \(FlagKeyPath.maximumCount) parts are joined by /, and ~ is "
+                        + "written ~0.")
+            }
             guard let type = flag["flagType"]?.text.flatMap({ types[$0] }) else {
                 let known = types.keys.sorted().joined(separator: ", ")
                 throw CommandRefusal("\(Terminal.line(key)) has no flagType that is one of \(known).")

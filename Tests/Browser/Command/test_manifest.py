@@ -1,12 +1,19 @@
 """`flagboard manifest`: the definitions as they are, and as the OpenFeature CLI reads them."""
 
 import json
+import os
+import select
+import socket
 import subprocess
+import threading
+from pathlib import Path
 
 import pytest
 from harness import BINARY, environment
 from samples import demonstration, write
 
+SERVED = Path(f"/tmp/flagboard-{os.geteuid()}")
+"""Where servers tell what they serve, and at which socket."""
 KINDS = {"boolean": bool, "integer": int, "float": float, "string": str, "object": dict}
 
 
@@ -124,6 +131,94 @@ def test_no_flag_of_flags_json_is_defined_where_one_of_them_is_wrong(tmp_path):
     assert [name for name in names if not (tmp_path / name).exists()] == []
     refused = import_definitions(file, NEW, "--replace")
     assert refused.returncode == 64 and "--definitions" in refused.stderr
+
+
+def test_a_plan_says_of_no_flag_that_it_would_be_defined_where_one_of_them_can_not_be(tmp_path):
+    file = write(tmp_path, {}, [{"key": "hidden", "type": "bool", "isInternal": True}])
+    flags = {name: {"flagType": "boolean", "defaultValue": True} for name in ("hidden", "n1")}
+    planned = import_definitions(file, flags, "--plan")
+    refused, other = planned.stdout.splitlines()
+    assert refused.startswith("hidden: refused (") and other == "n1: not defined" and "or none" in planned.stderr
+    told = import_definitions(file, flags, "--plan", "--json")
+    assert ["refusal" in change for change in json.loads(told.stdout)["changes"]] == [True, False]
+    done = import_definitions(file, flags)
+    assert planned.returncode == told.returncode == done.returncode == 5 and done.stdout == ""
+    assert json.loads(manifest(file, "--json").stdout)["flags"] == []
+
+
+def test_a_refusal_of_flags_json_names_the_key_path_or_the_limit(tmp_path):
+    file = write(tmp_path, {}, [{"key": "f1", "type": "bool"}])
+    wrong = import_definitions(file, {"a": {"flagType": "boolean"}, "x~y": {"flagType": "boolean"}})
+    assert wrong.returncode == 1 and "x~y is no key path" in wrong.stderr and "~0" in wrong.stderr
+    many = import_definitions(file, {f"f{number}": {"flagType": "boolean"} for number in range(10_002)})
+    assert many.returncode == 1 and "10001 flags are not defined, more than the 10000" in many.stderr
+    large = {f"f{number}": {"flagType": "boolean", "description": "x" * 200} for number in range(9_000)}
+    too_large = import_definitions(file, large)
+    assert too_large.returncode == 1 and "more than the 1048576 that can be sent at once; split it." in too_large.stderr
+
+
+class Loser:
+    """Stands between a command and the server of a file, and loses the first answer to what changes something."""
+
+    def __init__(self, file):
+        entries = [path.read_bytes().split(b"\0") for path in SERVED.iterdir() if not path.is_socket()]
+        name = next(parts[-1] for parts in entries if str(file).encode() in parts)
+        place = SERVED / name.decode().strip()
+        self.behind = place.rename(place.with_suffix(".behind"))
+        self.lost = 0
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(place))
+        self.listener.listen()
+        self.threads = [threading.Thread(target=self.accept)]
+
+    def __enter__(self):
+        self.threads[0].start()
+        return self
+
+    def __exit__(self, *error):
+        with self.listener:
+            self.listener.shutdown(socket.SHUT_RDWR)
+            for thread in self.threads:
+                thread.join()
+        self.behind.unlink()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            self.threads.append(threading.Thread(target=self.pass_on, args=[client]))
+            self.threads[-1].start()
+
+    def pass_on(self, client):
+        with client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(str(self.behind))
+            is_change = False
+            while True:
+                for source in select.select([client, server], [], [])[0]:
+                    data = source.recv(1 << 20)
+                    is_change = is_change or (source is client and data.startswith(b"POST "))
+                    if not data:
+                        return
+                    if source is server and is_change and not self.lost:
+                        # What was asked is done, and the client does not learn it.
+                        self.lost += 1
+                        return
+                    (server if source is client else client).sendall(data)
+
+
+def test_what_was_defined_is_told_where_the_answer_is_lost(tmp_path, serve):
+    file = write(tmp_path, {}, [])
+    serve(file)
+    with Loser(file) as loser:
+        done = import_definitions(file, NEW)
+    assert loser.lost == 1
+    assert done.returncode == 0 and done.stdout.splitlines() == [f"{key}: defined" for key in sorted(NEW)], done.stderr
+    assert "0 flags are defined already." in done.stderr
+    rows = json.loads(subprocess.run(
+        [BINARY, "history", file, "--json"], capture_output=True, text=True, env=environment(), check=True, timeout=20).stdout)
+    assert len(rows["changes"]) == len(NEW)
 
 
 @pytest.mark.parametrize("command", ["manifest", "export", "list"])

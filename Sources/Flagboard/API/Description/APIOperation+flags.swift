@@ -42,7 +42,11 @@ extension APIOperation {
         body: .json(
             [
                 APIField(
-                    "changes", .schema(["type": "array", "minItems": 1, "maxItems": 10_000, "items": batchChange]),
+                    "changes",
+                    .schema([
+                        "type": "array", "minItems": 1, "maxItems": .integer(Int128(Dashboard.largestBatch)),
+                        "items": batchChange,
+                    ]),
                     "The changes, in their order.", isRequired: true),
                 .reason, APIField("preview", .boolean, "Whether to tell only what the changes would do."),
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
