@@ -130,8 +130,9 @@ extension Dashboard {
 }
 
 extension ChangeOutcome {
-    /// The definition that the change made, with its revision; another may have changed it since, whom the next change under
-    /// this one must not overwrite. `nil` where it made none.
+    /// The definition that the change made, with its revision; `nil` where it made none.
+    ///
+    /// Another may have changed it since, whom the next change under this revision must not overwrite.
     fileprivate var definition: StoredDefinition? {
         guard case .applied(let record) = self, case .dictionary(let entry)? = record.event.after,
             let definition = FlagDefinition(manifestEntry: entry)
