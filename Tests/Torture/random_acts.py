@@ -11,24 +11,34 @@ STATES = ["on", "off", "overridden-on", "overridden", "default", "no-value"]
 TYPES = ["bool", "integer", "double", "string", "date", "data", "url", "choice", "array", "dictionary", "json"]
 
 
+NUMBERS = ["1", "0", "-1", "200", str(2**63 - 1), str(-(2**63)), str(2**63), "x", ""]
+"""What stands where a number is asked for: such as there are, the ends of what a program can hold, and what is none."""
+
+
 def _show(path, *names):
     """Looks at a page, with some of the fields that its address takes."""
 
     def act(scene, odds):
         fields = {
             "q": ["shop", "on", "ui", ""], "state": STATES, "tag": ["team a"], "group": ["shop", "shop/deep", "/"],
-            "provider": PROVIDERS, "sort": ["order", "key", "changed"], "page": ["1", "2", "999"], "type": TYPES,
+            "provider": PROVIDERS, "sort": ["order", "key", "changed"], "page": ["1", "2", "999", *NUMBERS], "type": TYPES,
             "view": ["providers"], "standing": ["locked", "restart"], "key": [scene.key()], "actor": ["editor", "x"],
-            "origin": ["form", "api", "revert", "import"], "kind": ["set", "reset", "denied"], "limit": ["1", "200"],
+            "origin": ["form", "api", "revert", "import"], "kind": ["set", "reset", "denied"], "limit": NUMBERS,
             "from": ["2026-01-01"], "to": ["2026-12-31"], "left": PROVIDERS, "right": [*PROVIDERS, "default", "effective"],
-            "show": ["all", "different", "same", "x"], "before": [scene.change()], "after": [scene.change(), scene.key()],
+            "show": ["all", "different", "same", "x"],
+            "before": [scene.change()] * 9 + NUMBERS, "after": [scene.change(), scene.key()] * 5 + NUMBERS,
             "time": ["2026-01-02T03:04:05Z"], "saved": ["1"], "done": ["token"], "token": [scene.world.tokens["viewer"], "x"],
-            "file": ["App.swift", "../flags.xml"], "line": ["1", "0"],
         }
         chosen = [(name, scene.dice.choice(fields[name])) for name in names if scene.dice.random() < 0.4]
         scene.get(path.replace(":id", scene.change()), chosen, odds)
 
     return act
+
+
+def _source(scene, odds):
+    """Looks at lines of the code; without a file there are none."""
+    file = scene.dice.choice(["App.swift", "App.swift", "../flags.xml", ""])
+    scene.get("/source", [("file", file), ("line", scene.dice.choice(["2", "3", *NUMBERS]))], odds)
 
 
 def _flag(scene, odds):
@@ -276,7 +286,7 @@ ACTS = {
     "/flags/**": (_flag, 16), "/flags": (_flag, 2),
     "/definitions/new": (_new_definition, 6), "/definitions/**": (_definition, 7), "/definitions": (_definition, 1),
     "/restarted": (_posts("/restarted", row=lambda scene: scene.change()), 1),
-    "/data": (_show("/data", "key"), 1), "/source": (_show("/source", "file", "line"), 0.5),
+    "/data": (_show("/data", "key"), 1), "/source": (_source, 1),
     "/history": (_show("/history", *HISTORY), 3), "/history/:id": (_show("/history/:id", "saved"), 3),
     "/batch": (_batch, 6), "/history/:id/revert": (_revert, 6),
     "/compare": (_compare, 4), "/history/at": (_restore, 3),

@@ -187,7 +187,8 @@ def oddly(dice, request):
         ends = ["/", "//", "/..", "/%2e%2e", "/%00", "/%zz", "%", "%ff", ";x", "/~2", "/%CC%81", ".xml", "/revert"]
         return replace(request, path=request.path + dice.choice([*ends, "/" + quote(odd.text(dice)[:500])]))
     if luck == 2:
-        names = ["key", "q", "provider", "time", "left", "right", "preview", "saved", "from", "before", "sort", "page", "x"]
+        names = ["key", "q", "provider", "time", "left", "right", "preview", "saved", "from", "before", "after", "sort", "page",
+                 "limit", "line", "suggestion", "x"]
         name = dice.choice(names)
         return replace(request, query=[*request.query, (name, odd.text(dice)[:3000])])
     if luck == 3:

@@ -79,7 +79,10 @@ class Run:
             (folder / f"{name}.xml").write_bytes(plistlib.dumps(held))
         self.world = World({role: make_token(self.file, role, role) for role in ROLES})
         providers = [f"--provider=Team={folder / 'Team.xml'}", f"--provider=Fixed={folder / 'Fixed.xml'}:ro"]
-        self.server = Server(self.file, *providers, access="token")
+        code = folder / "Sources"
+        code.mkdir()
+        (code / "App.swift").write_text('let on = "shop/on"\nlet deep = "shop/deep/size"\nlet inner = "secret/inner"\n')
+        self.server = Server(self.file, *providers, "--source", code, access="token")
         self.files = [self.file, self.file.with_name("flags.manifest.xml"), *(folder / f"{name}.xml" for name in others)]
         self.statuses, self.kinds, self.memory, self.problems = Counter(), Counter(), 0, []
         self.sent, self.lock, self.done = 0, threading.Lock(), threading.Event()

@@ -29,7 +29,7 @@ extension Dashboard {
         }
         guard
             let page = SourcePage(
-                frame: frame(view), file: file, line: query["line"].flatMap { Int($0) } ?? 1, text: text, flags: shown)
+                frame: frame(view), file: file, line: query["line"].map { Int($0) ?? 0 } ?? 1, text: text, flags: shown)
         else { throw RequestError.notFound("such line in \(file)") }
         return try respond(page)
     }

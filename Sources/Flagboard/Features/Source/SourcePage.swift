@@ -37,7 +37,7 @@ struct SourcePage: PageModel {
         // What the compiler counts lines by; Unicode has more that end one.
         var all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
         if all.count > 1, all.last?.isEmpty == true { all.removeLast() }
-        guard all.indices.contains(line - 1) else { return nil }
+        guard line >= 1, line <= all.count else { return nil }
         let shown = max(0, line - 1 - Self.distance)...min(all.count - 1, line - 1 + Self.distance)
         self.frame = frame.titled("\(file):\(line)", in: .flags)
         self.file = file
