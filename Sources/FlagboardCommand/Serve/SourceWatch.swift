@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 import FlagReferences
 import Logging
 import ServiceLifecycle
@@ -17,23 +18,39 @@ struct SourceWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var (told, trouble): ([SourceProblem], String?) = ([], nil)
             do {
-                var told: [SourceProblem] = []
                 while true {
                     let start = ContinuousClock.now
-                    let keys = Set(try await service.overview().catalogue.entries.map(\.key))
-                    let findings = try await index.look(for: keys)
-                    for problem in findings.problems where !told.contains(problem) {
-                        logger.warning("\(problem.file) was not read: \(problem.reason)")
+                    do {
+                        told = try await look(besides: told)
+                        trouble = nil
+                    } catch let error where !(error is CancellationError) {
+                        // Such as a history that is damaged, which somebody may put right.
+                        if trouble != "\(error)" { logger.warning("Source code can't be looked at now: \(error)") }
+                        trouble = "\(error)"
                     }
-                    told = findings.problems
                     try await Task.sleep(for: max(Self.pause, (ContinuousClock.now - start) * Self.rest))
                 }
-            } catch is CancellationError {
-                // The process ends.
             } catch {
-                logger.warning("Source code is not looked at any more: \(error)")
+                // The process ends.
             }
         }
+    }
+
+    /// Looks once, and tells of what can't be read.
+    ///
+    /// - Parameter told: What was told of before.
+    /// - Returns: What can't be read now.
+    /// - Throws: Why nothing can be looked at; `CancellationError` where the process ends.
+    private func look(besides told: [SourceProblem]) async throws -> [SourceProblem] {
+        let overview = try await service.overview()
+        // Internal flags too, so that no page shows what code says of them.
+        let keys = Set(overview.catalogue.entries.map(\.key)).union(overview.hiddenKeys.flags)
+        let problems = try await index.look(for: keys).problems
+        for problem in problems where !told.contains(problem) {
+            logger.warning("\(problem.file) was not read: \(problem.reason)")
+        }
+        return problems
     }
 }
