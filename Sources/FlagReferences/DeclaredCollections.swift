@@ -9,6 +9,12 @@ struct DeclaredCollections: Sendable {
         let configuration: KeyConfiguration
     }
 
+    /// Lines of a file.
+    struct FileLines: Hashable, Sendable {
+        let file: String
+        let lines: ClosedRange<Int>
+    }
+
     let types: SourceTypes
     /// The places of each collection.
     private(set) var places: [[String]: [Place]] = [:]
@@ -16,6 +22,8 @@ struct DeclaredCollections: Sendable {
     private(set) var keys: Set<FlagKeyPath> = []
     /// The declarations of each flag.
     private(set) var declarations: [FlagKeyPath: Set<FlagReference>] = [:]
+    /// The lines that declare each group, with the file.
+    private(set) var groupLines: [FlagKeyPath: Set<FileLines>] = [:]
     /// The declarations whose key path can't be told.
     private(set) var untold: Set<FlagReference> = []
 
@@ -23,11 +31,20 @@ struct DeclaredCollections: Sendable {
     ///   - types: The types.
     ///   - files: What each file says.
     ///   - known: The flags that there are, by which the configuration of keys is told that a loader has.
-    init(_ types: SourceTypes, _ files: [String: SourceFacts], known: Set<FlagKeyPath>) {
+    ///   - checkStop: Throws once nobody waits for the outcome any more.
+    /// - Throws: What `checkStop` throws.
+    init(
+        _ types: SourceTypes, _ files: [String: SourceFacts], known: Set<FlagKeyPath>,
+        _ checkStop: () throws(CancellationError) -> Void
+    ) throws(CancellationError) {
         self.types = types
         let others = Set(files.values.flatMap(\.configurations)).sorted { "\($0)" < "\($1)" }
         for root in roots(files).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            let choices = ([KeyConfiguration()] + others).map { places(of: root, $0) }
+            var choices: [[Place]] = []
+            for configuration in [KeyConfiguration()] + others {
+                try checkStop()
+                choices.append(places(of: root, configuration))
+            }
             // What a loader is given may come from afar; its flags tell which it was. The first of several stays.
             let counts = choices.map { places in places.reduce(0) { $0 + keys(at: $1).count { known.contains($0) } } }
             let best = counts.indices.max { counts[$0] < counts[$1] || counts[$0] == counts[$1] && $0 > $1 } ?? 0
@@ -59,9 +76,9 @@ struct DeclaredCollections: Sendable {
     /// - Returns: `nil` where it declares no group.
     func group(_ property: String, at places: [Place]) -> [Place]? {
         guard let place = places.first,
-            let group = types.all[place.type]?.groups.first(where: { $0.property == property })
+            let group = types.all[place.type]?.groups.first(where: { $0.group.property == property })
         else { return nil }
-        return places.compactMap { self.place(of: group, at: $0) }
+        return places.compactMap { self.place(of: group.group, at: $0) }
     }
 
     /// Whether any collection has a flag with a property of that name, and which.
@@ -76,13 +93,15 @@ struct DeclaredCollections: Sendable {
     }
 
     private static func reference(_ flag: SourceFacts.DeclaredFlag, _ file: String) -> FlagReference {
-        FlagReference(file: file, position: flag.position, kind: .declaration)
+        FlagReference(file: file, position: flag.position, kind: .declaration, lines: flag.lines)
     }
 
     /// The collections that are in no group, or that a call is given.
     private func roots(_ files: [String: SourceFacts]) -> Set<[String]> {
         let collections = types.all.filter(\.value.isCollection)
-        let groups = collections.flatMap { path, type in type.groups.compactMap { types.path(of: $0.type, in: path) } }
+        let groups = collections.flatMap { path, type in
+            type.groups.compactMap { types.path(of: $0.group.type, in: path) }
+        }
         let given = files.values.flatMap(\.givenTypes).compactMap { given -> [String]? in
             switch given.type {
             case .name(let name): types.path(of: SourceTypeName(path: [name]), in: given.enclosing)
@@ -100,7 +119,7 @@ struct DeclaredCollections: Sendable {
         var waiting = [(Place(type: root, components: prefix, configuration: configuration), around: Set([root]))]
         while let (place, around) = waiting.popLast(), found.count < Self.maximumCount {
             found.append(place)
-            for group in types.all[place.type]?.groups ?? [] {
+            for (group, _) in types.all[place.type]?.groups ?? [] {
                 // No Swift value holds one of its own type.
                 guard let inner = self.place(of: group, at: place), !around.contains(inner.type) else { continue }
                 waiting.append((inner, around.union([inner.type])))
@@ -150,6 +169,13 @@ struct DeclaredCollections: Sendable {
                 } else {
                     untold.insert(Self.reference(flag, file))
                 }
+            }
+            for (group, file) in types.all[place.type]?.groups ?? [] {
+                guard let added = components(group.key, group.property, place.configuration), !added.isEmpty else {
+                    continue
+                }
+                groupLines[FlagKeyPath(components: place.components + added), default: []].insert(
+                    FileLines(file: file, lines: group.lines))
             }
         }
     }

@@ -20,6 +20,8 @@ package struct FlagReference: Hashable, Comparable, Sendable {
     package let position: SourcePosition
     /// How it is about the flag.
     package let kind: Kind
+    /// The lines that tell of the flag there: those of a whole declaration, with the comments before it, or of a text.
+    package let lines: ClosedRange<Int>
 
     /// Whether one place comes before another, by file.
     package static func < (left: FlagReference, right: FlagReference) -> Bool {
@@ -36,22 +38,38 @@ package struct FlagReferences: Sendable {
     package let declared: Set<FlagKeyPath>
     /// The properties that declare flags whose key path is known only when the program runs.
     package let untold: [FlagReference]
+    /// The lines of each file that are about flags and groups, those of possible uses among them.
+    private let lines: [String: [ToldLines]]
 
     /// Joins what files say.
     ///
     /// - Parameters:
     ///   - files: What each says, by its path.
     ///   - known: The flags that there are.
-    package init(_ files: [String: SourceFacts], known: Set<FlagKeyPath>) {
-        let collections = DeclaredCollections(SourceTypes(files), files, known: known)
+    ///   - checkStop: Throws once nobody waits for the outcome any more.
+    /// - Throws: What `checkStop` throws.
+    package init(
+        _ files: [String: SourceFacts], known: Set<FlagKeyPath>,
+        checkStop: () throws(CancellationError) -> Void = {}
+    ) throws(CancellationError) {
+        let collections = try DeclaredCollections(SourceTypes(files), files, known: known, checkStop)
         var finder = ReferenceFinder(collections: collections, known: known)
-        for (file, facts) in files { finder.read(facts, file) }
+        for (file, facts) in files { try finder.read(facts, file, checkStop) }
         places = finder.found.mapValues { found in
             let isUsed = found.contains { $0.kind == .key || $0.kind == .property }
             return found.filter { !isUsed || $0.kind != .possible }.sorted()
         }
         declared = collections.keys
         untold = collections.untold.sorted()
+        var lines: [String: [ToldLines]] = [:]
+        for (key, found) in finder.found {
+            for place in found { lines[place.file, default: []].append(ToldLines(of: .flag(key), place.lines)) }
+        }
+        for (key, found) in collections.groupLines {
+            for place in found { lines[place.file, default: []].append(ToldLines(of: .group(key), place.lines)) }
+        }
+        for place in untold { lines[place.file, default: []].append(ToldLines(of: .untold, place.lines)) }
+        self.lines = lines
     }
 
     /// Whether a flag is used, or may be: the places that declare it are no uses.
@@ -72,4 +90,10 @@ extension FlagReferences {
             return lines.isEmpty ? nil : lines
         }
     }
+
+    /// The lines of a file that tell of flags and groups, possible uses among them.
+    ///
+    /// - Parameter file: The file.
+    /// - Returns: The lines, in no order; none where no flag is in the file, or there is no such file.
+    package func lines(in file: String) -> [ToldLines] { lines[file] ?? [] }
 }

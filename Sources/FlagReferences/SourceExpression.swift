@@ -26,4 +26,27 @@ indirect enum SourceExpression: Hashable, Sendable {
     case call(SourceExpression, [SourceExpression])
     /// The first of several that can be told.
     case first([SourceExpression])
+    /// The first of several that is a collection.
+    case guess([SourceExpression])
+}
+
+extension SourceExpression {
+    /// How many expressions one holds at most that a name stands for: each use of the name holds them anew.
+    private static let maximumSize = 256
+
+    /// Whether it holds too many expressions to be told of a name.
+    var isLarge: Bool {
+        var (waiting, count) = ([self], 0)
+        while let next = waiting.popLast() {
+            count += 1
+            if count > Self.maximumSize { return true }
+            switch next {
+            case .unknown, .literal, .current, .name, .type, .value: continue
+            case .member(let base, _): waiting.append(base)
+            case .call(let callee, let given): waiting += [callee] + given
+            case .first(let choices), .guess(let choices): waiting += choices
+            }
+        }
+        return false
+    }
 }

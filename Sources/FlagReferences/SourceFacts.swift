@@ -19,11 +19,17 @@ package struct SourceFacts: Sendable {
     struct DeclaredType: Sendable {
         /// The names of the types around it, and its own.
         let path: [String]
+        /// Whether this is an extension, which does not tell what the type is.
+        var isExtension = false
         /// The types that it is declared to conform to or to inherit from.
         var inherited: [String] = []
         var isProtocol = false
+        /// Whether members that it does not declare may be those of something else, by `subscript(dynamicMember:)`.
+        var isDynamic = false
         var flags: [DeclaredFlag] = []
         var groups: [DeclaredGroup] = []
+        /// The names that stand for any type: generic parameters, associated types, and names of what has none itself.
+        var placeholders: Set<String> = []
         /// The properties and functions, with what they give.
         var members: [String: SourceExpression] = [:]
         /// The properties that are texts.
@@ -36,6 +42,8 @@ package struct SourceFacts: Sendable {
         let property: String
         let key: DeclaredKey
         let position: SourcePosition
+        /// The lines of the whole declaration, with the comments before it.
+        let lines: ClosedRange<Int>
     }
 
     /// A property that declares a group.
@@ -43,6 +51,8 @@ package struct SourceFacts: Sendable {
         let property: String
         let type: SourceTypeName
         let key: DeclaredKey
+        /// The lines of the whole declaration, with the comments before it.
+        let lines: ClosedRange<Int>
     }
 
     /// What a declaration adds to the key path.
@@ -63,6 +73,8 @@ package struct SourceFacts: Sendable {
     struct Constant: Hashable, Sendable {
         let text: String
         let position: SourcePosition
+        /// The lines of the whole declaration, with the comments before it.
+        let lines: ClosedRange<Int>
         /// Whether it stands in a type called `Keys`, as `flagboard generate swift` makes them.
         let isInKeys: Bool
     }
@@ -83,6 +95,7 @@ package struct SourceFacts: Sendable {
     struct Text: Sendable {
         let text: String
         let position: SourcePosition
+        let lines: ClosedRange<Int>
     }
 
     /// A type that a call is given, such as `addCollection(ShopFlags.self)`.

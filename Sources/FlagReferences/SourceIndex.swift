@@ -13,6 +13,15 @@ package final class SourceIndex: Sendable {
         package let problems: [SourceProblem]
         /// How many files there are.
         package let count: Int
+        /// Those of the texts in which it was found.
+        let hashes: [String: Int]
+
+        /// Whether what was found in a file was found in a text, or the file has another one by now.
+        ///
+        /// - Parameters:
+        ///   - text: What the file holds now.
+        ///   - file: The file.
+        package func isOf(_ text: String, in file: String) -> Bool { hashes[file] == text.hashValue }
     }
 
     private struct State {
@@ -26,6 +35,8 @@ package final class SourceIndex: Sendable {
         /// Whether any later change must show in the signature.
         let isSettled: Bool
         let facts: Result<SourceFacts, SourceProblem>
+        /// That of the text in which the facts were found.
+        let hash: Int?
     }
 
     /// The folder.
@@ -44,13 +55,14 @@ package final class SourceIndex: Sendable {
     ///
     /// - Parameter known: The flags that there are.
     /// - Returns: What there is.
-    /// - Throws: `CancellationError` where the task was cancelled; the last file is read to its end.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; the thread ends once it notices.
     package func look(for known: Set<FlagKeyPath>) async throws -> Findings {
-        let stop = Stop()
+        let look = SourceLook()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                guard look.begin(continuation) else { return }
                 let thread = Thread { [self] in
-                    continuation.resume(with: Result { try turn.sync { try lookNow(for: known, until: stop) } })
+                    look.end(Result { try turn.sync { try lookNow(for: known, look) } })
                 }
                 thread.name = "flagboard.source"
                 // Code may be nested deeply, and the parser calls itself for each level.
@@ -58,29 +70,27 @@ package final class SourceIndex: Sendable {
                 thread.start()
             }
         } onCancel: {
-            stop.isAsked.withLock { $0 = true }
+            look.stop()
         }
     }
 
-    /// Whether a look is to end before its time.
-    private final class Stop: Sendable {
-        let isAsked = Mutex(false)
-    }
-
-    private func lookNow(for known: Set<FlagKeyPath>, until stop: Stop) throws -> Findings {
+    private func lookNow(for known: Set<FlagKeyPath>, _ look: SourceLook) throws -> Findings {
         let before = state.withLock { $0 }
         let now = Date()
         let (found, folderProblems) = folder.files()
         var (files, isSame) = ([String: Reading](), found.count == before.files.count)
         for (path, signature) in found {
-            if stop.isAsked.withLock(\.self) { throw CancellationError() }
+            try look.check()
             if let reading = before.files[path], reading.isSettled, reading.signature == signature {
                 files[path] = reading
                 continue
             }
             isSame = false
-            let facts = Result { () throws(SourceProblem) in SourceReader.facts(in: try folder.text(of: path)) }
-            files[path] = Reading(signature: signature, isSettled: signature.isSettled(at: now), facts: facts)
+            let text = Result { () throws(SourceProblem) in try folder.text(of: path) }
+            let facts = text.flatMap { text in Result { () throws(SourceProblem) in try read(text, of: path) } }
+            let hash: Int? = if case .success(let text) = text { text.hashValue } else { nil }
+            files[path] = Reading(
+                signature: signature, isSettled: signature.isSettled(at: now), facts: facts, hash: hash)
         }
         let problems =
             folderProblems
@@ -90,9 +100,19 @@ package final class SourceIndex: Sendable {
         }
         let facts = files.compactMapValues { if case .success(let facts) = $0.facts { facts } else { nil } }
         let findings = Findings(
-            references: FlagReferences(facts, known: known), problems: problems.sorted { $0.file < $1.file },
-            count: files.count)
+            references: try FlagReferences(facts, known: known, checkStop: look.check),
+            problems: problems.sorted { $0.file < $1.file },
+            count: files.count, hashes: files.compactMapValues(\.hash))
         state.withLock { $0 = State(files: files, known: known, findings: findings) }
         return findings
+    }
+
+    private func read(_ text: String, of path: String) throws(SourceProblem) -> SourceFacts {
+        do throws(SourceDepthError) {
+            return try SourceReader.facts(in: text)
+        } catch {
+            throw SourceProblem(
+                file: path, reason: "its code is nested more than \(error.limit) levels deep")
+        }
     }
 }

@@ -19,7 +19,7 @@ extension SourceReader {
         case .memberAccessExpr(let node):
             guard let base = node.base else { return .unknown }
             let inner = expression(base, depth - 1)
-            return inner == .literal ? .literal : .member(inner, node.declName.baseName.plainText)
+            return inner == .literal ? .unknown : .member(inner, node.declName.baseName.plainText)
         case .functionCallExpr(let node):
             return .call(expression(node.calledExpression, depth - 1), givenTypes(node.arguments))
         case .genericSpecializationExpr(let node):
@@ -49,9 +49,9 @@ extension SourceReader {
     /// `value as Type` and `value ?? other`; what other operators give is no collection.
     private func expression(ofSequence elements: [ExprSyntax], _ depth: Int) -> SourceExpression {
         if elements.count == 3, elements[1].is(UnresolvedAsExprSyntax.self),
-            let type = elements[2].as(TypeExprSyntax.self).flatMap({ typeName($0.type) })
+            let type = elements[2].as(TypeExprSyntax.self)
         {
-            return .value(type)
+            return value(ofType: type.type)
         }
         let operators = stride(from: 1, to: elements.count, by: 2).map { elements[$0].trimmedDescription }
         guard operators.allSatisfy({ $0 == "??" }) else { return .unknown }
@@ -70,13 +70,22 @@ extension SourceReader {
 
     /// What a key path begins at; where that is not written, what the call around it is about.
     func root(of node: KeyPathExprSyntax) -> SourceExpression {
-        if let type = node.root { return typeName(type).map { .value($0) } ?? .unknown }
+        if let type = node.root { return value(ofType: type) }
         guard let list = node.parent?.parent?.as(LabeledExprListSyntax.self) else { return .unknown }
         if let call = list.parent?.as(SubscriptCallExprSyntax.self) { return expression(call.calledExpression) }
         guard let call = list.parent?.as(FunctionCallExprSyntax.self) else { return .unknown }
         let callee = call.calledExpression.as(MemberAccessExprSyntax.self)?.base.map { expression($0) }
         let others = list.filter { $0.id != node.parent?.id }.map { expression($0.expression) }
-        return .first(givenTypes(list).map { .call($0, []) } + [callee].compactMap(\.self) + others)
+        return .guess(givenTypes(list).map { .call($0, []) } + [callee].compactMap(\.self) + others)
+    }
+
+    /// A value that is declared to be of a type; unknown where that is a generic parameter of a function around it.
+    func value(ofType node: TypeSyntax) -> SourceExpression {
+        typeName(node).flatMap { isPlaceholder($0) ? nil : .value($0) } ?? .unknown
+    }
+
+    private func isPlaceholder(_ name: SourceTypeName) -> Bool {
+        isPlaceholder(name.path[0]) || name.arguments.contains { isPlaceholder($0) }
     }
 
     /// The name of a type; that of an optional is that of what it wraps.

@@ -8,15 +8,26 @@ final class SourceReader: SyntaxVisitor {
     /// The places in ``SourceFacts/types`` of the types around what is read now.
     private var typePlaces = [0]
     /// What the functions around it declare, innermost last.
-    private var scopes: [[String: SourceExpression]] = []
+    private var scopes: [Scope] = []
+    /// The places of texts that declare the key paths of flags.
+    private var keyPlaces: Set<SourcePosition> = []
     private let converter: SourceLocationConverter
+
+    private struct Scope {
+        var names: [String: SourceExpression] = [:]
+        /// The generic parameters.
+        var placeholders: Set<String> = []
+    }
 
     /// Reads a file.
     ///
     /// - Parameter text: What it holds.
     /// - Returns: What it says of flags.
-    static func facts(in text: String) -> SourceFacts {
+    /// - Throws: ``SourceDepthError`` where its code is nested too deeply to be read.
+    static func facts(in text: String) throws(SourceDepthError) -> SourceFacts {
+        try SourceScan.check(text)
         let tree = Parser.parse(source: text)
+        try tree.checkDepth()
         let reader = SourceReader(SourceLocationConverter(fileName: "", tree: tree))
         reader.walk(tree)
         return reader.facts
@@ -36,53 +47,114 @@ final class SourceReader: SyntaxVisitor {
         return SourcePosition(line: location.line, column: location.column)
     }
 
+    /// The lines of something, with the comments before it.
+    private func lines(_ node: some SyntaxProtocol) -> ClosedRange<Int> {
+        let isComment = { (piece: TriviaPiece) in
+            switch piece {
+            case .lineComment, .blockComment, .docLineComment, .docBlockComment: true
+            default: false
+            }
+        }
+        let before = node.leadingTrivia.prefix { !isComment($0) }
+        let start =
+            before.count == node.leadingTrivia.count
+            ? node.positionAfterSkippingLeadingTrivia
+            : before.reduce(node.position) { $0 + $1.sourceLength }
+        return converter.location(for: start).line...node.endLocation(converter: converter).line
+    }
+
     /// What a function around it declares a name to be.
-    func local(_ name: String) -> SourceExpression? { scopes.lazy.reversed().compactMap { $0[name] }.first }
+    func local(_ name: String) -> SourceExpression? {
+        for scope in scopes.reversed() {
+            if let declared = scope.names[name] { return declared }
+        }
+        return nil
+    }
+
+    /// Whether a name is that of a generic parameter of a function around it.
+    func isPlaceholder(_ name: String) -> Bool { scopes.contains { $0.placeholders.contains(name) } }
 
     /// Declares a name in the innermost scope; outside of functions there is none.
     private func declare(_ name: String, _ expression: SourceExpression) {
         guard !scopes.isEmpty else { return }
-        scopes[scopes.count - 1][name] = expression
+        scopes[scopes.count - 1].names[name] = expression.isLarge ? .unknown : expression
+    }
+
+    /// Declares a member of the type around it; what it gives can't be told where there are several of the name.
+    private func declareMember(_ name: String, _ expression: SourceExpression) {
+        let known = facts.types[place].members[name]
+        facts.types[place].members[name] = known == nil || known == expression ? expression : .unknown
     }
 
     // MARK: Types
 
-    private func beginType(_ names: [String], _ inheritance: InheritanceClauseSyntax?) -> SyntaxVisitorContinueKind {
+    private func beginType(
+        _ names: [String], _ inheritance: InheritanceClauseSyntax?, _ attributes: AttributeListSyntax
+    ) -> SyntaxVisitorContinueKind {
         var type = SourceFacts.DeclaredType(path: enclosing + names)
         type.inherited = inheritance?.inheritedTypes.compactMap { typeName($0.type)?.path.last } ?? []
+        type.isDynamic = attributes.contains { attribute in
+            attribute.as(AttributeSyntax.self)?.attributeName.as(IdentifierTypeSyntax.self)?.name.text
+                == "dynamicMemberLookup"
+        }
         facts.types.append(type)
         typePlaces.append(facts.types.count - 1)
         return .visitChildren
     }
 
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-        beginType([node.name.plainText], node.inheritanceClause)
+        beginType([node.name.plainText], node.inheritanceClause, node.attributes)
     }
     override func visitPost(_ node: StructDeclSyntax) { typePlaces.removeLast() }
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-        beginType([node.name.plainText], node.inheritanceClause)
+        beginType([node.name.plainText], node.inheritanceClause, node.attributes)
     }
     override func visitPost(_ node: ClassDeclSyntax) { typePlaces.removeLast() }
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
-        beginType([node.name.plainText], node.inheritanceClause)
+        beginType([node.name.plainText], node.inheritanceClause, node.attributes)
     }
     override func visitPost(_ node: EnumDeclSyntax) { typePlaces.removeLast() }
     override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
-        beginType([node.name.plainText], node.inheritanceClause)
+        beginType([node.name.plainText], node.inheritanceClause, node.attributes)
     }
     override func visitPost(_ node: ActorDeclSyntax) { typePlaces.removeLast() }
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
         defer { facts.types[place].isProtocol = true }
-        return beginType([node.name.plainText], node.inheritanceClause)
+        return beginType([node.name.plainText], node.inheritanceClause, node.attributes)
     }
     override func visitPost(_ node: ProtocolDeclSyntax) { typePlaces.removeLast() }
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        beginType(typeName(node.extendedType)?.path ?? [node.extendedType.trimmedDescription], node.inheritanceClause)
+        defer { facts.types[place].isExtension = true }
+        return beginType(
+            typeName(node.extendedType)?.path ?? [node.extendedType.trimmedDescription], node.inheritanceClause,
+            node.attributes)
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { typePlaces.removeLast() }
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
-        if let name = typeName(node.initializer.value) { facts.types[place].aliases[node.name.plainText] = name }
+        if let name = typeName(node.initializer.value) {
+            facts.types[place].aliases[node.name.plainText] = name
+        } else {
+            facts.types[place].placeholders.insert(node.name.plainText)
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: AssociatedTypeDeclSyntax) -> SyntaxVisitorContinueKind {
+        facts.types[place].placeholders.insert(node.name.plainText)
+        return .visitChildren
+    }
+
+    override func visit(_ node: GenericParameterSyntax) -> SyntaxVisitorContinueKind {
+        let owner = node.parent?.parent?.parent
+        let isOfFunction =
+            owner?.is(FunctionDeclSyntax.self) == true || owner?.is(InitializerDeclSyntax.self) == true
+            || owner?.is(SubscriptDeclSyntax.self) == true
+        if isOfFunction {
+            scopes[scopes.count - 1].placeholders.insert(node.name.plainText)
+        } else {
+            facts.types[place].placeholders.insert(node.name.plainText)
+        }
         return .visitChildren
     }
 
@@ -98,13 +170,14 @@ final class SourceReader: SyntaxVisitor {
             switch declared {
             case .flag(let key):
                 facts.types[place].flags.append(
-                    SourceFacts.DeclaredFlag(property: name, key: key, position: position(pattern)))
+                    SourceFacts.DeclaredFlag(
+                        property: name, key: key, position: position(pattern), lines: lines(node)))
             case .group(let key):
                 guard let type = binding.typeAnnotation.flatMap({ typeName($0.type) }) else { continue }
-                facts.types[place].groups.append(SourceFacts.DeclaredGroup(property: name, type: type, key: key))
+                facts.types[place].groups.append(
+                    SourceFacts.DeclaredGroup(property: name, type: type, key: key, lines: lines(node)))
             case nil:
-                let given = expression(ofBinding: binding)
-                if given != .unknown { facts.types[place].members[name] = given }
+                declareMember(name, expression(ofBinding: binding))
                 addConstant(name, node, binding)
             }
         }
@@ -117,12 +190,13 @@ final class SourceReader: SyntaxVisitor {
             let text = literal.representedLiteralValue
         else { return }
         let isInKeys = enclosing.count > 1 && enclosing.last == "Keys"
+        if isInKeys { keyPlaces.insert(position(literal)) }
         facts.types[place].constants[name] = SourceFacts.Constant(
-            text: text, position: position(literal), isInKeys: isInKeys)
+            text: text, position: position(literal), lines: lines(node), isInKeys: isInKeys)
     }
 
     private func expression(ofBinding binding: PatternBindingSyntax) -> SourceExpression {
-        if let annotation = binding.typeAnnotation { return typeName(annotation.type).map { .value($0) } ?? .unknown }
+        if let annotation = binding.typeAnnotation { return value(ofType: annotation.type) }
         return binding.initializer.map { expression($0.value) } ?? .unknown
     }
 
@@ -137,7 +211,7 @@ final class SourceReader: SyntaxVisitor {
         guard let pattern = node.pattern.as(IdentifierPatternSyntax.self) else { return }
         let name = pattern.identifier.plainText
         if let annotation = node.typeAnnotation {
-            declare(name, typeName(annotation.type).map { .value($0) } ?? .unknown)
+            declare(name, value(ofType: annotation.type))
         } else if let initializer = node.initializer {
             declare(name, expression(initializer.value))
         } else {
@@ -156,11 +230,15 @@ final class SourceReader: SyntaxVisitor {
     // MARK: Functions and scopes
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-        if let type = node.signature.returnClause.flatMap({ typeName($0.type) }) {
+        if let type = node.signature.returnClause?.type {
+            let parameters = node.genericParameterClause?.parameters.map(\.name.plainText) ?? []
+            scopes.append(Scope(placeholders: Set(parameters)))
+            let given = value(ofType: type)
+            scopes.removeLast()
             if scopes.isEmpty {
-                facts.types[place].members[node.name.plainText] = .value(type)
+                declareMember(node.name.plainText, given)
             } else {
-                declare(node.name.plainText, .value(type))
+                declare(node.name.plainText, given)
             }
         }
         return beginScope()
@@ -168,14 +246,14 @@ final class SourceReader: SyntaxVisitor {
     override func visitPost(_ node: FunctionDeclSyntax) { scopes.removeLast() }
 
     override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
-        declare((node.secondName ?? node.firstName).plainText, typeName(node.type).map { .value($0) } ?? .unknown)
+        declare((node.secondName ?? node.firstName).plainText, value(ofType: node.type))
         return .visitChildren
     }
 
     override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
         declare(
             (node.secondName ?? node.firstName).plainText,
-            node.type.flatMap { typeName($0) }.map { .value($0) } ?? .unknown)
+            node.type.map { value(ofType: $0) } ?? .unknown)
         return .visitChildren
     }
 
@@ -185,13 +263,18 @@ final class SourceReader: SyntaxVisitor {
     }
 
     private func beginScope() -> SyntaxVisitorContinueKind {
-        scopes.append([:])
+        scopes.append(Scope())
         return .visitChildren
     }
 
     override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind { beginScope() }
     override func visitPost(_ node: InitializerDeclSyntax) { scopes.removeLast() }
-    override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind { beginScope() }
+    override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
+        if node.parameterClause.parameters.first?.firstName.text == "dynamicMember" {
+            facts.types[place].isDynamic = true
+        }
+        return beginScope()
+    }
     override func visitPost(_ node: SubscriptDeclSyntax) { scopes.removeLast() }
     override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { beginScope() }
     override func visitPost(_ node: AccessorBlockSyntax) { scopes.removeLast() }
@@ -222,9 +305,11 @@ final class SourceReader: SyntaxVisitor {
     }
 
     override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
-        let isInKeys = facts.types[place].constants.values.contains { $0.isInKeys && $0.position == position(node) }
-        if !isInKeys, let text = node.representedLiteralValue {
-            facts.texts.append(SourceFacts.Text(text: text, position: position(node)))
+        if !keyPlaces.contains(position(node)), let text = node.representedLiteralValue {
+            facts.texts.append(
+                SourceFacts.Text(
+                    text: text, position: position(node),
+                    lines: position(node).line...node.endLocation(converter: converter).line))
         }
         return .visitChildren
     }
@@ -235,7 +320,10 @@ final class SourceReader: SyntaxVisitor {
         }
         if let configuration = KeyConfiguration(node) { facts.configurations.insert(configuration) }
         if let components = components(node) {
-            facts.texts.append(SourceFacts.Text(text: components.text, position: position(node)))
+            facts.texts.append(
+                SourceFacts.Text(
+                    text: components.text, position: position(node),
+                    lines: position(node).line...node.endLocation(converter: converter).line))
         }
         return .visitChildren
     }

@@ -3,18 +3,34 @@ struct SourceTypes: Sendable {
     /// A type with what all of its declarations say.
     struct Facts: Sendable {
         let path: [String]
+        /// Whether something else than extensions declares it.
+        var isDeclared = false
         var isCollection = false
         var isProtocol = false
+        var isDynamic = false
         var inherited: [String] = []
         var flags: [(flag: SourceFacts.DeclaredFlag, file: String)] = []
-        var groups: [SourceFacts.DeclaredGroup] = []
+        var groups: [(group: SourceFacts.DeclaredGroup, file: String)] = []
+        var placeholders: Set<String> = []
         var members: [String: SourceExpression] = [:]
         var constants: [String: SourceFacts.Constant] = [:]
         var aliases: [String: SourceTypeName] = [:]
     }
 
+    /// What a name of a type stands for.
+    enum Meaning: Hashable {
+        /// A type that the files declare, or extend.
+        case path([String])
+        /// A type that the place where the name is does not tell, such as a generic parameter: it may be a collection.
+        case open
+        /// A type that nothing here declares, and that therefore is no collection.
+        case foreign
+    }
+
     /// The types by their paths; the empty path stands for what is declared outside of any.
     private(set) var all: [[String]: Facts] = [:]
+    /// The names of what collections are declared to conform to, whether the files declare it or not.
+    private var aboveCollections: Set<String> = []
 
     /// - Parameter files: What each file says, by its path.
     init(_ files: [String: SourceFacts]) {
@@ -22,51 +38,78 @@ struct SourceTypes: Sendable {
         for (file, facts) in files.sorted(by: { $0.key < $1.key }) {
             for type in facts.types {
                 var merged = all[type.path] ?? Facts(path: type.path)
+                merged.isDeclared = merged.isDeclared || !type.isExtension
                 merged.isCollection =
                     merged.isCollection || !type.flags.isEmpty || !type.groups.isEmpty
                     || type.inherited.contains("FlagCollectionProtocol")
                 merged.isProtocol = merged.isProtocol || type.isProtocol
+                merged.isDynamic = merged.isDynamic || type.isDynamic
                 merged.inherited += type.inherited
                 merged.flags += type.flags.map { ($0, file) }
-                merged.groups += type.groups
-                merged.members.merge(type.members) { first, _ in first }
+                merged.groups += type.groups.map { ($0, file) }
+                merged.placeholders.formUnion(type.placeholders)
+                // What is declared twice, as for two platforms, can't be told.
+                merged.members.merge(type.members) { $0 == $1 ? $0 : .unknown }
                 merged.constants.merge(type.constants) { first, _ in first }
                 merged.aliases.merge(type.aliases) { first, _ in first }
                 all[type.path] = merged
             }
         }
+        for type in all.values where type.isCollection {
+            aboveCollections.formUnion(type.inherited)
+            for above in self.above(type.path) { aboveCollections.formUnion(all[above]?.inherited ?? []) }
+        }
     }
 
-    /// How many names of types may stand for one another, each for the next.
-    private static let depth = 16
+    /// How much may still be looked up to tell one name: aliases stand for one another without end, or in great number.
+    private struct Effort {
+        var rest = 256
+    }
+
+    /// Types of the standard library and of Foundation, which no placeholder is called by.
+    private static let wellKnown: Set<String> = [
+        "Bool", "Int", "UInt", "Double", "Float", "String", "Substring", "Character", "Array", "Set", "Dictionary",
+        "Date",
+        "Data", "URL", "UUID",
+    ]
 
     /// The type that a name means at a place: the innermost one around it first.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - enclosing: The types around the place.
-    ///   - depth: How many further names may be looked up on the way.
     /// - Returns: The type's path; `nil` where the files declare none.
-    func path(of name: SourceTypeName, in enclosing: [String], depth: Int = depth) -> [String]? {
-        guard depth > 0, let first = name.path.first else { return nil }
-        if first == "Self" { return enclosing.isEmpty ? nil : member(name.path.dropFirst(), of: enclosing, depth) }
-        for count in stride(from: enclosing.count, through: 0, by: -1) {
-            if let start = step(first, from: Array(enclosing.prefix(count)), depth) {
-                return member(name.path.dropFirst(), of: start, depth)
-            }
-        }
-        // The first name may be that of a module.
-        return name.path.count > 1
-            ? path(of: SourceTypeName(path: Array(name.path.dropFirst())), in: [], depth: depth - 1) : nil
+    func path(of name: SourceTypeName, in enclosing: [String]) -> [String]? {
+        var effort = Effort()
+        return path(of: name, in: enclosing, &effort)
     }
 
-    /// The collection that a type is, or that stands among its generic arguments, as in `FlagsLoader<ShopFlags>`; else the
-    /// type itself.
-    func valuePath(of name: SourceTypeName, in enclosing: [String]) -> [String]? {
-        let own = path(of: name, in: enclosing)
-        if let own, all[own]?.isCollection == true { return own }
-        let held = name.arguments.lazy.compactMap { valuePath(of: $0, in: enclosing) }
-        return held.first { all[$0]?.isCollection == true } ?? own
+    /// The collection that a type is, or that is among its generic arguments, as in `FlagsLoader<ShopFlags>`; else the type
+    /// itself.
+    ///
+    /// - Parameters:
+    ///   - name: The type's name.
+    ///   - enclosing: The types around the place.
+    /// - Returns: What it stands for.
+    func value(of name: SourceTypeName, in enclosing: [String]) -> Meaning {
+        var effort = Effort()
+        return value(of: name, in: enclosing, &effort)
+    }
+
+    /// The type that a name means within another one.
+    func step(_ name: String, from path: [String]) -> [String]? {
+        var effort = Effort()
+        return step(name, from: path, &effort)
+    }
+
+    /// Whether a member that a type does not declare may be that of a collection all the same.
+    ///
+    /// - Parameter path: The type's path.
+    /// - Returns: `true` for a protocol, for what only extensions tell of, and for what has a `subscript(dynamicMember:)`.
+    func isOpen(_ path: [String]) -> Bool {
+        guard let type = all[path] else { return true }
+        return type.isProtocol || !type.isDeclared || type.isDynamic
+            || above(path).contains { all[$0]?.isDynamic == true }
     }
 
     /// What a member of a type gives, which may be declared by a class or a protocol above it.
@@ -76,25 +119,103 @@ struct SourceTypes: Sendable {
     ///   - path: The type's path.
     /// - Returns: The expression, with the path of the type that declares it; `nil` where the files declare none.
     func member(_ name: String, of path: [String]) -> (SourceExpression, in: [String])? {
-        var (seen, waiting) = (Set([path]), [path])
-        while let path = waiting.popLast() {
-            guard let type = all[path] else { continue }
-            if let own = type.members[name] { return (own, path) }
-            for inherited in type.inherited.reversed() {
-                let above = self.path(of: SourceTypeName(path: [inherited]), in: Array(path.dropLast()))
-                if let above, seen.insert(above).inserted { waiting.append(above) }
-            }
+        if let own = all[path]?.members[name] { return (own, path) }
+        for path in above(path) {
+            if let inherited = all[path]?.members[name] { return (inherited, path) }
         }
         return nil
     }
 
-    /// The type that a name means within another one.
-    func step(_ name: String, from path: [String], _ depth: Int = depth) -> [String]? {
-        if let alias = all[path]?.aliases[name] { return self.path(of: alias, in: path, depth: depth - 1) }
+    /// The classes and protocols above a type, the nearest first.
+    private func above(_ path: [String]) -> [[String]] {
+        var (seen, waiting, found) = (Set([path]), [path], [[String]]())
+        while let next = waiting.popLast() {
+            if next != path { found.append(next) }
+            for inherited in (all[next]?.inherited ?? []).reversed() {
+                let above = self.path(of: SourceTypeName(path: [inherited]), in: Array(next.dropLast()))
+                if let above, seen.insert(above).inserted { waiting.append(above) }
+            }
+        }
+        return found
+    }
+}
+
+extension SourceTypes {
+    private func path(of name: SourceTypeName, in enclosing: [String], _ effort: inout Effort) -> [String]? {
+        guard effort.rest > 0, let first = name.path.first else { return nil }
+        effort.rest -= 1
+        if first == "Self" { return enclosing.isEmpty ? nil : member(name.path.dropFirst(), of: enclosing, &effort) }
+        for count in stride(from: enclosing.count, through: 0, by: -1) {
+            if let start = step(first, from: Array(enclosing.prefix(count)), &effort) {
+                return member(name.path.dropFirst(), of: start, &effort)
+            }
+        }
+        // The first name may be that of a module.
+        return name.path.count > 1
+            ? path(of: SourceTypeName(path: Array(name.path.dropFirst())), in: [], &effort) : nil
+    }
+
+    private func step(_ name: String, from path: [String], _ effort: inout Effort) -> [String]? {
+        if let alias = all[path]?.aliases[name] { return self.path(of: alias, in: path, &effort) }
         return all[path + [name]] == nil ? nil : path + [name]
     }
 
-    private func member(_ names: ArraySlice<String>, of path: [String], _ depth: Int) -> [String]? {
-        names.reduce(path) { path, name in path.flatMap { step(name, from: $0, depth) } }
+    private func member(_ names: ArraySlice<String>, of path: [String], _ effort: inout Effort) -> [String]? {
+        var found = path
+        for name in names {
+            guard let next = step(name, from: found, &effort) else { return nil }
+            found = next
+        }
+        return found
+    }
+
+    private func value(of name: SourceTypeName, in enclosing: [String], _ effort: inout Effort) -> Meaning {
+        guard effort.rest > 0 else { return .open }
+        effort.rest -= 1
+        if let (alias, declarer) = alias(name, in: enclosing, &effort) {
+            return value(of: alias, in: declarer, &effort)
+        }
+        let own = path(of: name, in: enclosing, &effort)
+        if let own, all[own]?.isCollection == true { return .path(own) }
+        var isOpen = false
+        for argument in name.arguments {
+            let held = value(of: argument, in: enclosing, &effort)
+            if case .path(let path) = held, all[path]?.isCollection == true { return held }
+            isOpen = isOpen || held == .open
+        }
+        if isOpen { return .open }
+        if let own { return .path(own) }
+        return effort.rest <= 0 || self.isOpen(name, in: enclosing) ? .open : .foreign
+    }
+
+    /// What an alias is declared to be, with where that is; `nil` for what is no alias.
+    private func alias(
+        _ name: SourceTypeName, in enclosing: [String], _ effort: inout Effort
+    ) -> (SourceTypeName, in: [String])? {
+        guard let last = name.path.last else { return nil }
+        let places: [[String]]
+        if name.path.count > 1 {
+            places = [path(of: SourceTypeName(path: name.path.dropLast()), in: enclosing, &effort)].compactMap(\.self)
+        } else {
+            places = stride(from: enclosing.count, through: 0, by: -1).map { Array(enclosing.prefix($0)) }
+        }
+        guard let place = places.first(where: { all[$0]?.aliases[last] != nil || all[$0 + [last]] != nil }),
+            let alias = all[place]?.aliases[last]
+        else { return nil }
+        return (SourceTypeName(path: alias.path, arguments: alias.arguments + name.arguments), place)
+    }
+
+    /// Whether a name that no type has may be that of any type: a placeholder, something of one, or what a collection
+    /// conforms to.
+    private func isOpen(_ name: SourceTypeName, in enclosing: [String]) -> Bool {
+        guard let first = name.path.first, let last = name.path.last else { return true }
+        if first == "Self" || aboveCollections.contains(last) { return true }
+        guard !Self.wellKnown.contains(first) else { return false }
+        return (0...enclosing.count).contains { count in
+            guard let type = all[Array(enclosing.prefix(count))] else { return false }
+            // An extension uses the names of parameters that are declared elsewhere, and those of associated types.
+            return type.placeholders.contains(first) || !type.isDeclared
+                || above(type.path).contains { all[$0]?.placeholders.contains(first) == true }
+        }
     }
 }

@@ -121,4 +121,99 @@ struct PropertyTests {
             """
         #expect(try uses(source) == ["delivery/fee property Use:3:74"])
     }
+
+    private static let unused = """
+        struct ShopFlags: FlagCollectionProtocol {
+            @FlagCollection(description: "") var delivery: DeliveryFlags
+        }
+        struct DeliveryFlags: FlagCollectionProtocol { @Flag(default: 4.9, description: "") var fee: Double }
+        protocol Priced { var fee: Double { get } }
+        extension DeliveryFlags: Priced {}
+
+        """
+
+    /// The uses of a flag that nothing else uses, and that a protocol requires.
+    private func usesOfUnused(_ source: String) throws -> [String] {
+        try places(["Flags": Self.unused, "Use": source], "delivery/fee").filter { !$0.contains("declaration") }
+    }
+
+    @Test(
+        "A property of what may be a collection may be a use",
+        arguments: [
+            "func f<F: Priced>(_ x: F) { use(x.fee) }", "func f<F>(_ x: F) where F: Priced { use(x.fee) }",
+            "func f<T>(_ x: FlagsLoader<T>) where T == DeliveryFlags { use(x.fee) }",
+            "struct Reader<F: Priced> { let flags: F\n func f() { use(flags.fee) } }",
+            "struct Reader<F: Priced> { let flags: F }\nextension Reader { func f(_ x: F) { use(x.fee) } }",
+            "protocol Holder { associatedtype Flags: Priced; var flags: Flags { get } }\nfunc f(_ x: any Holder) { use(x.flags.fee) }",
+            "protocol Holder { associatedtype Flags }\nextension Holder { func f(_ x: Self.Flags, _ y: Flags) { use(x.fee); use(y.fee) } }",
+            "protocol Holder { associatedtype Flags }\nstruct S: Holder { func f(_ x: Flags) { use(x.fee) } }",
+            "func make<F: Priced>() -> F { fatalError() }\nlet x = make().fee",
+            "extension Priced { func f() { use(fee) } }", "extension Priced { func f() { use(self.fee) } }",
+            "extension Foreign { func f() { use(fee) } }",
+            "extension FlagsLoader<DeliveryFlags> { func f() { use(fee) } }",
+            "extension FlagsLoader<DeliveryFlags> { func f() { use(self.fee) } }",
+            "extension FlagsLoader where Collection == DeliveryFlags { func f() { use(self.fee) } }",
+            "extension FlagsLoader where Collection == ShopFlags { func f() { use(delivery.fee) } }\nlet delivery = 1",
+            "extension FlagsLoader { func f(_ x: Collection) { use(x.fee) } }",
+            "@dynamicMemberLookup struct W { let flags: DeliveryFlags }\nfunc f(_ w: W) { use(w.fee) }",
+            "struct W { subscript<V>(dynamicMember path: KeyPath<DeliveryFlags, V>) -> V { v } }\nfunc f(_ w: W) { use(w.fee) }",
+            "class A { subscript(dynamicMember name: String) -> Int { 1 } }\nclass B: A {}\nfunc f(_ b: B) { use(b.fee) }",
+            "struct W { subscript<V>(dynamicMember path: KeyPath<ShopFlags, V>) -> V { v } }\nfunc f(_ w: W) { use(w.delivery.fee) }",
+            "func f(_ x: any Other) { use(x.fee) }\nextension DeliveryFlags: Other {}",
+            "typealias X = Priced & Other\nfunc f(_ x: X) { use(x.fee) }",
+            "func make() -> Cost { c }\nfunc make(_ x: Int) -> DeliveryFlags { d }\nstruct Cost {}\nlet x = make(1).fee",
+            "#if A\nlet d = Cost()\n#else\nlet d = DeliveryFlags()\n#endif\nstruct Cost {}\nlet x = d.fee",
+            "func f(_ x: ShopFlags) { use([x.delivery].first!.fee) }",
+            "struct List { func map(_ x: Any) {} }\nfunc f(_ x: List) { x.map(\\.fee) }",
+        ])
+    func open(_ source: String) throws {
+        let found = try usesOfUnused(source)
+        #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("delivery/fee possible") }, "\(source): \(found)")
+    }
+
+    @Test(
+        "What another type is known to have is no use, whatever protocol it conforms to",
+        arguments: [
+            "struct Bill: Priced { var fee = 1.0; func f() { use(fee) } }",
+            "struct Bill: Priced { var fee = 1.0 }\nfunc f(_ x: Bill) { use(x.fee) }",
+            "struct Bill<T> { var fee = 1.0 }\nfunc f(_ x: Bill<Int>) { use(x.fee) }",
+            "struct Bill: Priced {}\nextension Priced { var fee: Double { 1 } }\nfunc f(_ x: Bill) { use(x.fee) }",
+            "extension Foreign { func f(_ x: String) { use(x.fee) } }",
+        ])
+    func closed(_ source: String) throws { #expect(try usesOfUnused(source) == []) }
+
+    @Test("A collection's own code uses its flag, which a protocol requires too")
+    func required() throws {
+        #expect(
+            try usesOfUnused("extension DeliveryFlags { var twice: Double { 2 * fee } }")
+                == ["delivery/fee property Use:1:51"])
+    }
+
+    @Test("An alias of a type with arguments is that type")
+    func alias() throws {
+        let source = "typealias Loader = FlagsLoader<ShopFlags>\nfunc f(_ x: Loader) { use(x.delivery.fee) }"
+        #expect(try uses(source) == ["delivery/fee property Use:2:38"])
+    }
+
+    @Test("Names that stand for one another in great number come to an end")
+    func branches() throws {
+        let numbers = 0..<60
+        let lets = numbers.map { "let a\($0) = a\($0 + 1) ?? a\($0 + 1)" }.joined(separator: "\n")
+        #expect(try usesOfUnused("\(lets)\nlet x = a0.fee") == ["delivery/fee possible Use:61:12"])
+        #expect(
+            try usesOfUnused("func f() {\nlet a60 = make()\n\(lets)\nuse(a0.fee, a0.self)\nuse(a0.delivery.self) }")
+                != [])
+        let back = numbers.reversed().map { "let a\($0) = a\($0 + 1) ?? a\($0 + 1)" }.joined(separator: "\n")
+        #expect(
+            try usesOfUnused("func f(a60: DeliveryFlags) {\n\(back)\nuse(a0.fee, a0.self)\nuse(a0.delivery.self) }")
+                == ["delivery/fee possible Use:62:8"])
+        let aliases = numbers.map {
+            "typealias A\($0 + 1) = S.A\($0).A\($0).A\($0)\ntypealias B\($0 + 1) = B<B\($0), B\($0)>"
+        }
+        #expect(
+            try usesOfUnused(
+                "struct S {\ntypealias A0 = S\n\(aliases.joined(separator: "\n")) }\nfunc f(x: S.A60, y: S.B60) { use(x.fee); use(y.fee) }"
+            )
+                != [])
+    }
 }

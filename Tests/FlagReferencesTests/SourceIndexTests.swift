@@ -78,4 +78,54 @@ struct SourceIndexTests {
         #expect(findings.problems.map(\.file) == ["A.swift"] && findings.count == 1)
         #expect(throws: SourceFolderError.self) { try SourceFolder(sample.url.appending(path: "A.swift")) }
     }
+
+    @Test(
+        "Code that is nested without end is told and not read, and all other files are read",
+        arguments: [
+            (".b", ""), ("[0]", ""), ("(", ""), ("[", ""), ("{", ""), ("\n#if a\n.b", "\n#endif"),
+            ("\nif a {} else ", "{}"),
+            ("\nif a {", "}"), ("\nlet a: A<", ">"), ("() -> ", "A"), ("- ", "a"), ("try ", "a"),
+            ("\n#if a\n#else", ""), ("\nlet a: () ", "-> ()"), ("\\(\"", "\")"),
+        ])
+    func nesting(start: String, end: String) async throws {
+        let code = "let x = a" + String(repeating: start, count: 40_000) + String(repeating: end, count: 40_000)
+        let sample = try SourceSample(["A.swift": code, "B.swift": "\"a/b\""])
+        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
+        #expect(places(findings) == ["B.swift:1"] && findings.count == 2)
+    }
+
+    @Test("A chain of members is read as far as it goes, and told where it is deeper than the stack allows")
+    func chains() async throws {
+        let chain = { (count: Int) in "let x = a" + String(repeating: ".b", count: count) + "\nlet y = \"a/b\"" }
+        let sample = try SourceSample(["A.swift": chain(5_000), "B.swift": chain(100_000)])
+        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
+        #expect(places(findings) == ["A.swift:2"])
+        #expect(
+            findings.problems == [
+                SourceProblem(file: "B.swift", reason: "its code is nested more than 10000 levels deep")
+            ])
+    }
+
+    @Test("A name that is no UTF-8 is told")
+    func names() async throws {
+        let sample = try SourceSample(["A.swift": "\"a/b\""])
+        let name = Array(sample.url.path.utf8CString.dropLast()) + [0x2F, CChar(bitPattern: 0xFF)]
+        let file = fopen(name + Array(".swift".utf8CString), "w")
+        #expect(file != nil)
+        fclose(file)
+        let findings = try await SourceIndex(SourceFolder(sample.url)).look(for: [key])
+        #expect(places(findings) == ["A.swift:1"])
+        #expect(findings.problems.map(\.reason) == ["its name is no UTF-8; rename it"])
+    }
+
+    @Test("A task that is cancelled does not wait for the look to notice")
+    func waiting() async throws {
+        let lets = (0..<4_000).map { "let a\($0) = a\($0 + 1) ?? a\($0 + 1)\nlet b\($0) = a\($0).b" }
+        let sample = try SourceSample(["A.swift": lets.joined(separator: "\n")])
+        let (index, key) = (SourceIndex(try SourceFolder(sample.url)), key)
+        let task = Task { try await index.look(for: [key]) }
+        await Task.yield()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
 }

@@ -32,7 +32,7 @@ final class SourceSample {
 /// Where flags are in texts, a line each: `checkout/new_flow property App.swift:3:7`.
 func places(_ files: [String: String], _ keys: String...) throws -> [String] {
     let known = Set(keys.compactMap { FlagKeyPath(text: $0) })
-    let references = FlagReferences(files.mapValues { SourceReader.facts(in: $0) }, known: known)
+    let references = try FlagReferences(files.mapValues { try SourceReader.facts(in: $0) }, known: known)
     return references.places.sorted { $0.key < $1.key }.flatMap { key, found in
         found.map { "\(key) \($0.kind) \($0.file):\($0.position.line):\($0.position.column)" }
     }
@@ -41,7 +41,7 @@ func places(_ files: [String: String], _ keys: String...) throws -> [String] {
 /// The same of one text, without its name.
 func places(_ text: String, _ keys: String...) throws -> [String] {
     let known = Set(keys.compactMap { FlagKeyPath(text: $0) })
-    let references = FlagReferences(["A": SourceReader.facts(in: text)], known: known)
+    let references = try FlagReferences(["A": SourceReader.facts(in: text)], known: known)
     return references.places.sorted { $0.key < $1.key }.flatMap { key, found in
         found.map { "\(key) \($0.kind) \($0.position.line):\($0.position.column)" }
     }
