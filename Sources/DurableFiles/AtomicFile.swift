@@ -89,6 +89,21 @@ package enum AtomicFile {
         return result == 0 ? Signature(status) : nil
     }
 
+    /// Examines a file itself, no symbolic link followed.
+    ///
+    /// - Parameter url: The file.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: ``FileAccessError`` where it can't be examined.
+    package static func examine(_ url: URL) throws(FileAccessError) -> Signature? {
+        var status = stat()
+        do throws(FileAccessError) {
+            try FileAccessError.check(lstat(url.path, &status), url, "examined")
+        } catch  where error.isMissing {
+            return nil
+        }
+        return Signature(status)
+    }
+
     /// The file that a path means once every symbolic link is followed, so that replacing it keeps the link.
     ///
     /// - Parameter url: The path, which need not exist.

@@ -35,11 +35,18 @@ package struct SourceFolder: Sendable {
             for name in names where !name.hasPrefix(".") {
                 let path = folder + name
                 let place = URL(fileURLWithPath: url.path + "/" + path)
-                guard let signature = AtomicFile.look(at: place, followingLink: false) else { continue }
-                if signature.kind == .folder {
-                    waiting.append(path + "/")
-                } else if signature.kind == .regular, name.hasSuffix(".swift") {
-                    files[path] = signature
+                do throws(FileAccessError) {
+                    switch try AtomicFile.examine(place) {
+                    case let signature? where signature.kind == .folder: waiting.append(path + "/")
+                    case let signature? where signature.kind == .regular && name.hasSuffix(".swift"):
+                        files[path] = signature
+                    case nil where name.unicodeScalars.contains("\u{FFFD}"):
+                        // What is no UTF-8 was replaced in the name, and there is no file of the name as it is now.
+                        problems.append(SourceProblem(file: path, reason: "its name is no UTF-8; rename it"))
+                    default: continue
+                    }
+                } catch {
+                    problems.append(SourceProblem(file: path, reason: error.clause))
                 }
             }
         }
