@@ -5,6 +5,7 @@ import os
 import plistlib
 import re
 import subprocess
+import time
 from contextlib import contextmanager
 
 from harness import BINARY, Server, environment
@@ -122,8 +123,9 @@ def with_code(folder):
     (code / "Cart.swift").write_text(CODE)
     server = Server(file, "--source", file.parent / "Sources")
     # The code is read beside the pages' work.
+    end = time.monotonic() + 60
     while "being read" in server.get("/flags/checkout/delivery_fee").text:
-        pass
+        assert time.monotonic() < end, "the code is never read"
     return server
 
 

@@ -5,7 +5,10 @@ import json
 import os
 import re
 import shlex
+import sqlite3
 import subprocess
+import time
+from contextlib import closing, contextmanager
 
 import pytest
 from exhibits import CODE
@@ -105,12 +108,42 @@ def test_what_cant_be_read_is_told(folder):
     large.write_bytes(b"//" + b" " * (4 * 1024 * 1024))
     done = run("references", "flags.xml", "Code", cwd=folder)
     assert done.returncode == 1 and "Code/Large.swift was not read: it has 4194306 bytes, more than the 4194304 that are read" in done.stderr
+    large.unlink()
+    (folder / "Code/\udcff.swift").write_text('"checkout/unused"')
+    done = run("references", "flags.xml", "Code", cwd=folder)
+    assert done.returncode == 1 and "Code/\ufffd.swift was not read: its name is no UTF-8; rename it" in done.stderr
+    (folder / "Code/\udcff.swift").unlink()
+    with too_deep_folder(folder / "Code"):
+        done = run("references", "flags.xml", "Code", cwd=folder)
+        assert done.returncode == 1 and re.search(r"d/File\.swift was not read: File name too long", done.stderr)
     none = run("references", "flags.xml", "Nowhere", cwd=folder)
     assert none.returncode == 1 and "Nowhere is no folder that can be read" in none.stderr
     (folder / "flags.manifest.xml").write_text("<plist>")
     assert run("references", "flags.xml", "Code", cwd=folder).returncode == 1
     assert run("references", "flags.xml", cwd=folder).returncode == 64
     assert run("serve", "flags.xml", "--source", "Nowhere", cwd=folder).returncode == 64
+
+
+@contextmanager
+def too_deep_folder(folder):
+    """A folder that can be listed, with a file whose path is longer than the system takes."""
+    above, names = os.open(folder, os.O_RDONLY), []
+    rest = 4090 - len(bytes(folder.resolve()))
+    while rest > 2:
+        name = "d" * min(200, rest - 1)
+        os.mkdir(name, dir_fd=above)
+        within = os.open(name, os.O_RDONLY, dir_fd=above)
+        names.append((above, name))
+        above, rest = within, rest - len(name) - 1
+    os.close(os.open("File.swift", os.O_CREAT | os.O_WRONLY, dir_fd=above))
+    try:
+        yield
+    finally:
+        os.unlink("File.swift", dir_fd=above)
+        os.close(above)
+        for above, name in reversed(names):
+            os.rmdir(name, dir_fd=above)
+            os.close(above)
 
 
 def test_the_commands_of_the_page_do_what_it_says(tmp_path):
@@ -135,8 +168,9 @@ def test_the_commands_of_the_page_do_what_it_says(tmp_path):
 
 def wait_for(server, text, path=flag_path("checkout/delivery_fee")):
     """The page once it has a text: code is read beside the pages' work."""
+    end = time.monotonic() + 60
     while text not in (page := server.get(path).text):
-        pass
+        assert time.monotonic() < end, f"{path} never says {text!r}: {page}"
     return page
 
 
@@ -182,14 +216,68 @@ def test_no_page_shows_anything_but_swift_files_of_the_folder_that_are_about_a_f
         ]
         for name in names:
             assert server.get(f"/source?file={name}&line=1").status in (400, 404, 422), name
-        for line in ("0", "-1", "3", "99999999999999999999", "9223372036854775807"):
-            assert server.get(f"/source?file=A.swift&line={line}").status in (200, 404), line
+        assert server.get("/source?file=A.swift").status == 200
+        lines = ["0", "-1", "2", "3", "x", "", str(2**63 - 1), str(-(2**63)), str(2**63), "9" * 40]
+        for line in lines:
+            assert server.get(f"/source?file=A.swift&line={line}").status == 404, line
         # What becomes a link or grows meanwhile is not shown either.
         (code / "Swapped.swift").unlink()
         (code / "Swapped.swift").symlink_to(tmp_path / "Outside.swift")
         assert server.get("/source?file=Swapped.swift&line=1").status == 404
         os.truncate(code / "Big.swift", 5 * 1024 * 1024)
         assert server.get("/source?file=Big.swift&line=1").status == 404
+    finally:
+        server.stop()
+
+
+BESIDE = """struct Payment: FlagCollectionProtocol {
+    @Flag(description: "Who processes payments") var processor: String
+    // Above this sum an order is looked at.
+    @Flag(
+        description: "secret of the bank",
+        default: 900)
+    var fraudThreshold: Int
+    @Flag(key: made(), description: "secret key") var made: Bool
+}
+struct Shop: FlagCollectionProtocol {
+    @FlagCollection(key: "checkout", description: "The checkout") var checkout: Checkout
+}
+struct Inner: FlagCollectionProtocol { @Flag(description: "secret") var secret: Bool }
+struct Checkout: FlagCollectionProtocol {
+    @FlagCollection(description: "How people pay") var payment: Payment
+    @FlagCollection(description: "secret group") var inner: Inner
+    let keys = "checkout/delivery_fee"
+}
+func f(_ shop: Shop) {
+    use("checkout/delivery_fee")
+    use(shop.checkout.payment.fraudThreshold)  // secret use
+    use(shop.checkout.payment
+        .fraudThreshold)
+    use("checkout/payment/fraud_threshold")  // secret text
+    // checkout/payment/fraud_threshold: secret comment
+    let open = 1
+}
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--show-internal"]])
+def test_no_line_that_tells_of_an_internal_flag_is_shown_beside_another_flag(tmp_path, options):
+    file = demonstration(tmp_path / "demo")
+    (file.parent / "A.swift").write_text(BESIDE + "\n" * 40 + "let last = 1\n")
+    server = Server(file, "--source", file.parent, *options)
+    try:
+        wait_for(server, "A.swift:17")
+        page = server.get("/source?file=A.swift&line=17").text
+        assert all(text in page for text in ("let keys", "let open", "Who processes payments", "How people pay"))
+        if options:
+            assert "secret of the bank" in page and "not shown" not in page
+        else:
+            assert "secret" not in page and "Above this sum" not in page and "fraud" not in page.lower()
+            assert "These 6 lines are not shown." in page and "This line is not shown." in page
+        # The lines far from any place of a flag are no business of the page.
+        assert server.get("/source?file=A.swift&line=40").status == 200
+        assert server.get("/source?file=A.swift&line=41").status == (404 if not options else 200)
+        assert server.get("/source?file=A.swift&line=68").status == 404
     finally:
         server.stop()
 
@@ -203,3 +291,35 @@ def test_only_who_is_signed_in_sees_code(tmp_path):
         assert answer.status == 401 and "let a" not in answer.text
     finally:
         server.stop()
+
+
+def test_a_history_that_breaks_ends_no_look_for_good(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    code = file.parent / "Sources"
+    code.mkdir()
+    server = Server(file, "--source", code)
+    try:
+        wait_for(server, "None of the 0")
+        with closing(sqlite3.connect(file.parent / "flags.history.sqlite")) as history:
+            version = history.execute("PRAGMA schema_version").fetchone()[0]
+            history.execute("PRAGMA writable_schema = ON")
+            history.execute("UPDATE sqlite_master SET sql = 'damaged' WHERE name = 'history'")
+            history.execute(f"PRAGMA schema_version = {version + 1}")
+            history.commit()
+        file.write_bytes(file.read_bytes().replace(b"<real>1.95</real>", b"<real>1.9</real>"))
+        end = time.monotonic() + 60
+        while "Source code can't be looked at now" not in server.errors():
+            assert time.monotonic() < end, server.errors()
+            server.get("/")
+        assert server.process.poll() is None
+        assert server.get("/").status in (200, 503)
+    finally:
+        assert server.stop() == 0
+
+
+def test_the_server_stops_while_code_is_read(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    (file.parent / "A.swift").write_text("let a = 1" + " + a" * 1_000_000)
+    server = Server(file, "--source", file.parent)
+    assert "The source code is being read." in server.get(flag_path("checkout/delivery_fee")).text
+    assert server.stop() == 0

@@ -153,7 +153,8 @@ extension Samples {
         let sourcePages: [any PageModel] = [1, 2].compactMap { line in
             SourcePage(
                 frame: calm, file: "A.swift", line: line, text: "let a = 1\nlet <b> = 2",
-                flags: line == 1 ? [catalogue.entries[0].key: [1]] : [:])
+                flags: [catalogue.entries[0].key: [line]],
+                hidden: line == 1 ? HiddenLines() : HiddenLines([1...1], ["c"]))
         }
         return flagPages + rest + sourcePages + accessPages + batchPages + importPages + comparePages + pastPages
             + definitionPages
@@ -286,8 +287,12 @@ extension Samples {
 extension Samples {
     /// What is found in a file that has nothing but the key path of a flag.
     static func findings(of key: FlagKeyPath) -> SourceIndex.Findings {
-        let facts = SourceReader.facts(in: "let a = \"\(key.text)\"")
-        return SourceIndex.Findings(
-            references: FlagReferences(["A.swift": facts], known: [key]), problems: [], count: 1)
+        do {
+            let facts = try SourceReader.facts(in: "let a = \"\(key.text)\"")
+            return SourceIndex.Findings(
+                references: try FlagReferences(["A.swift": facts], known: [key]), problems: [], count: 1, hashes: [:])
+        } catch {
+            preconditionFailure("\(error)")
+        }
     }
 }

@@ -1,9 +1,11 @@
 import FeatureFlags
 
 /// The lines around a place in the source code, with the flags that they are about.
+///
+/// Only lines near a place of a flag that may be seen are shown, and of those none that tells of another flag.
 struct SourcePage: PageModel {
     static let template = "source"
-    /// How many lines are shown on each side of the one that was asked for.
+    /// How many lines are shown on each side of the one that was asked for, and of the nearest place of a flag.
     private static let distance = 20
     /// How many characters of a line are shown.
     private static let width = 400
@@ -17,40 +19,82 @@ struct SourcePage: PageModel {
     let flags: [TextLink]
     let hasFlags: Bool
 
-    /// A line.
+    /// A line, or several one after the other that are not shown.
     struct Line: Hashable, Sendable {
+        /// The number of the first one.
         let number: Int
+        /// What it holds, or that it is not shown.
         let text: String
         /// Whether it is the one that was asked for.
         let isWanted: Bool
+        let isHidden: Bool
     }
 
-    /// Makes the page; `nil` where the file has no such line.
+    /// Makes the page; `nil` where the file has no such line, or no flag is near it.
     ///
     /// - Parameters:
     ///   - frame: What is around it.
     ///   - file: The file's path from the folder of the source code.
     ///   - line: The line, from 1.
     ///   - text: What the file holds.
-    ///   - flags: The flags that it is about, each with the lines.
-    init?(frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]]) {
+    ///   - flags: The flags that may be seen which it is about, each with the lines.
+    ///   - hidden: What must not appear.
+    init?(
+        frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]],
+        hidden: HiddenLines = HiddenLines()
+    ) {
         // What the compiler counts lines by; Unicode has more that end one.
         var all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
         if all.count > 1, all.last?.isEmpty == true { all.removeLast() }
-        guard line >= 1, line <= all.count else { return nil }
-        let shown = max(0, line - 1 - Self.distance)...min(all.count - 1, line - 1 + Self.distance)
+        guard line >= 1, line <= all.count, let shown = Self.range(around: line, of: all.count, flags) else {
+            return nil
+        }
         self.frame = frame.titled("\(file):\(line)", in: .flags)
         self.file = file
-        range = "Lines \(shown.lowerBound + 1) to \(shown.upperBound + 1) of \(all.count)"
-        lines = shown.map { place in
-            let isLong = all[place].count > Self.width
-            let parts = ShownPart.parts(of: String(all[place].prefix(Self.width)), breaksLines: false)
-            return Line(
-                number: place + 1, text: parts.map(\.plain).joined() + (isLong ? "…" : ""), isWanted: place == line - 1)
-        }
-        self.flags = flags.filter { $0.value.contains { shown.contains($0 - 1) } }.keys.sorted()
+        range = "Lines \(shown.lowerBound) to \(shown.upperBound) of \(all.count)"
+        lines = Self.lines(all, shown, hidden, wanted: line)
+        self.flags = flags.filter { $0.value.contains(where: shown.contains) }.keys.sorted()
             .map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
         hasFlags = !self.flags.isEmpty
+    }
+
+    /// The lines around one, each of them near a place of a flag; `nil` where the one itself is not.
+    private static func range(around line: Int, of count: Int, _ flags: [FlagKeyPath: [Int]]) -> ClosedRange<Int>? {
+        let window = max(1, line - distance)...min(count, line + distance)
+        let places = flags.values.joined().filter { window.lowerBound - distance...window.upperBound + distance ~= $0 }
+        let isNear = { (line: Int) in places.contains { abs($0 - line) <= distance } }
+        guard isNear(line) else { return nil }
+        var (first, last) = (line, line)
+        while first > window.lowerBound, isNear(first - 1) { first -= 1 }
+        while last < window.upperBound, isNear(last + 1) { last += 1 }
+        return first...last
+    }
+
+    private static func lines(
+        _ all: [Substring], _ shown: ClosedRange<Int>, _ hidden: HiddenLines, wanted: Int
+    ) -> [Line] {
+        var (lines, first) = ([Line](), shown.lowerBound)
+        while first <= shown.upperBound {
+            let end = (first...shown.upperBound).first { !hidden.contains($0, all[$0 - 1]) } ?? shown.upperBound + 1
+            if end > first {
+                let count = end - first
+                lines.append(
+                    Line(
+                        number: first,
+                        text: count == 1 ? "This line is not shown." : "These \(count) lines are not shown.",
+                        isWanted: (first..<end).contains(wanted), isHidden: true))
+            }
+            if end <= shown.upperBound {
+                let isLong = all[end - 1].count > width
+                let parts = ShownPart.parts(of: String(all[end - 1].prefix(width)), breaksLines: false)
+                lines.append(
+                    Line(
+                        number: end, text: parts.map(\.plain).joined() + (isLong ? "…" : ""), isWanted: end == wanted,
+                        isHidden: false))
+            }
+            first = end + 1
+        }
+        return lines
     }
 }
 
@@ -64,5 +108,6 @@ extension SourcePage {
 extension SourcePage.Line: PagePart {
     static let fields: PageFields<Self> = [
         "number": .of(\.number), "text": .of(\.text), "isWanted": .of(\.isWanted),
+        "isHidden": .of(\.isHidden),
     ]
 }
