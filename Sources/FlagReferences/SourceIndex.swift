@@ -21,6 +21,7 @@ package final class SourceIndex: Sendable {
         /// - Parameters:
         ///   - text: What the file holds now.
         ///   - file: The file.
+        /// - Returns: `false` where it was another text, and where the file was not read.
         package func isOf(_ text: String, in file: String) -> Bool { hashes[file] == text.hashValue }
     }
 

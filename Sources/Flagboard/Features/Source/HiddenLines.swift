@@ -40,6 +40,7 @@ struct HiddenLines {
     /// - Parameters:
     ///   - number: Its number, from 1.
     ///   - text: What it holds.
+    /// - Returns: `true` where it tells of a hidden flag.
     func contains(_ number: Int, _ text: Substring) -> Bool {
         places.contains { $0.contains(number) } || texts.contains { text.contains($0) }
     }
