@@ -40,7 +40,10 @@ package enum SwiftText {
     }
 
     /// An array literal.
-    static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
+    ///
+    /// - Parameter elements: The elements as source.
+    /// - Returns: The literal.
+    package static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
 
     /// A dictionary literal, by key.
     static func dictionary(_ entries: [String: FlagValue], _ text: (FlagValue) -> String) -> String {
@@ -58,7 +61,11 @@ package enum SwiftText {
         return "\(number)"
     }
 
-    static func date(_ date: Date) -> String {
+    /// A moment, to the fraction of a second that it has.
+    ///
+    /// - Parameter date: The moment.
+    /// - Returns: The expression that makes it.
+    package static func date(_ date: Date) -> String {
         "Date(timeIntervalSince1970: \(number(date.timeIntervalSince1970)))"
     }
 

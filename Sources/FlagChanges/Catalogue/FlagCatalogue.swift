@@ -90,6 +90,7 @@ public struct FlagCatalogue: Sendable {
     /// The provider in which a flag is changed where none is named; `nil` where it can be changed in none.
     ///
     /// - Parameter key: The flag's key path.
+    /// - Returns: The provider.
     public func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
         providers.first { $0.takesChanges(of: key) }
     }

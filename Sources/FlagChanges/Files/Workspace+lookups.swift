@@ -23,6 +23,7 @@ extension Workspace {
     /// - Parameters:
     ///   - provider: The provider's name; `nil` where none is named.
     ///   - key: The flag.
+    /// - Returns: `nil` where there is none.
     func file(_ provider: String?, for key: FlagKeyPath) -> Values? {
         guard let provider else { return values.first { $0.provider.isWritable && isRead(key, from: $0) } }
         return values.first { $0.provider.name == provider }

@@ -51,7 +51,8 @@ struct FlagList: AsyncParsableCommand {
         let providers = try await client.get("/api/v1/providers").json["providers"]?.items ?? []
         let names = providers.compactMap { $0["name"]?.text } + ["default"]
         guard !names.contains(provider) else { return }
-        throw CommandRefusal("There is no provider \(Terminal.line(provider)): there are \(names.joined(separator: ", ")).")
+        let known = names.joined(separator: ", ")
+        throw CommandRefusal("There is no provider \(Terminal.line(provider)): there are \(known).")
     }
 
     private func print(_ flags: [ShownFlag]) throws {

@@ -81,7 +81,7 @@ extension Samples {
                 uses: FlagUses(of: catalogue.entries[0].key, nil)),
             FlagPage(
                 frame: calm, entry: catalogue.entries[0], view: view(by: .admin),
-                requests: TerminalRequests(address: address, file: "/app/flags.xml", usualProvider: "local")),
+                requests: TerminalRequests(address: address, file: "/app/flags.xml", usualProvider: { _ in "local" })),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view(), provider: "elsewhere"),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: conflict),
             FlagPage(frame: calm, entry: entry("n", .integer, stored: .integer(4)), view: view(), form: unwritten),
@@ -124,7 +124,7 @@ extension Samples {
                 frame: calm,
                 record: record(8, "ui/motd", before: .string("One fine day"), after: .string("One day, late")),
                 view: view(by: .viewer),
-                requests: TerminalRequests(address: address, file: nil, usualProvider: nil)),
+                requests: TerminalRequests(address: address, file: nil, usualProvider: { _ in nil })),
             ChangePage(
                 frame: calm,
                 record: record(10, "ui/motd", .lock, after: .dictionary(["isLocked": .bool(true)]), provider: nil),

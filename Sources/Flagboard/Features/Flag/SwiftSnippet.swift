@@ -60,10 +60,10 @@ struct SwiftSnippet {
         if let icon = metadata.uiIcon { more.append("uiIcon: \(SwiftText.literal(icon))") }
         if metadata.isLocked { more.append("isLocked: true") }
         if metadata.requiresRestart { more.append("requiresRestart: true") }
-        if !metadata.tags.isEmpty { more.append("tags: [\(metadata.tags.map(SwiftText.literal).joined(separator: ", "))]") }
+        if !metadata.tags.isEmpty { more.append("tags: \(SwiftText.list(metadata.tags.map(SwiftText.literal)))") }
         if let owner = metadata.owner { more.append("owner: \(SwiftText.literal(owner))") }
         if let expires = metadata.expires {
-            more.append("expires: Date(timeIntervalSince1970: \(FlagNumber.text(expires.timeIntervalSince1970)))")
+            more.append("expires: \(SwiftText.date(expires))")
         }
         if let retired = metadata.retired { more.append("retired: \(SwiftText.literal(retired))") }
         guard !more.isEmpty else { return text }
@@ -174,7 +174,7 @@ private struct SwiftType {
         case .integer(let value): return (Int(exactly: value) == nil ? "UInt64" : "Int", "\(value)")
         case .double(let value): return ("Double", SwiftText.number(value))
         case .string(let value): return ("String", SwiftText.literal(value))
-        case .date(let value): return ("Date", "Date(timeIntervalSince1970: \(SwiftText.number(value.timeIntervalSince1970)))")
+        case .date(let value): return ("Date", SwiftText.date(value))
         case .data(let value): return ("Data", "Data(base64Encoded: \"\(value.base64EncodedString())\")!")
         case .array(let values):
             let parts = values.compactMap(plain)

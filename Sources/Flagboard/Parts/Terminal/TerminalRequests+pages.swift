@@ -9,6 +9,7 @@ extension TerminalRequests {
     ///   - entry: The flag.
     ///   - provider: The provider that its page changes; `nil` where there is nothing to change.
     ///   - mayLock: Whether its page locks it, or lifts its lock.
+    /// - Returns: The lines.
     func lines(of entry: FlagEntry, changing provider: String?, mayLock: Bool) -> TerminalLines? {
         var groups = [reading(entry.key)]
         if let provider {
@@ -28,6 +29,7 @@ extension TerminalRequests {
     /// - Parameters:
     ///   - record: The change.
     ///   - view: The flags as they are, and who looks.
+    /// - Returns: The lines.
     func lines(of record: HistoryRecord, in view: CatalogueView) -> TerminalLines? {
         lines([reading(change: record.id), again(record.event, in: view)])
     }

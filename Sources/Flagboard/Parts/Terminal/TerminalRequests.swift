@@ -8,8 +8,8 @@ struct TerminalRequests {
     let address: CurlLine.Address
     /// The values file, for our own commands; `nil` where those don't reach the flags.
     let file: String?
-    /// The provider that is changed where none is named.
-    let usualProvider: String?
+    /// The provider in which a flag is changed where none is named.
+    let usualProvider: @Sendable (FlagKeyPath) -> String?
 
     /// How many bytes of a value may be copied as a line.
     private static let longestValue = 2_000
@@ -31,6 +31,7 @@ struct TerminalRequests {
     ///   - provider: The provider that is changed.
     ///   - reason: Why.
     ///   - purpose: What it comes to.
+    /// - Returns: The lines; `nil` where the value is too long for them.
     func setting(
         _ key: FlagKeyPath, to value: FlagValue, of type: FlagType?, in provider: String?, reason: String = "",
         for purpose: String
@@ -42,9 +43,10 @@ struct TerminalRequests {
         var members: [String: JSONValue] = ["value": json]
         if !reason.isEmpty { members["reason"] = .scalar(.string(reason)) }
         return group(
-            to: purpose, command("set", key, typed, options + self.options(provider, reason)),
+            to: purpose, command("set", key, typed, options + self.options(provider, key, reason)),
             CurlLine(
-                method: .put, path: Self.path(of: key, [("provider", unusual(provider))]), headers: ["If-Match: *"],
+                method: .put, path: Self.path(of: key, [("provider", unusual(provider, key))]),
+                headers: ["If-Match: *"],
                 json: .object(members)))
     }
 
@@ -54,11 +56,12 @@ struct TerminalRequests {
     ///   - key: The flag.
     ///   - provider: The provider whose value is removed.
     ///   - reason: Why.
+    /// - Returns: The lines.
     func resetting(_ key: FlagKeyPath, in provider: String?, reason: String = "") -> TerminalLines.Group? {
         group(
-            to: "reset it", command("reset", key, [], options(provider, reason)),
+            to: "reset it", command("reset", key, [], options(provider, key, reason)),
             CurlLine(
-                method: .delete, path: Self.path(of: key, [("provider", unusual(provider)), ("reason", reason)]),
+                method: .delete, path: Self.path(of: key, [("provider", unusual(provider, key)), ("reason", reason)]),
                 headers: ["If-Match: *"]))
     }
 
@@ -68,13 +71,14 @@ struct TerminalRequests {
     ///   - key: The flag.
     ///   - isLocked: Whether it is to be locked.
     ///   - reason: Why.
+    /// - Returns: The lines.
     func locking(_ key: FlagKeyPath, _ isLocked: Bool, reason: String = "") -> TerminalLines.Group? {
         let action = isLocked ? "lock" : "unlock"
         let change: [String: JSONValue] = ["key": .scalar(.string(key.text)), "action": .scalar(.string(action))]
         var members: [String: JSONValue] = ["changes": .array([.object(change)])]
         if !reason.isEmpty { members["reason"] = .scalar(.string(reason)) }
         return group(
-            to: "\(action) it", command(action, key, [], options(nil, reason)),
+            to: "\(action) it", command(action, key, [], options(nil, key, reason)),
             CurlLine(method: .post, path: Route.apiBatches.path, json: .object(members)))
     }
 
@@ -114,11 +118,13 @@ struct TerminalRequests {
         }
     }
 
-    private func options(_ provider: String?, _ reason: String) -> [(name: String, value: String)] {
-        [("provider", unusual(provider) ?? ""), ("reason", reason)].filter { !$0.value.isEmpty }
+    private func options(_ provider: String?, _ key: FlagKeyPath, _ reason: String) -> [(name: String, value: String)] {
+        [("provider", unusual(provider, key) ?? ""), ("reason", reason)].filter { !$0.value.isEmpty }
     }
 
-    private func unusual(_ provider: String?) -> String? { provider == usualProvider ? nil : provider }
+    private func unusual(_ provider: String?, _ key: FlagKeyPath) -> String? {
+        provider == usualProvider(key) ? nil : provider
+    }
 
     /// A value as it is typed: as text where that is told from all else, as JSON otherwise.
     private static func typed(
@@ -157,6 +163,6 @@ extension Dashboard {
         let isServed = if case .app = access { false } else { true }
         return TerminalRequests(
             address: address(for: request), file: isServed ? path : nil,
-            usualProvider: view.catalogue.providers.first(where: \.isWritable)?.name)
+            usualProvider: { view.catalogue.usualProvider(for: $0)?.name })
     }
 }

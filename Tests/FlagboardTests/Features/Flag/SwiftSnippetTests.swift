@@ -51,7 +51,7 @@ private struct Declared: FlagCollectionProtocol {
             description: "",
             order: 3,
             uiIcon: "dial",
-            expires: Date(timeIntervalSince1970: 86400),
+            expires: Date(timeIntervalSince1970: 86400.0),
             retired: "gone"
         )
     )
@@ -68,7 +68,7 @@ private struct Declared: FlagCollectionProtocol {
     @Flag(default: Data(base64Encoded: "AAE=")!, description: "")
     var blob: Data
 
-    @Flag(default: Date(timeIntervalSince1970: 86400), description: "")
+    @Flag(default: Date(timeIntervalSince1970: 86400.0), description: "")
     var launch: Date
 
     // swift-format-ignore: NeverForceUnwrap

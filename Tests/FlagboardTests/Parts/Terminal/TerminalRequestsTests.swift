@@ -8,7 +8,8 @@ import Testing
 @Suite("Lines for a terminal")
 struct TerminalRequestsTests {
     private static let address = CurlLine.Address(base: "https://flags.example.com/below", needsToken: true)
-    private static let requests = TerminalRequests(address: address, file: "/app/flags.xml", usualProvider: "Local")
+    private static let requests = TerminalRequests(
+        address: address, file: "/app/flags.xml", usualProvider: { _ in "Local" })
 
     private static func key(_ components: String...) -> FlagKeyPath { FlagKeyPath(components: components) }
 
@@ -84,7 +85,7 @@ struct TerminalRequestsTests {
         #expect(Self.requests.setting(Self.key("a"), to: long, of: .string, in: nil, for: "set it") == nil)
         let hidden = Self.requests.reading(Self.key("a\u{202E}"))
         #expect(hidden?.lines.map(\.name) == ["curl line to read it"])
-        let elsewhere = TerminalRequests(address: Self.address, file: nil, usualProvider: nil)
+        let elsewhere = TerminalRequests(address: Self.address, file: nil, usualProvider: { _ in nil })
         #expect(elsewhere.locking(Self.key("a"), true)?.lines.map(\.name) == ["curl line to lock it"])
         #expect(elsewhere.lines([nil, nil]) == nil)
     }
