@@ -8,6 +8,8 @@ struct ReferenceFinder {
         case type([String])
         /// A value of a type, with the places of the collection that it is.
         case value([String], [DeclaredCollections.Place])
+        /// A collection that nothing here declares, or a group of one.
+        case undeclared
         /// A value of a type that nothing here declares, and that therefore is no collection.
         case other
     }
@@ -29,6 +31,8 @@ struct ReferenceFinder {
     private let properties: [String: Set<FlagKeyPath>]
     /// The names of the properties that declare groups, of whatever collection.
     private let groups: Set<String>
+    /// The flags that nothing here declares, by the last components of their key paths.
+    private let undeclared: [String: [FlagKeyPath]]
     /// What was told of the file that is read now.
     private var meanings: [Question: Meaning?] = [:]
     private var steps = 0
@@ -45,6 +49,7 @@ struct ReferenceFinder {
         self.known = known
         properties = collections.properties
         groups = Set(collections.types.all.values.flatMap { $0.groups.map(\.group.property) })
+        undeclared = Dictionary(grouping: known.subtracting(collections.keys), by: \.leaf)
         found = collections.declarations
     }
 
@@ -89,6 +94,11 @@ struct ReferenceFinder {
         case .type(let path):
             if let key = types.all[path]?.constants[access.name].flatMap({ flag($0.text) }) {
                 add(key, .key, file, access.position)
+            }
+        case .undeclared:
+            let components = [access.name, KeyConfiguration.Transform.snakeCase.component(for: name)]
+            for key in Set(components).flatMap({ undeclared[$0] ?? [] }) where !access.isCalled {
+                add(key, .possible, file, access.position)
             }
         case .other: return
         case nil: addPossible(access, file)
@@ -167,6 +177,7 @@ struct ReferenceFinder {
             return switch types.value(of: name, in: enclosing) {
             case .path(let path): value(path)
             case .open: nil
+            case .undeclared: .undeclared
             case .foreign: .other
             }
         case .member(let base, let name):
@@ -181,6 +192,7 @@ struct ReferenceFinder {
                     return value(path)
                 }
             }
+            if case .member(_, "addCollection") = callee, !given.isEmpty { return .undeclared }
             switch meaning(of: callee, in: enclosing, depth - 1) {
             case .type(let path): return value(path)
             case let other: return other
@@ -230,6 +242,7 @@ struct ReferenceFinder {
             }
             guard let (member, declarer) = types.member(name, of: path) else { return nil }
             return meaning(of: member, in: declarer, depth)
+        case .undeclared: return .undeclared
         case .other: return nil
         }
     }

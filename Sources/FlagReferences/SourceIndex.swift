@@ -44,7 +44,7 @@ package final class SourceIndex: Sendable {
     package let folder: SourceFolder
     private let state = Mutex(State())
     /// One look at a time; what was found last can be asked for meanwhile.
-    private let turn = DispatchQueue(label: "flagboard.source", qos: .utility)
+    let turn = DispatchQueue(label: "flagboard.source", qos: .utility)
 
     /// - Parameter folder: The folder.
     package init(_ folder: SourceFolder) { self.folder = folder }

@@ -23,6 +23,8 @@ struct SourceTypes: Sendable {
         case path([String])
         /// A type that the place where the name is does not tell, such as a generic parameter: it may be a collection.
         case open
+        /// A collection that nothing here declares, such as one that a plugin makes while the code is built.
+        case undeclared
         /// A type that nothing here declares, and that therefore is no collection.
         case foreign
     }
@@ -184,6 +186,7 @@ extension SourceTypes {
             isOpen = isOpen || held == .open
         }
         if isOpen { return .open }
+        if name.path.last == "FlagsLoader", !name.arguments.isEmpty { return .undeclared }
         if let own { return .path(own) }
         return effort.rest <= 0 || self.isOpen(name, in: enclosing) ? .open : .foreign
     }

@@ -189,6 +189,21 @@ struct PropertyTests {
                 == ["delivery/fee property Use:1:51"])
     }
 
+    @Test("A collection that nothing here declares, as a plugin does, may use each flag that nothing here declares")
+    func undeclared() throws {
+        let source = """
+            let flags = FlagsManager(providers: [local]).addCollection(TillFlags.self)
+            func a() { print(flags.newFlow, flags.receipt.$paper, flags.quickCheckout, flags.newFlow()) }
+            func b(_ flags: FlagsLoader<TillFlags>) { flags.receipt.paper }
+            func c(_ list: Array<TillFlags>, _ text: Text) { text.newFlow }
+            """
+        #expect(
+            try places(["Flags": Self.declarations, "Use": source], "new_flow", "receipt/paper", "quick_checkout")
+                .filter { $0.contains("Use") } == [
+                    "new_flow possible Use:2:24", "receipt/paper possible Use:2:47", "receipt/paper possible Use:3:57",
+                ])
+    }
+
     @Test("An alias of a type with arguments is that type")
     func alias() throws {
         let source = "typealias Loader = FlagsLoader<ShopFlags>\nfunc f(_ x: Loader) { use(x.delivery.fee) }"

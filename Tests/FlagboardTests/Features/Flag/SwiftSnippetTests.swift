@@ -46,7 +46,7 @@ private struct Declared: FlagCollectionProtocol {
 
     // Kept in the manifest: minimum 1, maximum 9.5
     @Flag(
-        default: 2,
+        default: 2.0,
         description: FlagMetadata(
             description: "",
             order: 3,
@@ -68,7 +68,10 @@ private struct Declared: FlagCollectionProtocol {
     @Flag(default: Data(base64Encoded: "AAE=")!, description: "")
     var blob: Data
 
-    @Flag(default: Date(timeIntervalSince1970: 86400.0), description: "")
+    @Flag(
+        default: Date(timeIntervalSince1970: 86400.0),
+        description: ""
+    )
     var launch: Date
 
     // swift-format-ignore: NeverForceUnwrap
