@@ -3,6 +3,7 @@
 import json
 import os
 import plistlib
+import pty
 import re
 import subprocess
 from html import unescape
@@ -194,6 +195,26 @@ def test_a_viewer_is_offered_what_a_viewer_may_do_and_not_where_the_file_is(worl
     found = re.findall(r'data-copy="([^"]+ line to [^"]+)"', page_text)
     assert found == ["flagboard line to read it", "curl line to read it"]
     assert "pwned" not in page_text and world.token not in page_text and token not in page_text
+
+
+def test_the_help_tells_how_a_token_is_made_and_given(world):
+    text = world.server.get("/help/api", world.heads).text
+    making, giving = (
+        unescape(re.search(rf'data-copy="line that {deed} token">\n(.*?)</pre>', text, re.S)[1])
+        for deed in ("makes a", "asks for the"))
+    made = world.run("sh", making).strip()
+    assert world.server.get("/api/v1/flags", {"Authorization": f"Bearer {made}"}).status == 200
+    # The line takes the echo off a terminal while the token is typed.
+    ours, theirs = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            ["sh", "-c", f'{giving}; printf "<%s>" "$(sh -c \'echo $FLAGBOARD_TOKEN\')"'], stdin=theirs,
+            stdout=subprocess.PIPE, text=True, env=environment())
+        os.write(ours, b"typed\n")
+        assert process.communicate(timeout=30)[0] == "Token: <typed>"
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_every_line_of_the_help_for_programs_is_answered(tmp_path):
