@@ -17,7 +17,7 @@ FULL, QUICK = 4000, 300
 STREAMS = ["listen", "listenToEvaluations"]
 """What has no end."""
 
-RELATED = ["compare", "listDefinitions", "listFlags", "listChanges", "putDefinition", "setFlag"]
+RELATED = ["compare", "export", "listDefinitions", "listFlags", "listChanges", "putDefinition", "setFlag"]
 """Where a valid item may not go with another one, or with the flags, which no schema can say."""
 
 CONFIGURATION = f"""

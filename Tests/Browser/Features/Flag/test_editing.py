@@ -751,7 +751,7 @@ def test_the_key_path_and_the_declaration_are_copied(shop, open_page):
     assert "@Flag(" in copied and "var guestCheckout: Bool" in copied
     without = open_page(java_script_enabled=False)
     without.goto(shop.url(flag_path(KEY)))
-    expect(without.locator("pre.snippet")).to_contain_text("var guestCheckout: Bool")
+    expect(without.locator("pre[aria-labelledby=snippet-title]")).to_contain_text("var guestCheckout: Bool")
     assert without.get_by_role("button", name="Copy").count() == 0
 
 
