@@ -31,7 +31,7 @@ struct DeclaredCollections: Sendable {
     ///   - types: The types.
     ///   - files: What each file says.
     ///   - known: The flags that there are, by which the configuration of keys is told that a loader has.
-    ///   - checkStop: Throws once nobody waits for the outcome any more.
+    ///   - checkStop: Throws once the look is given up.
     /// - Throws: What `checkStop` throws.
     init(
         _ types: SourceTypes, _ files: [String: SourceFacts], known: Set<FlagKeyPath>,

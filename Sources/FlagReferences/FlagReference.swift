@@ -46,7 +46,7 @@ package struct FlagReferences: Sendable {
     /// - Parameters:
     ///   - files: What each says, by its path.
     ///   - known: The flags that there are.
-    ///   - checkStop: Throws once nobody waits for the outcome any more.
+    ///   - checkStop: Throws once the look is given up.
     /// - Throws: What `checkStop` throws.
     package init(
         _ files: [String: SourceFacts], known: Set<FlagKeyPath>,

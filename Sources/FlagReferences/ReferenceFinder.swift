@@ -58,7 +58,7 @@ struct ReferenceFinder {
     /// - Parameters:
     ///   - facts: What the file says.
     ///   - file: The file.
-    ///   - checkStop: Throws once nobody waits for the outcome any more.
+    ///   - checkStop: Throws once the look is given up.
     /// - Throws: What `checkStop` throws.
     mutating func read(
         _ facts: SourceFacts, _ file: String, _ checkStop: () throws(CancellationError) -> Void

@@ -26,7 +26,7 @@ struct SourceWatch: Service {
                         told = try await look(besides: told)
                         trouble = nil
                     } catch let error where !(error is CancellationError) {
-                        // Such as a history that is damaged, which somebody may put right.
+                        // Such as a history that is damaged, until it is mended.
                         if trouble != "\(error)" { logger.warning("Source code can't be looked at now: \(error)") }
                         trouble = "\(error)"
                     }

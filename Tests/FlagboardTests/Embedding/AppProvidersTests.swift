@@ -22,7 +22,7 @@ struct AppProvidersTests {
         #expect(second.status == 200 && second.body.contains("\"value\":0.5") && second.headers[.eTag] != tag)
     }
 
-    @Test("The list of flags has no tag, so that nobody keeps one of before a change in memory")
+    @Test("The list of flags has no tag, so that no client keeps one of before a change in memory")
     func listTag() async throws {
         let app = try await EmbeddedFixture()
         let address = "\(Self.path)/api/v1/flags"

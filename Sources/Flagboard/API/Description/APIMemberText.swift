@@ -81,7 +81,7 @@ enum APIMemberText {
         "Flag": [
             "key": "The flag's key path.",
             "name": "What people call the flag.",
-            "description": "What the flag is for; empty where nobody said.",
+            "description": "What the flag is for; empty where that is not told.",
             "type": "The flag's type.",
             "value": "The effective value; left out where there is none.",
             "source": "Where the effective value comes from: a provider's name, computed, default or none.",
