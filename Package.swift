@@ -14,6 +14,11 @@ func server(_ product: String, package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// What reads flags from other machines stands behind the `Remote` trait.
+func remote(_ product: String, package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Remote"]))
+}
+
 let package = Package(
     name: "flagboard",
     platforms: [.macOS(.v15)],
@@ -22,12 +27,15 @@ let package = Package(
         .library(name: "FeatureFlagsXML", targets: ["FeatureFlagsXML", "DurableFiles"]),
         .library(name: "FeatureFlagsTesting", targets: ["FeatureFlagsTesting"]),
         .library(name: "FeatureFlagsConfiguration", targets: ["FeatureFlagsConfiguration"]),
+        .library(name: "FeatureFlagsRemote", targets: ["FeatureFlagsRemote"]),
         .plugin(name: "GenerateFlags", targets: ["GenerateFlags"]),
         .library(name: "Flagboard", targets: ["Flagboard", "FlagChanges"]),
         .executable(name: "flagboard", targets: ["FlagboardCommand"]),
     ],
     traits: [
-        .trait(name: "Server", description: "The dashboard, its history and the command line."),
+        .trait(
+            name: "Server", description: "The dashboard, its history and the command line.", enabledTraits: ["Remote"]),
+        .trait(name: "Remote", description: "Flags from other machines, over HTTP."),
         .trait(name: "Configuration", description: "Flags as configuration, and configuration as flags."),
         .default(enabledTraits: ["Server"]),
     ],
@@ -42,6 +50,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -71,6 +80,18 @@ let package = Package(
                 "DurableFiles", "FeatureFlags", "FeatureFlagsXML",
                 .product(
                     name: "Configuration", package: "swift-configuration", condition: .when(traits: ["Configuration"])),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "FeatureFlagsRemote",
+            dependencies: [
+                "DurableFiles",
+                "FeatureFlags",
+                "FeatureFlagsXML",
+                remote("AsyncHTTPClient", package: "async-http-client"),
+                remote("NIOCore", package: "swift-nio"),
+                remote("NIOHTTP1", package: "swift-nio"),
+                remote("NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .target(
@@ -164,6 +185,24 @@ let package = Package(
             name: "FeatureFlagsXMLTests", dependencies: ["DurableFiles", "FeatureFlagsXML", "FeatureFlagsTesting"],
             swiftSettings: strict),
         .testTarget(
+            name: "FeatureFlagsRemoteTests",
+            dependencies: [
+                "DurableFiles",
+                "FeatureFlags",
+                "FeatureFlagsRemote",
+                "FeatureFlagsTesting",
+                "FeatureFlagsXML",
+                remote("AsyncHTTPClient", package: "async-http-client"),
+                remote("NIOCore", package: "swift-nio"),
+                remote("NIOHTTP1", package: "swift-nio"),
+                server("Hummingbird", package: "hummingbird"),
+                server("HummingbirdTLS", package: "hummingbird"),
+                server("HummingbirdTesting", package: "hummingbird"),
+                server("HTTPTypes", package: "swift-http-types"),
+                server("NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FlagHistoryTests",
             dependencies: [
                 "DurableFiles",
@@ -221,7 +260,9 @@ if Context.environment["FLAGBOARD_LIBRARIES_ALONE"] != nil {
         "CLibXML2", "CFileCalls", "DurableFiles", "DurableFilesTests", "FlagCode", "GenerateFlags", "GenerateFlagsTool",
     ]
     let isKept = { (name: String) in
-        others.contains(name) || name.hasPrefix("FeatureFlags") && name != "FeatureFlagsConfiguration"
+        others.contains(name)
+            || name.hasPrefix("FeatureFlags") && name != "FeatureFlagsConfiguration"
+                && !name.hasPrefix("FeatureFlagsRemote")
     }
     package.targets.removeAll { !isKept($0.name) }
     package.products.removeAll { !isKept($0.name) }
