@@ -108,6 +108,10 @@ let package = Package(
             name: "FlagChanges", dependencies: ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
             swiftSettings: strict),
         .target(
+            name: "FlagPublishing",
+            dependencies: ["FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"],
+            swiftSettings: strict),
+        .target(
             name: "FlagReferences",
             dependencies: [
                 "DurableFiles",
@@ -219,6 +223,14 @@ let package = Package(
                 "FlagChanges",
                 "FlagHistory",
                 server("GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FlagPublishingTests",
+            dependencies: [
+                "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsTesting", "FlagChanges",
+                "FlagHistory",
+                "FlagPublishing",
             ],
             swiftSettings: strict),
         .testTarget(

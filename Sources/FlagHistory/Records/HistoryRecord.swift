@@ -53,3 +53,13 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
         self.hash = hash
     }
 }
+
+extension HistoryRecord.Kind {
+    /// Whether a flag is no longer what it was before a row of this kind.
+    package var changesFlags: Bool {
+        switch self {
+        case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
+        case .aborted, .denied, .prune, .accept: false
+        }
+    }
+}
