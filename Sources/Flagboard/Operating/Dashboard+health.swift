@@ -6,15 +6,22 @@ extension Dashboard {
     /// Tells who watches over the process whether it does its work; it takes no token, and says nothing of the flags.
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
-        return respond(json: HealthDocument(health), status: health.isReady ? .ok : .serviceUnavailable)
+        let lags = health.isReady ? try followerLags() : []
+        let document = HealthDocument(health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) })
+        return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
     }
 }
 
 /// Whether a server does its work.
 struct HealthDocument {
     private let health: ServiceHealth
+    /// What passes the history on; `nil` where nothing does.
+    private let followers: [FollowerDocument]?
 
-    init(_ health: ServiceHealth) { self.health = health }
+    init(_ health: ServiceHealth, _ followers: [FollowerDocument]) {
+        self.health = health
+        self.followers = followers.isEmpty ? nil : followers
+    }
 
     /// `ready`; `degraded` where flags can be read and a file can't, or no change is taken that should be; `failed` where nothing
     /// can be shown.
@@ -34,5 +41,6 @@ extension HealthDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
         "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
+        "followers": .of(\.followers),
     ]
 }

@@ -31,7 +31,12 @@ struct ServiceStatus: Hashable, Sendable {
     /// - Parameters:
     ///   - overview: The flags, the providers and what is in the way.
     ///   - service: Whose files they are.
-    init(_ overview: FlagOverview, _ service: ChangeService) {
+    ///   - followers: What passes the changes on.
+    ///   - visitor: Who is told.
+    init(
+        _ overview: FlagOverview, _ service: ChangeService, _ followers: [FollowerStatus] = [],
+        _ visitor: Visitor? = nil
+    ) {
         let catalogue = overview.catalogue
         let files = Dictionary(
             service.files.providers.map { ($0.name, $0.url) }, uniquingKeysWith: { first, _ in first })
@@ -55,6 +60,7 @@ struct ServiceStatus: Hashable, Sendable {
             notices.append(notice)
         }
         notices += overview.linkedFiles.map(PageNotice.linked)
+        notices += followers.compactMap { .notPassedOn($0, isForOperators: visitor?.person.role == .admin) }
         if service.history.signingProblem != nil { notices.append(.unsigned) }
         if service.showsInternal {
             notices.append(

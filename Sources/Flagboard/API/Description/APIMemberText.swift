@@ -111,6 +111,13 @@ enum APIMemberText {
             "takesChanges": "Whether changes can be made now.",
             "openChange": "Whether a change was begun that is not yet completed or taken back.",
             "unreadableFiles": "How many files can't be read now.",
+            "followers": "What passes the rows of the history on; left out where nothing does.",
+        ],
+        "Follower": [
+            "behind": "How many rows of the history it has not passed on yet; left out where that is not known.",
+            "failing": "Whether it can't pass any on now.",
+            "name": "Where the rows go; told where only this machine reaches the server.",
+            "problem": "Why it can't; told where only this machine reaches the server.",
         ],
         "History": [
             "changes": "The changes, the newest first.",
