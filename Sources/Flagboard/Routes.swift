@@ -114,6 +114,9 @@ extension Route {
         put: Dashboard.putDefinition, delete: Dashboard.deleteDefinition, isForPrograms: true)
     static let apiProviders = Route(
         "api-providers", "/api/v1/providers", get: Dashboard.providerDocuments, isForPrograms: true)
+    /// All flags at one moment, for a replica.
+    static let apiSnapshot = Route(
+        "api-snapshot", "/api/v1/snapshot", get: Dashboard.snapshot, isForPrograms: true)
     /// The downloads, by their names.
     static let apiExport = Route(
         "api-export", "/api/v1/export/:file", get: Dashboard.exportDocument, isForPrograms: true)
@@ -147,7 +150,7 @@ extension Route {
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
         tokenRevocation, sessionRevocation, restarted, events, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
-        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiExport,
+        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot, apiExport,
         apiDescription,
         evaluations, evaluation, evaluationEvents, health, metrics,
     ]

@@ -15,6 +15,8 @@ struct ServiceStatus: Hashable, Sendable {
     let unwritable: Set<String>
     /// Whether flags are defined by code, and so not here.
     private(set) var definesInCode = false
+    /// Whether another server defines and locks the flags.
+    private(set) var isDefinedElsewhere = false
 
     /// Nothing is in the way.
     static let clear = ServiceStatus(notices: [], block: nil, unreadable: [], unwritable: [])
@@ -72,7 +74,8 @@ struct ServiceStatus: Hashable, Sendable {
             notices: notices,
             block: service.isReadOnly ? "Flagboard was started read-only." : general.first?.asSentence,
             unreadable: Set(catalogue.providers.filter { $0.problem != nil }.map(\.name)), unwritable: unwritable)
-        definesInCode = service.definesInCode
+        definesInCode = service.definesInCode || service.definingServer != nil
+        isDefinedElsewhere = service.definingServer != nil
     }
 }
 

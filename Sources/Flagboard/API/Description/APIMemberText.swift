@@ -197,6 +197,13 @@ enum APIMemberText {
             "waiting":
                 "How many flags wait for another restart, since they were changed meanwhile; left out where that can't be told."
         ],
+        "Snapshot": [
+            "row": "The last row of the history that the flags are told with.",
+            "hash": "That row's hash, in hexadecimal digits.",
+            "values":
+                "The values in force that providers hold, as a property list; flags that have their default are left out.",
+            "manifest": "The definitions, as a manifest; left out where there is none.",
+        ],
         "UnknownField": [
             "name": "The field.",
             "likely": "The field that was likely meant; left out where it is one of the author's own.",
