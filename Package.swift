@@ -204,11 +204,12 @@ let package = Package(
                 remote("AsyncHTTPClient", package: "async-http-client"),
                 remote("NIOCore", package: "swift-nio"),
                 remote("NIOHTTP1", package: "swift-nio"),
+                remote("NIOPosix", package: "swift-nio"),
+                remote("NIOSSL", package: "swift-nio-ssl"),
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdTLS", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),
                 server("HTTPTypes", package: "swift-http-types"),
-                server("NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

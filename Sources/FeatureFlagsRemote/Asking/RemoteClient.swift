@@ -12,7 +12,7 @@ final class RemoteClient: Sendable {
 
     private let trust: RemoteTrust
     private let credential: RemoteCredential?
-    private let headers: [(name: String, value: String)]
+    private let origin: String
     private let timeout: Duration
     private let maximumSize: Int
     private let http = Mutex<HTTPClient?>(nil)
@@ -20,14 +20,17 @@ final class RemoteClient: Sendable {
     /// - Parameters:
     ///   - trust: Which servers are trusted.
     ///   - credential: What shows who asks; `nil` for nothing.
+    ///   - origin: Whom that is shown.
     ///   - timeout: How long an answer may take.
     ///   - maximumSize: The most bytes of an answer.
-    init(trust: RemoteTrust, credential: RemoteCredential?, timeout: Duration, maximumSize: Int) {
+    init(
+        trust: RemoteTrust, credential: RemoteCredential?, for origin: String, timeout: Duration, maximumSize: Int
+    ) {
         self.trust = trust
         self.credential = credential
+        self.origin = origin
         self.timeout = timeout
         self.maximumSize = maximumSize
-        headers = [("User-Agent", "Flagboard")]
     }
 
     deinit {
@@ -128,8 +131,10 @@ final class RemoteClient: Sendable {
         for _ in 0...Self.maximumRedirections {
             var sent = HTTPClientRequest(url: address.url.absoluteString)
             sent.headers = headers
-            for (name, value) in self.headers { sent.headers.add(name: name, value: value) }
-            if let credential { sent.headers.add(name: "Authorization", value: try await credential.field()) }
+            sent.headers.add(name: "User-Agent", value: "Flagboard")
+            if let credential, address.origin == origin {
+                sent.headers.add(name: "Authorization", value: try await credential.field())
+            }
             if let content = request.content {
                 sent.method = .POST
                 sent.headers.add(name: "Content-Type", value: "application/json")
