@@ -47,6 +47,7 @@ final class RemoteServer: Sendable {
     private let current: ScriptBox
     private let listener: any Channel
     private let scheme: String
+    let port: Int
 
     init(
         port: Int = 0, certificate: Certificate? = nil, _ script: @escaping Script
@@ -64,6 +65,7 @@ final class RemoteServer: Sendable {
                     try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
                     try pipeline.addHandler(
                         Answering { question in
+                            current.asked.withLock { $0.append(question.path) }
                             asked.yield(question)
                             let script = current.script.withLock { $0 }
                             return await script(question)
@@ -72,18 +74,22 @@ final class RemoteServer: Sendable {
             }
             .bind(host: "127.0.0.1", port: port).get()
         self.current = current
+        self.port = listener.localAddress?.port ?? 0
         scheme = certificate == nil ? "http" : "https"
     }
 
     private final class ScriptBox: Sendable {
         let script: Mutex<Script>
+        let asked = Mutex<[String]>([])
+
         init(_ script: @escaping Script) { self.script = Mutex(script) }
     }
 
-    var port: Int { listener.localAddress?.port ?? 0 }
-
     /// The address of a path.
     func address(_ path: String = "/flags.json") -> String { "\(scheme)://127.0.0.1:\(port)\(path)" }
+
+    /// How often a path was asked for.
+    func count(at path: String) -> Int { current.asked.withLock { $0.count { $0 == path } } }
 
     /// Answers otherwise from now on.
     func answer(_ script: @escaping Script) { current.script.withLock { $0 = script } }

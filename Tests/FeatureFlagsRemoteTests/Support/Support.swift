@@ -8,10 +8,21 @@ func keyPath(_ components: String...) -> FlagKeyPath { FlagKeyPath(components: c
 
 /// What a provider logs.
 final class LogLines: Sendable {
+    /// Each line, as it comes.
+    let told: AsyncStream<String>
+    private let tell: AsyncStream<String>.Continuation
     private let lines = Mutex<[String]>([])
 
+    init() { (told, tell) = AsyncStream.makeStream() }
+
     var all: [String] { lines.withLock { $0 } }
-    var log: @Sendable (String) -> Void { { line in self.lines.withLock { $0.append(line) } } }
+
+    var log: @Sendable (String) -> Void {
+        { line in
+            self.lines.withLock { $0.append(line) }
+            self.tell.yield(line)
+        }
+    }
 }
 
 extension RemoteProvider.Options {
