@@ -166,7 +166,11 @@ final class RemoteFollower: Sendable {
             let outcome = await question.value
             guard !Task.isCancelled else { return }
             let wait = outcome.map { backoff.next(askedFor: $0.askedFor) }
-            state.withLock { $0.isHeldOff = outcome?.askedFor != nil }
+            state.withLock { state in
+                state.isHeldOff = outcome?.askedFor != nil
+                // What was told before the server asked for that waits as well.
+                if state.isHeldOff { state.isDue = false }
+            }
             if outcome == nil {
                 backoff.reset()
                 if case .offered = events, let reference = values.eventStream { stream(at: reference) }
