@@ -250,6 +250,7 @@ let package = Package(
             name: "FlagboardTests",
             dependencies: [
                 "FeatureFlags",
+                "FeatureFlagsRemote",
                 "FlagChanges",
                 "FlagCode",
                 "FlagHistory",

@@ -43,7 +43,9 @@ extension RemoteStatus: CustomStringConvertible {
             switch origin {
             case .nothing: "nothing was got yet"
             case .cache: "from the cache of \(Self.text(valuesTime))"
-            case .server: "from the server, as of \(Self.text(confirmedTime))"
+            case .server:
+                "from the server, as of \(Self.text(confirmedTime))"
+                    + (isStreaming ? ", and told of changes since" : "")
             }
         guard !problems.isEmpty else { return source }
         let since = problemTime.map { ", since \(Self.text($0))" } ?? ""

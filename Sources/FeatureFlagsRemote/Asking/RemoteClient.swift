@@ -84,7 +84,10 @@ final class RemoteClient: Sendable {
     {
         do {
             var headers = HTTPHeaders([("Accept", "text/event-stream"), ("Cache-Control", "no-store")])
-            if !lastEventID.isEmpty { headers.add(name: "Last-Event-ID", value: lastEventID) }
+            // A header has no place for control characters.
+            if !lastEventID.isEmpty, lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
+                headers.add(name: "Last-Event-ID", value: lastEventID)
+            }
             let request = RemoteRequest(address: address, accepted: "")
             let response = try await send(request, headers, deadline: .distantFuture)
             guard response.status == .ok else { throw refusal(response, address) }
@@ -177,7 +180,9 @@ final class RemoteClient: Sendable {
             case 500...: "the server has trouble of its own"
             default: "no values"
             }
-        let askedFor = response.headers.first(name: "Retry-After").flatMap { Backoff.askedFor($0, at: Date()) }
+        // A date of the server's is measured by the server's clock: that of this machine may be another one.
+        let now = response.headers.first(name: "Date").flatMap(Backoff.date) ?? Date()
+        let askedFor = response.headers.first(name: "Retry-After").flatMap { Backoff.askedFor($0, at: now) }
         return .refused(address, status: Int(response.status.code), problem, askedFor: askedFor)
     }
 

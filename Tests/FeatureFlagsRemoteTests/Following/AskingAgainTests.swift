@@ -92,6 +92,16 @@ struct AskingAgainTests {
         await provider.tearDown()
     }
 
+    @Test func `a time of the server's is measured by the server's clock`() async throws {
+        let headers = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 09:04:37 GMT"]
+        let server = try await RemoteServer { _ in .status(503, headers) }
+        let provider = try RemoteProvider(server.address(), options: .by(clock))
+        var sleeps = clock.sleeps.makeAsyncIterator()
+        await #expect(throws: RemoteError.self) { try await provider.setUp() }
+        #expect(await sleeps.next() == .seconds(900))
+        await provider.tearDown()
+    }
+
     @Test func `questions wait for one another, and those that wait are one`() async throws {
         let (permits, permit) = AsyncStream.makeStream(of: Void.self)
         let gate = Gate(permits)

@@ -8,8 +8,10 @@ struct StartingTests {
     private let folder: TemporaryFolder
     private let cache: URL
     private let lines = LogLines()
+    private let absent: AbsentServer
 
     init() throws {
+        absent = try AbsentServer()
         folder = try TemporaryFolder()
         cache = folder.file("flags.cache")
     }
@@ -21,18 +23,18 @@ struct StartingTests {
             address, shape: shape, cache: cache ?? self.cache, options: .by(clock), log: lines.log)
     }
 
-    /// The address of a server that has answered once, and is gone.
-    private func gone(_ answer: String = #"{"on": true}"#) async throws -> String {
-        let server = try await RemoteServer { _ in .json(answer, tag: "\"1\"") }
-        let first = try provider(server.address())
-        try await first.setUp()
-        await first.tearDown()
-        try await server.close()
-        return server.address()
+    /// The address of a server that is gone, with what it answered last in the cache.
+    private func gone() throws -> String {
+        let address = "http://127.0.0.1:\(absent.port)/flags.json"
+        try ValuesCache(cache, maximumSize: 1000).write(
+            ValuesCache.Entry(
+                source: address, shape: "json", version: "\"1\"", time: Date(timeIntervalSince1970: 1_764_064_800),
+                body: Data(#"{"on": true}"#.utf8)))
+        return address
     }
 
     @Test func `with the server gone, the values are there as soon as the provider is made`() async throws {
-        let address = try await gone()
+        let address = try gone()
         let later = try provider(address)
         #expect(try later.storedValue(at: keyPath("on")) == true)
         #expect(later.status.origin == .cache)
@@ -44,7 +46,7 @@ struct StartingTests {
     }
 
     @Test func `setUp(timeout:) waits for no connection that is refused, where there is a cache`() async throws {
-        let address = try await gone()
+        let address = try gone()
         // The clock stands still, so that nothing but the refusal ends the wait.
         let later = try provider(address)
         let status = await later.setUp(timeout: .seconds(3600))
@@ -168,7 +170,7 @@ struct StartingTests {
     func `a cache that is torn or another one's is told and passed over, and replaced by the next answer`(
         _ fault: String
     ) async throws {
-        let address = try await gone()
+        let address = try gone()
         switch fault {
         case "torn": try Data(contentsOf: cache).dropLast(3).write(to: cache)
         case "other": try Data(#"{"on": true}"#.utf8).write(to: cache)

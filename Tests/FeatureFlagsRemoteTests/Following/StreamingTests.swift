@@ -74,6 +74,7 @@ struct StreamingTests {
             #expect(await updates.next()?.keys == [keyPath("n")])
         }
         #expect(provider.status.isStreaming && provider.problems == [])
+        #expect(provider.condition == "from the server, as of 2025-11-25 10:00:00 UTC, and told of changes since")
         await provider.tearDown()
         #expect(!provider.status.isStreaming)
     }
@@ -114,7 +115,10 @@ struct StreamingTests {
         #expect(lines.all == ["Remote: \(server.address("/events")) answers 404: nothing is there; check the address"])
         #expect(provider.problems.count == 1)
         server.answer { [streams] question in question.path == "/events" ? streams.open() : .json("{}") }
-        clock.advance(by: try await sleep(&sleeps, isRetry))
+        let passing = Task { [clock] in
+            for await sleep in clock.sleeps where isRetry(sleep) { clock.advance(by: sleep) }
+        }
+        defer { passing.cancel() }
         var told = lines.told.makeAsyncIterator()
         _ = await told.next()
         #expect(await told.next() == "Remote: the stream of events is followed again")
