@@ -12,23 +12,21 @@ struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter text: The address.
     /// - Throws: Why it can't be asked.
     init(_ text: String) throws(RemoteError) {
+        let shown = Self.shown(text)
         guard let url = URL(string: text), let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            throw .address(text, "it is no address; write https://HOST/PATH")
+            throw .address(shown, "it is no address; write https://HOST/PATH")
         }
         guard parts.user == nil, parts.password == nil else {
-            // The text is not told, since it would put a password into logs.
-            throw .address(
-                "\(url.scheme ?? "https")://…@\(url.host ?? "")",
-                "an address holds no name and no password; give a token instead")
+            throw .address(shown, "an address holds no name and no password; give a token instead")
         }
         let scheme = (parts.scheme ?? "").lowercased()
         guard ["http", "https"].contains(scheme) else {
-            throw .address(text, "only http:// and https:// are asked")
+            throw .address(shown, "only http:// and https:// are asked")
         }
-        guard let host = parts.host, !host.isEmpty else { throw .address(text, "it names no host") }
-        guard parts.fragment == nil else { throw .address(text, "what follows # is never sent; leave it out") }
+        guard let host = parts.host, !host.isEmpty else { throw .address(shown, "it names no host") }
+        guard parts.fragment == nil else { throw .address(shown, "what follows # is never sent; leave it out") }
         if let port = parts.port, !(1...65535).contains(port) {
-            throw .address(text, "a port is a number from 1 to 65535")
+            throw .address(shown, "a port is a number from 1 to 65535")
         }
         self.url = url
         origin = "\(scheme)://\(host.lowercased()):\(parts.port ?? (scheme == "https" ? 443 : 80))"
@@ -41,10 +39,13 @@ struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: Why it can't be asked.
     func resolving(_ reference: String) throws(RemoteError) -> RemoteAddress {
         guard let url = URL(string: reference, relativeTo: url) else {
-            throw .address(reference, "it is no address; write https://HOST/PATH")
+            throw .address(Self.shown(reference), "it is no address; write https://HOST/PATH")
         }
         return try RemoteAddress(url.absoluteString)
     }
+
+    /// An address as errors tell it: without a name or a password, which they would put into logs.
+    private static func shown(_ text: String) -> String { text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? text }
 
     /// The address without its query, which may hold what no log should.
     var description: String {
