@@ -13,7 +13,7 @@ import Foundation
 ///
 /// An answer replaces all values: what it no longer holds is absent. Where there is no answer, or none that can be read, the last good
 /// values stay, and the server is asked again after a while that grows with each failure (``Backoff``). A changed value is told to
-/// observers once the cache keeps it. ``Flag/explain()`` says where the values are from, how fresh they are, and what is wrong.
+/// observers once the cache keeps it. `Flag.explain()` says where the values are from, how fresh they are, and what is wrong.
 public final class RemoteProvider: FlagsProvider {
     /// Where a server tells that something has changed.
     ///
@@ -130,7 +130,7 @@ public final class RemoteProvider: FlagsProvider {
         try values.storedValue(at: key)
     }
 
-    /// The value that the server last answered with, of a `Codable` type or ``JSONData`` with its `null`s and every digit.
+    /// The value that the server last answered with, of a `Codable` type or `JSONData` with its `null`s and every digit.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
