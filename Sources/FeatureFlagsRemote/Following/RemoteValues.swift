@@ -67,8 +67,9 @@ final class RemoteValues: Sendable {
         }
     }
 
-    /// What the server calls the values that are in force.
-    var version: String? { state.withLock(\.version) }
+    /// What the server calls the values that are in force and kept; `nil` where it doesn't say, and where they could not be kept, so
+    /// that the next answer is one to keep.
+    var version: String? { state.withLock { $0.problems[.cache] == nil ? $0.version : nil } }
 
     /// Where the server tells of changes, as its last answer has it.
     var eventStream: String? { content.withLock(\.eventStream) }

@@ -136,11 +136,15 @@ struct StartingTests {
         let file = folder.file("no folder")
         try Data("x".utf8).write(to: file)
         let cache = file.appendingPathComponent("flags.cache")
-        let server = try await RemoteServer { _ in .json(#"{"on": true}"#) }
+        let server = try await RemoteServer { question in
+            question["If-None-Match"] == nil ? .json(#"{"on": true}"#, tag: "\"1\"") : .status(304)
+        }
         let provider = try provider(server.address(), cache: cache)
         try await provider.setUp()
         #expect(try provider.storedValue(at: keyPath("on")) == true)
-        server.answer(.json(#"{"on": false}"#))
+        server.answer { question in
+            question["If-None-Match"] == nil ? .json(#"{"on": false}"#, tag: "\"2\"") : .status(304)
+        }
         try await provider.refresh()
         #expect(try provider.storedValue(at: keyPath("on")) == false)
         #expect(lines.all.count == 1 && lines.all[0].contains("can't be kept for the next start"))
