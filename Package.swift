@@ -124,6 +124,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "FlagReplicas",
+            dependencies: [
+                "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory",
+                remote("AsyncHTTPClient", package: "async-http-client"), remote("NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "PrometheusMetrics", dependencies: [server("CoreMetrics", package: "swift-metrics")],
             swiftSettings: strict),
         .target(
@@ -162,6 +169,7 @@ let package = Package(
                 "FlagHistory",
                 "FlagPublishing",
                 "FlagReferences",
+                "FlagReplicas",
                 "FeatureFlagsRemote",
                 "Flagboard",
                 "PrometheusMetrics",

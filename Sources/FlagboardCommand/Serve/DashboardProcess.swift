@@ -3,6 +3,7 @@ import FlagChanges
 import FlagHistory
 import FlagPublishing
 import FlagReferences
+import FlagReplicas
 import Flagboard
 import Foundation
 import Logging
@@ -49,6 +50,7 @@ struct DashboardProcess {
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
+        let replica = try await startReplica(logger)
         let metrics = makeMetrics()
         let service = try await openService(metrics, logger)
         let publisher = settings.publishing.map { publishing in
@@ -58,7 +60,7 @@ struct DashboardProcess {
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
-            followers: { publisher.map { [$0.status] } ?? [] })
+            followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status })
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
@@ -70,7 +72,8 @@ struct DashboardProcess {
         let server = socket?.beside(application, logger) ?? application
         let source = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) as any Service }
         let publishing = publisher.map { PublishingService(publisher: $0) as any Service }
-        let besides = [source, publishing].compactMap { $0 }
+        let following = replica.map { ReplicaService(replica: $0) as any Service }
+        let besides = [source, publishing, following].compactMap { $0 }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: ([OutsideWatch(service: service), server] + besides).map { .init(service: $0) },
@@ -103,6 +106,18 @@ struct DashboardProcess {
         return DashboardMetrics(
             registry: registry, isForEverybody: settings.access.isLoopback && settings.access.allowedHosts.isEmpty,
             version: FlagboardCommand.version)
+    }
+
+    /// Gets the flags of the other Flagboard whose flags are served, where they are: the files are opened with them.
+    private func startReplica(_ logger: Logger) async throws -> Replica? {
+        guard let settings = settings.replica else { return nil }
+        do {
+            let replica = try settings.replica { logger.warning("\($0)") }
+            try await replica.start()
+            return replica
+        } catch {
+            throw StartError("\(error)")
+        }
     }
 
     private func tlsIdentity() throws -> TLSIdentity? {
@@ -155,6 +170,7 @@ struct DashboardProcess {
         var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
+        options.definingServer = settings.replica?.source
         metrics.observe(&options)
         do {
             let service = try ChangeService(files: settings.files, options: options)
