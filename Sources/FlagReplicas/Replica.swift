@@ -188,7 +188,8 @@ public final class Replica: Sendable {
             }
             let snapshot = try ReplicaSnapshot(body: answer.body, maximumSize: maximumSize)
             if let row, snapshot.row < row {
-                return "\(address) holds row \(snapshot.row) of its history, and row \(row) was got from there before: it was put "
+                return
+                    "\(address) holds row \(snapshot.row) of its history, and row \(row) was got from there before: it was put "
                     + "back to an earlier state, or is another one. To follow it all the same, stop this replica, and remove its "
                     + "files \(files.names)"
             }
@@ -212,7 +213,9 @@ public final class Replica: Sendable {
             // A source that is gone altogether is found out by asking.
             return state.streamFailures == Self.toldStreamFailures && state.status.problem == nil
         }
-        if isNews, let problem { log("\(address) is asked each second alone, since its events can't be listened to: \(problem)") }
+        if isNews, let problem {
+            log("\(address) is asked each second alone, since its events can't be listened to: \(problem)")
+        }
     }
 
     /// Keeps what is wrong, and says once that something is, or that all is well again.

@@ -50,7 +50,8 @@ public struct ReplicaFiles: Sendable {
         let stem = file.deletingPathExtension().lastPathComponent
         let folder = file.deletingLastPathComponent()
         let label = name.unicodeScalars.map { scalar in
-            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-_".unicodeScalars.contains(scalar)
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || "-_".unicodeScalars.contains(scalar)
                 ? String(scalar) : String(format: "%%%02X", scalar.value)
         }.joined()
         values = folder.appending(path: "\(stem).\(label).replica.xml")

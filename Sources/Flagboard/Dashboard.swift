@@ -116,7 +116,8 @@ public struct Dashboard: Sendable {
     /// The flags of a moment, with what keeps them from being changed, for the sender of a request.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
-            catalogue: overview.catalogue, status: ServiceStatus(overview, service, notices: passingNotices(context.visitor)),
+            catalogue: overview.catalogue,
+            status: ServiceStatus(overview, service, notices: passingNotices(context.visitor)),
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note,
