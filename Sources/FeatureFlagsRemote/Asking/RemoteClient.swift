@@ -42,7 +42,9 @@ package final class RemoteClient: Sendable {
         http.withLock { $0 }?.shutdown().whenComplete { _ in }
     }
 
-    /// Closes the connections; what is being asked is given up. A further request opens others.
+    /// Closes the connections, so that what is being asked is given up.
+    ///
+    /// A further request opens others.
     package func close() async {
         let open = http.withLock { http in
             defer { http = nil }

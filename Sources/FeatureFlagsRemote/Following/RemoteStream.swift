@@ -3,8 +3,9 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Follows a stream of events for as long as its task is not cancelled: each event has the server asked. One that breaks or falls
-/// silent is opened again.
+/// Follows a stream of events for as long as its task is not cancelled, and has the server asked at each event.
+///
+/// One that breaks or falls silent is opened again.
 final class RemoteStream: Sendable {
     /// The heartbeat of a stream; one that is silent for three of these is taken for dead.
     static let heartbeat = Duration.seconds(15)
