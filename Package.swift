@@ -192,6 +192,10 @@ let package = Package(
                 server("Hummingbird", package: "hummingbird"),
             ],
             path: "Examples/EmbeddedShop", exclude: ["README.md"], swiftSettings: strict),
+        // Reads flags over the network, for the tests that kill what it reads from; no product either.
+        .executableTarget(
+            name: "FlagReader", dependencies: ["FeatureFlags", "FeatureFlagsRemote"], path: "Tests/Reader",
+            swiftSettings: strict),
         .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"], swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"], swiftSettings: strict),
