@@ -69,6 +69,7 @@ public struct Dashboard: Sendable {
     ///   - source: The source code, which somebody else looks at again and again.
     ///   - followers: What passes the rows of the history on, as it is now.
     ///   - replica: How fresh the flags are, where they are another server's.
+    ///   - streams: How many streams of events there may be, also of one person; `nil` for what is enough for people's windows.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     package init(
@@ -76,7 +77,7 @@ public struct Dashboard: Sendable {
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
-        replica: @escaping @Sendable () -> ReplicaStatus? = { nil },
+        replica: @escaping @Sendable () -> ReplicaStatus? = { nil }, streams: Int? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
@@ -94,6 +95,7 @@ public struct Dashboard: Sendable {
         self.source = source
         self.followers = followers
         self.replica = replica
+        if let streams { eventStreams = EventStreams(maximum: streams, maximumForOne: streams) }
         self.clock = clock
     }
 

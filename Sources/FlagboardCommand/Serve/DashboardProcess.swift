@@ -60,7 +60,7 @@ struct DashboardProcess {
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
-            followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status })
+            followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status }, streams: settings.maximumStreams)
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
@@ -89,11 +89,12 @@ struct DashboardProcess {
     ) throws -> any Service {
         guard let socket = settings.passedSocket else {
             return try dashboard.application(
-                host: settings.host, port: settings.port, identity: identity, logger: logger, onListening: onListening)
+                host: settings.host, port: settings.port, identity: identity, logger: logger, limits: settings.limits,
+                onListening: onListening)
         }
         return try dashboard.application(
             passedSocket: socket.descriptor, host: settings.host, identity: identity, logger: logger,
-            onListening: onListening)
+            limits: settings.limits, onListening: onListening)
     }
 
     /// What counts the work of this process, and of the libraries that it is made of.

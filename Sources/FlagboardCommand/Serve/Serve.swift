@@ -68,6 +68,12 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "How many programs and windows may listen to changes at once (default: 64, and 16 of one person).",
+            valueName: "N"))
+    var maxStreams: Int?
+
+    @Option(
+        help: ArgumentHelp(
             "A text at the top of every page, to tell environments apart: in red, amber, green, blue, violet or gray.",
             valueName: "TEXT[:COLOUR]"),
         transform: BannerOption.init(argument:))

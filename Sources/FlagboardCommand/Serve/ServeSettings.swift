@@ -22,10 +22,20 @@ struct ServeSettings: Sendable {
     let log: LogSettings
     /// The source code in which the flags are looked for.
     let source: SourceFolder?
+    /// How many streams of events there may be; `nil` for what is enough for people's windows.
+    let maximumStreams: Int?
     /// The other Flagboard whose flags are served.
     let replica: ReplicaSettings?
     /// Where the flags are published to.
     let publishing: PublishSettings?
+
+    /// The most streams of events that there may be: each takes a connection.
+    private static let mostStreams = 10_000
+
+    /// What each connection is held to: streams take none from the others.
+    var limits: ConnectionLimits {
+        ConnectionLimits(connections: ConnectionLimits().connections + (maximumStreams ?? 0))
+    }
 
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
@@ -58,6 +68,11 @@ struct ServeSettings: Sendable {
             }
         } catch {
             throw ValidationError("\(command.source == nil ? "FLAGBOARD_SOURCE" : "--source"): \(error.description).")
+        }
+        maximumStreams = try command.maxStreams ?? variables.integer("MAX_STREAMS")
+        if let maximumStreams, !(1...Self.mostStreams).contains(maximumStreams) {
+            let name = command.maxStreams == nil ? "FLAGBOARD_MAX_STREAMS" : "--max-streams"
+            throw ValidationError("\(name): \(maximumStreams) is not from 1 to \(Self.mostStreams).")
         }
         replica = try ReplicaSettings(command, variables, files: files)
         publishing = try PublishSettings(command.publishing, variables)

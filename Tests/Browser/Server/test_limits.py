@@ -6,6 +6,7 @@ import subprocess
 from contextlib import closing
 
 import pytest
+from followed import Events
 from harness import BINARY, Server, environment
 from samples import demonstration
 
@@ -92,3 +93,21 @@ def test_an_archive_that_is_no_file_is_called_what_it_is(file, tmp_path, archive
         os.mkfifo(archive)
     code, said = run("history", "verify", file, "--archive", archive)
     assert code == 1 and "no regular file" in said and "permission" not in said, said
+
+
+def test_more_programs_may_listen_where_the_operator_says_so(tmp_path):
+    server = Server(demonstration(tmp_path / "demo"), "--max-streams", "20")
+    try:
+        listeners = [Events(server) for _ in range(20)]
+        refused = server.get("/events")
+        assert refused.status in (429, 503) and "20" in refused.text
+        for listener in listeners:
+            listener.close()
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("number", ["0", "10001", "-1", "many"])
+def test_a_number_of_listeners_that_cannot_be_is_refused(file, number):
+    code, said = serve(file, f"--max-streams={number}")
+    assert code == 64 and "max-streams" in said
