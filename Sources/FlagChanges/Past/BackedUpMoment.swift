@@ -30,7 +30,10 @@ struct BackedUpMoment {
     init(_ files: FlagFiles, _ history: HistoryStore) throws {
         let sources =
             files.providers.map { ("the provider \($0.name)", $0.url, FileRole.values as FileRole?) }
-            + [("the manifest", files.manifest, .manifest), ("the tokens", files.tokens, nil)]
+            + [
+                ("the manifest", files.manifest, .manifest), ("the tokens", files.tokens, nil),
+                ("the webhooks", files.webhooks, nil), ("the state of the webhooks", files.webhooksState, nil),
+            ]
         readings = try sources.map { use, url, role in
             let reading = try FileReading.read(url)
             return (File(use: use, url: url, role: role, content: reading?.data), reading)

@@ -29,6 +29,14 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
         case prune
         /// A history that was not what had been signed was accepted as it is.
         case accept
+
+        /// Whether a flag is no longer what it was before a row of this kind.
+        package var changesFlags: Bool {
+            switch self {
+            case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
+            case .aborted, .denied, .prune, .accept: false
+            }
+        }
     }
 
     /// Which way a change came in.

@@ -24,13 +24,3 @@ struct EventDocument: Encodable {
         at = event.at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
     }
 }
-
-extension HistoryRecord.Kind {
-    /// Whether a flag is no longer what it was before a row of this kind.
-    var changesFlags: Bool {
-        switch self {
-        case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
-        case .aborted, .denied, .prune, .accept: false
-        }
-    }
-}
