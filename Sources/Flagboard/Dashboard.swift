@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import FlagReferences
+import FlagWebhooks
 import Foundation
 import Hummingbird
 
@@ -20,6 +21,8 @@ public struct Dashboard: Sendable {
     let mount: MountPath
     /// The source code in which the flags are looked for.
     package let source: SourceIndex?
+    /// What tells webhooks of changes; `nil` where that is another process's.
+    let webhooks: WebhookSender?
     let savedNotices = SavedNotices()
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
@@ -63,13 +66,14 @@ public struct Dashboard: Sendable {
     ///   - mount: The path below which an app serves it.
     ///   - metrics: What counts its work.
     ///   - source: The source code, which somebody else looks at again and again.
+    ///   - webhooks: What tells webhooks of changes, which somebody else runs.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     package init(
         service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
-        source: SourceIndex?, clock: @escaping @Sendable () -> Date = { Date() }
+        source: SourceIndex?, webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
         self.publicFolder = resources.appending(path: "Public")
@@ -84,6 +88,7 @@ public struct Dashboard: Sendable {
         self.mount = mount
         evaluations = KnownEvaluation(below: mount)
         self.source = source
+        self.webhooks = webhooks
         self.clock = clock
     }
 

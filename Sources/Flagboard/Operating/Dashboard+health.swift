@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagWebhooks
 import HTTPTypes
 import Hummingbird
 
@@ -6,15 +7,21 @@ extension Dashboard {
     /// Tells who watches over the process whether it does its work; it takes no token, and says nothing of the flags.
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
-        return respond(json: HealthDocument(health), status: health.isReady ? .ok : .serviceUnavailable)
+        let webhooks = health.isReady ? try await self.webhooks?.reports() : nil
+        return respond(json: HealthDocument(health, webhooks ?? []), status: health.isReady ? .ok : .serviceUnavailable)
     }
 }
 
 /// Whether a server does its work.
 struct HealthDocument {
     private let health: ServiceHealth
+    /// How the webhooks do, which makes no server unhealthy; `nil` where there are none.
+    private let webhooks: WebhookHealthDocument?
 
-    init(_ health: ServiceHealth) { self.health = health }
+    init(_ health: ServiceHealth, _ webhooks: [WebhookReport] = []) {
+        self.health = health
+        self.webhooks = webhooks.isEmpty ? nil : WebhookHealthDocument(webhooks)
+    }
 
     /// `ready`; `degraded` where flags can be read and a file can't, or no change is taken that should be; `failed` where nothing
     /// can be shown.
@@ -34,5 +41,21 @@ extension HealthDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
         "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
+        "webhooks": .of(\.webhooks),
     ]
+}
+
+/// How many webhooks don't take what they are told of.
+struct WebhookHealthDocument {
+    private let failing: Int
+    private let disabled: Int
+
+    init(_ webhooks: [WebhookReport]) {
+        disabled = webhooks.count { $0.state.disabled != nil }
+        failing = webhooks.count { $0.state.disabled == nil && $0.state.failingSince != nil }
+    }
+}
+
+extension WebhookHealthDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["failing": .of(\.failing), "disabled": .of(\.disabled)]
 }

@@ -2,6 +2,7 @@ import CoreMetrics
 import FlagChanges
 import FlagHistory
 import FlagReferences
+import FlagWebhooks
 import Flagboard
 import Foundation
 import Logging
@@ -50,10 +51,12 @@ struct DashboardProcess {
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
         let service = try await openService(metrics, logger)
+        let webhooks = webhookSender(of: service, metrics, logger)
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
-            banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init))
+            banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
+            webhooks: webhooks)
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
@@ -72,7 +75,8 @@ struct DashboardProcess {
             } ?? []
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: OutsideWatch(service: service)), .init(service: server)] + source,
+                services: [.init(service: OutsideWatch(service: service)), .init(service: server)] + source
+                    + (webhooks.map { [.init(service: WebhookDelivery(sender: $0))] } ?? []),
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }
         defer { Browser.forget() }
@@ -162,6 +166,17 @@ struct DashboardProcess {
         } catch {
             throw StartError("\(error)\(NewValuesFile.advice(for: settings.files))")
         }
+    }
+
+    /// What tells webhooks of changes; `nil` where this process writes nothing, not even how far each was told.
+    private func webhookSender(
+        of service: ChangeService, _ metrics: DashboardMetrics, _ logger: Logger
+    ) -> WebhookSender? {
+        guard !settings.isReadOnly else { return nil }
+        var options = WebhookSender.Options()
+        options.log = { logger.warning("\($0)") }
+        options.counted = { metrics.count($0) }
+        return WebhookSender(telling: service, options: options)
     }
 
     /// Where browsers reach the server: by the name that they are to use, where it is reached from other machines.

@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import FlagWebhooks
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -54,7 +55,7 @@ final class DashboardFixture {
         dashboard = try Dashboard(
             service: service, resources: Samples.templates.deletingLastPathComponent(),
             access: access?(folder) ?? .open(as: Dashboard.Person(name: "ada", role: role)), hosts: hosts,
-            scheme: scheme, metrics: metrics, clock: clock)
+            scheme: scheme, metrics: metrics, source: nil, webhooks: WebhookSender(telling: service), clock: clock)
     }
 
     deinit {
