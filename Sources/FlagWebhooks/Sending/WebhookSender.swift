@@ -124,6 +124,9 @@ package actor WebhookSender {
         }
     }
 
+    /// How far each webhook was told, whether the history can be read or not.
+    package var standings: [WebhookState] { webhooks.map { state(of: $0) } }
+
     /// Why the files about webhooks can't be used; empty where they can.
     package var problems: [String] { troubles.sorted { "\($0.key)" < "\($1.key)" }.map(\.value) }
 

@@ -7,8 +7,8 @@ extension Dashboard {
     /// Tells who watches over the process whether it does its work; it takes no token, and says nothing of the flags.
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
-        let webhooks = health.isReady ? try await self.webhooks?.reports() : nil
-        return respond(json: HealthDocument(health, webhooks ?? []), status: health.isReady ? .ok : .serviceUnavailable)
+        let standings = await webhooks?.standings ?? []
+        return respond(json: HealthDocument(health, standings), status: health.isReady ? .ok : .serviceUnavailable)
     }
 }
 
@@ -18,7 +18,7 @@ struct HealthDocument {
     /// How the webhooks do, which makes no server unhealthy; `nil` where there are none.
     private let webhooks: WebhookHealthDocument?
 
-    init(_ health: ServiceHealth, _ webhooks: [WebhookReport] = []) {
+    init(_ health: ServiceHealth, _ webhooks: [WebhookState] = []) {
         self.health = health
         self.webhooks = webhooks.isEmpty ? nil : WebhookHealthDocument(webhooks)
     }
@@ -50,9 +50,9 @@ struct WebhookHealthDocument {
     private let failing: Int
     private let disabled: Int
 
-    init(_ webhooks: [WebhookReport]) {
-        disabled = webhooks.count { $0.state.disabled != nil }
-        failing = webhooks.count { $0.state.disabled == nil && $0.state.failingSince != nil }
+    init(_ webhooks: [WebhookState]) {
+        disabled = webhooks.count { $0.disabled != nil }
+        failing = webhooks.count { $0.disabled == nil && $0.failingSince != nil }
     }
 }
 

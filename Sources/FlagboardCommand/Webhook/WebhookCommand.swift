@@ -25,6 +25,10 @@ struct WebhookCommand: AsyncParsableCommand {
         @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
         var file: String
 
+        @Option(
+            help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
+        var history: String?
+
         @Flag(help: "Print as JSON.")
         var json = false
 
@@ -35,7 +39,7 @@ struct WebhookCommand: AsyncParsableCommand {
         /// Runs a body on the file of webhooks; says what is wrong where that fails, and ends with exit code 1.
         func withWebhooks(_ body: (WebhooksFile, FlagFiles) async throws -> Void) async throws {
             do {
-                let files = try variables.files(values: file)
+                let files = try variables.files(values: file, history: history)
                 try files.checkDistinct()
                 guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
                     throw StartError("\(file): there is no such file; give the file of values that is served.")

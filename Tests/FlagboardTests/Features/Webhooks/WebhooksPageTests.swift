@@ -13,7 +13,8 @@ struct WebhooksPageTests {
 
     init() throws {
         fixture = try DashboardFixture(
-            "<key>count</key><integer>3</integer>", flags: [DashboardFixture.flag("count", "integer")], role: .admin)
+            "<key>count</key><integer>3</integer>", flags: [DashboardFixture.flag("count", "integer")], role: .admin,
+            clock: { Samples.now })
         file = WebhooksFile(fixture.service.files.webhooks)
     }
 
