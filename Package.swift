@@ -131,6 +131,7 @@ let package = Package(
                 server("NIOCore", package: "swift-nio"),
                 server("NIOHTTP1", package: "swift-nio"),
                 server("NIOPosix", package: "swift-nio"),
+                server("NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .target(

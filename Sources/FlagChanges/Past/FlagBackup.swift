@@ -24,6 +24,7 @@ public struct FlagBackup {
     /// - Returns: What was copied.
     /// - Throws: ``FlagBackupError``, ``HistoryStoreError`` or ``FileAccessError``; nothing is left at the folder's place.
     public func make(now: Date) async throws -> BackupContents {
+        if let use = try files.use(of: folder) { throw FlagBackupError.own(folder, use.name) }
         guard try FolderDraft.isFree(folder) else { throw FlagBackupError.taken(folder) }
         guard try AtomicFile.signature(of: files.history) != nil else { throw HistoryStoreError.missing(files.history) }
         let draft = try FolderDraft(of: folder)
@@ -82,16 +83,13 @@ public struct FlagBackup {
         var copies: [BackupContents.File] = []
         var unrecorded: [String] = []
         for (file, name) in names.all {
-            guard let held = try FileReading.read(draft.temporary.appending(path: name)) else {
-                throw FlagBackupError.altered(name)
-            }
+            let (count, hash) = try ContentHash.sha256(contentsOf: draft.temporary.appending(path: name))
             let path = file.url.path(percentEncoded: false)
             copies.append(
-                BackupContents.File(
-                    use: file.use, path: path, name: name, bytes: held.data.count, sha256: held.hash.hexadecimal))
+                BackupContents.File(use: file.use, path: path, name: name, bytes: count, sha256: hash.hexadecimal))
             guard let content = file.content else { continue }
-            guard held.data == content else { throw FlagBackupError.altered(name) }
-            if let role = file.role, let known = try history.headHash(of: role, at: path), known != held.hash {
+            guard hash == ContentHash.sha256(content) else { throw FlagBackupError.altered(name) }
+            if let role = file.role, let known = try history.headHash(of: role, at: path), known != hash {
                 unrecorded.append(path)
             }
         }

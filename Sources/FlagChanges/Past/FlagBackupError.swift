@@ -4,6 +4,7 @@ import Foundation
 public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case taken(String)
+        case own(String, String)
         case changing(String)
         case interrupted(String)
         case unsound(String)
@@ -13,6 +14,9 @@ public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertibl
     private let cause: Cause
 
     static func taken(_ folder: URL) -> FlagBackupError { FlagBackupError(cause: .taken(path(folder))) }
+    static func own(_ folder: URL, _ use: String) -> FlagBackupError {
+        FlagBackupError(cause: .own(path(folder), use))
+    }
     static func changing(_ file: URL) -> FlagBackupError { FlagBackupError(cause: .changing(path(file))) }
     static func interrupted(_ file: String) -> FlagBackupError { FlagBackupError(cause: .interrupted(file)) }
     static func unsound(_ reason: String) -> FlagBackupError { FlagBackupError(cause: .unsound(reason)) }
@@ -25,6 +29,8 @@ public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertibl
         switch cause {
         case .taken(let folder):
             "\(folder) is there already and is no empty folder: nothing was copied. Name a new folder for each backup."
+        case .own(let folder, let use):
+            "\(folder) is \(use), which Flagboard works with: nothing was copied. Name another folder."
         case .changing(let file):
             "\(file) was edited again and again while it was copied: no backup was made. Try again when that is done."
         case .interrupted(let file):

@@ -58,7 +58,7 @@ package struct WebhookPost: Sendable {
             do {
                 return try await post(message, webhook, time, at: address)
             } catch {
-                failure = .failed(Self.words(for: error, address))
+                failure = .failed(DeliveryFailure(error, at: address).description)
                 guard Self.isBeforeConnection(error), !Task.isCancelled else { break }
             }
         }
@@ -113,17 +113,5 @@ package struct WebhookPost: Sendable {
 
     private static func isBeforeConnection(_ error: any Error) -> Bool {
         error is NIOConnectionError || error is IOError || error as? HTTPClientError == .connectTimeout
-    }
-
-    private static func words(for error: any Error, _ address: IPAddress) -> String {
-        switch error {
-        case let error as HTTPClientError where error == .connectTimeout: "\(address) can't be connected to in time"
-        case let error as HTTPClientError where error == .deadlineExceeded: "there was no answer in time"
-        case let error as HTTPClientError where error == .remoteConnectionClosed:
-            "the connection was closed without an answer"
-        case let error as IOError: "\(address): \(String(cString: strerror(error.errnoCode)))"
-        case is CancellationError: "the try was given up"
-        default: "\(address): \(error)"
-        }
     }
 }

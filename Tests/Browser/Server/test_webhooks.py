@@ -198,6 +198,22 @@ def test_what_can_be_no_webhook_is_wrong_usage(file, arguments):
     assert webhook("add", file, *arguments)[0] == 64
 
 
+def test_a_receiver_that_cannot_prove_who_it_is_gets_nothing(file, tmp_path, serve):
+    paths = tmp_path / "server.crt", tmp_path / "server.key"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+        + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-out", paths[0], "-keyout", paths[1]],
+        check=True, capture_output=True)
+    encrypted = serve(
+        demonstration(tmp_path / "other"), "--tls-certificate", paths[0], "--tls-key", paths[1], access="token")
+    plain = serve(demonstration(tmp_path / "third"))
+    for name, server, words in (
+            ("encrypted", encrypted, "is none that this machine trusts"), ("plain", plain, "does not speak TLS")):
+        assert webhook("add", file, f"https://localhost:{server.port}/", "--name", name, "--allow-private")[0] == 0
+        code, said, _ = webhook("test", file, name)
+        assert code == 1 and words in said, said
+
+
 def test_a_read_only_server_sends_nothing_and_says_so(file, receiver):
     add(file, receiver)
     server = Server(file)

@@ -128,6 +128,17 @@ struct FlagBackupTests {
         #expect(try project.names() == before)
     }
 
+    @Test("A folder is not made where one of Flagboard's own files would be")
+    func refusesOwnFile() async throws {
+        do { _ = try project.service() }
+        let tokens = FlagFiles(values: project.file).tokens
+        let error = await #expect(throws: FlagBackupError.self) {
+            try await FlagBackup(of: FlagFiles(values: project.file), in: tokens).make(now: Project.now)
+        }
+        #expect(try #require(error).description.contains("is the file of the tokens"))
+        #expect(!FileManager.default.fileExists(atPath: tokens.path))
+    }
+
     @Test("A folder that has something in it is refused before anything is read")
     func refusesTakenFolder() async throws {
         do { _ = try project.service() }
