@@ -326,7 +326,7 @@ PAGES = [
     Page("access-no-such-token", "/access/tokens/revoke", 404, on="guarded", role="admin", form=fields(name="nobody")),
     Page("viewer-webhooks", "/webhooks", 403, on="guarded", role="viewer"),
     Page("webhooks", "/webhooks", on="guarded", role="admin"),
-    Page("webhooks-told", "/webhooks?done=test", on="hooked"),
+    Page("webhooks-told", "/webhooks?done=test", on="hooked", act=unfold),
     Page("webhooks-no-such-test", "/webhooks/test", 404, on="hooked", form=fields(id="nobody")),
     Page("webhooks-no-such-one-enabled", "/webhooks/enable", 404, on="hooked", form=fields(id="nobody")),
     Page("webhooks-no-such-one-removed", "/webhooks/remove", 404, on="hooked", form=fields(id="nobody")),

@@ -18,8 +18,18 @@ package struct WebhookState: Hashable, Sendable, Codable {
         package let to: Int64
     }
 
+    /// What tells a row from one of the same number in another history, such as an older copy that was put back.
+    package struct Mark: Hashable, Sendable, Codable {
+        /// The row's hash, in hexadecimal.
+        package let hash: String
+        /// The row's time, in UTC.
+        package let at: Date
+    }
+
     /// The last row that was passed on, or was none for it.
     package var cursor: Int64
+    /// What that row is; `nil` where none was looked at yet.
+    package var mark: Mark?
     /// How often the row that follows has failed.
     package var failures = 0
     /// When it is tried again; `nil` where nothing is waited for.

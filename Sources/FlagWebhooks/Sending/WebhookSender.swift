@@ -42,6 +42,8 @@ package actor WebhookSender {
     private var states: [String: WebhookState]?
     private var wakers: [String: AsyncStream<Void>.Continuation] = [:]
     private var tests: [String: WebhookReport.Test] = [:]
+    /// The webhooks whose place in the history was looked for since the start: no other process writes to it meanwhile.
+    private var found: Set<String> = []
     /// Why the files can't be used now, in the words of the one who reads them.
     private var troubles: [Trouble: String] = [:]
 
@@ -242,6 +244,11 @@ extension WebhookSender {
         }
         let (wanted, message): (Wanted, WebhookMessage?)
         do {
+            if !found.contains(webhook.id) {
+                let remark = try state.find(in: service.history)
+                found.insert(webhook.id)
+                if let remark { options.log("the webhook \(webhook.name): \(remark)") }
+            }
             wanted = try await nextRow(after: state.position, upTo: state.replay?.to, for: webhook)
             message = try wanted.record.map { WebhookMessage(of: $0, try describe($0), to: webhook) }
             settle(.history)
@@ -252,6 +259,7 @@ extension WebhookSender {
         guard let message, let record = wanted.record else {
             let isReplay = state.replay != nil
             state.position = wanted.end
+            if !isReplay, let mark = wanted.mark { state.mark = mark }
             if isReplay, !wanted.isBehind { state.replay = nil }
             keep(state, of: webhook)
             return isReplay || wanted.isBehind ? .step : .signal
@@ -259,8 +267,13 @@ extension WebhookSender {
         let outcome = await options.post.send(message, to: webhook, at: options.now())
         if case .delivered = outcome {} else if Task.isCancelled { return .signal }
         options.counted(outcome)
+        let (wasFailing, isReplay) = (state.failingSince != nil, state.replay != nil)
         state.take(outcome, ofRow: record.id, at: options.now(), options.schedule)
+        if state.cursor == record.id, !isReplay { state.mark = WebhookState.Mark(record) }
         keep(state, of: webhook)
+        if !wasFailing, state.disabled == nil, let problem = outcome.problem {
+            options.log("the webhook \(webhook.name) did not take row \(record.id), and is tried again: \(problem)")
+        }
         if let disabled = state.disabled { options.log("the webhook \(webhook.name) is disabled: \(disabled.why)") }
         return .step
     }
@@ -271,6 +284,8 @@ extension WebhookSender {
         var record: HistoryRecord?
         /// The row up to which there is no other.
         var end: Int64
+        /// What that row is; `nil` where it was passed on before.
+        var mark: WebhookState.Mark?
         /// Whether there may be more rows behind that one.
         var isBehind = false
     }
@@ -285,9 +300,10 @@ extension WebhookSender {
             let tags = overview.catalogue[record.event.key]?.definition.metadata.tags ?? []
             if webhook.filters.admit(record.event, tags: tags) { return Wanted(record: record, end: record.id) }
         }
-        // Less than the row where an older history was put back: what comes after its last row is new.
-        guard let end, end < last ?? .max else { return Wanted(end: head) }
-        return Wanted(end: end, isBehind: true)
+        let isBehind = end.map { $0 < last ?? .max } ?? false
+        let passed = isBehind ? end ?? row : max(head, row)
+        let mark = try passed > row ? service.history.record(passed, hiddenKeys: []).map(WebhookState.Mark.init) : nil
+        return Wanted(end: passed, mark: mark, isBehind: isBehind)
     }
 
     /// Remembers how far a webhook was told.
