@@ -121,7 +121,8 @@ public struct Dashboard: Sendable {
     func frame(_ view: CatalogueView) -> PageFrame {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
-            status: view.status, visitor: view.visitor, banner: banner, lastRow: view.lastRow,
+            status: view.status, visitor: view.visitor, hasWebhooks: webhooks != nil, banner: banner,
+            lastRow: view.lastRow,
             mark: view.mark, restart: RestartBanner(view), note: view.note,
             localName: service.files.localName)
     }

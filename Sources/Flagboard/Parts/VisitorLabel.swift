@@ -10,11 +10,16 @@ struct VisitorLabel: Hashable, Sendable {
     let webhooksHref: String?
     let canSignOut: Bool
 
-    init(_ visitor: Visitor) {
+    /// Puts it in words.
+    ///
+    /// - Parameters:
+    ///   - visitor: Who looks.
+    ///   - hasWebhooks: Whether webhooks are told of changes by this dashboard's process.
+    init(_ visitor: Visitor, hasWebhooks: Bool) {
         name = visitor.person.name
         role = visitor.person.role.rawValue
         accessHref = visitor.isAdmin ? PageLink.access : nil
-        webhooksHref = visitor.isAdmin ? PageLink.webhooks : nil
+        webhooksHref = visitor.isAdmin && hasWebhooks ? PageLink.webhooks : nil
         if case .session = visitor.proof { canSignOut = true } else { canSignOut = false }
     }
 }

@@ -9,7 +9,8 @@ extension Samples {
     static let webhookPages: [any PageModel] = {
         let frame = PageFrame(
             fileName: "flags.xml", providers: [],
-            visitor: Visitor(person: Dashboard.Person(name: "ada", role: .admin), proof: .session(2)))
+            visitor: Visitor(person: Dashboard.Person(name: "ada", role: .admin), proof: .session(2)),
+            hasWebhooks: true)
         let rows = [
             webhookRow("wh_a", .slack) { $0.lastSuccess = now },
             webhookRow("wh_b", test: .delivered(status: 204)) { state in
