@@ -292,16 +292,16 @@ extension WebhookSender {
 
     private func nextRow(after row: Int64, upTo last: Int64?, for webhook: Webhook) async throws -> Wanted {
         let overview = try await service.overview()
-        // What comes after this look is looked at in the next one.
-        let head = min(try service.history.chainHead().id, last ?? .max)
+        // A later row may be of a flag that has become internal since: it is looked at in the next look.
+        let bound = min(try overview.lastRow ?? service.history.chainHead().id, last ?? .max)
         let (records, end) = try service.history.portion(
             matching: HistoryQuery(hiddenKeys: overview.hiddenKeys), after: row, limit: Self.portion)
-        for record in records where record.id <= last ?? .max && record.event.kind.changesFlags {
+        for record in records where record.id <= bound && record.event.kind.changesFlags {
             let tags = overview.catalogue[record.event.key]?.definition.metadata.tags ?? []
             if webhook.filters.admit(record.event, tags: tags) { return Wanted(record: record, end: record.id) }
         }
-        let isBehind = end.map { $0 < last ?? .max } ?? false
-        let passed = isBehind ? end ?? row : max(head, row)
+        let isBehind = end.map { $0 < bound } ?? false
+        let passed = isBehind ? end ?? row : max(bound, row)
         let mark = try passed > row ? service.history.record(passed, hiddenKeys: []).map(WebhookState.Mark.init) : nil
         return Wanted(end: passed, mark: mark, isBehind: isBehind)
     }
