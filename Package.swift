@@ -50,6 +50,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
@@ -91,6 +92,8 @@ let package = Package(
                 remote("AsyncHTTPClient", package: "async-http-client"),
                 remote("NIOCore", package: "swift-nio"),
                 remote("NIOHTTP1", package: "swift-nio"),
+                remote("NIOHTTPCompression", package: "swift-nio-extras"),
+                remote("NIOPosix", package: "swift-nio"),
                 remote("NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
@@ -106,6 +109,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FlagChanges", dependencies: ["DurableFiles", "FeatureFlags", "FeatureFlagsXML", "FlagHistory"],
+            swiftSettings: strict),
+        .target(
+            name: "FlagPublishing",
+            dependencies: ["FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory"],
             swiftSettings: strict),
         .target(
             name: "FlagReferences",
@@ -169,8 +176,10 @@ let package = Package(
                 "FlagChanges",
                 "FlagCode",
                 "FlagHistory",
+                "FlagPublishing",
                 "FlagReferences",
                 "FlagWebhooks",
+                "FeatureFlagsRemote",
                 "Flagboard",
                 "PrometheusMetrics",
                 server("ArgumentParser", package: "swift-argument-parser"),
@@ -212,11 +221,12 @@ let package = Package(
                 remote("AsyncHTTPClient", package: "async-http-client"),
                 remote("NIOCore", package: "swift-nio"),
                 remote("NIOHTTP1", package: "swift-nio"),
+                remote("NIOPosix", package: "swift-nio"),
+                remote("NIOSSL", package: "swift-nio-ssl"),
                 server("Hummingbird", package: "hummingbird"),
                 server("HummingbirdTLS", package: "hummingbird"),
                 server("HummingbirdTesting", package: "hummingbird"),
                 server("HTTPTypes", package: "swift-http-types"),
-                server("NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -236,6 +246,14 @@ let package = Package(
                 "FlagChanges",
                 "FlagHistory",
                 server("GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FlagPublishingTests",
+            dependencies: [
+                "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsTesting", "FlagChanges",
+                "FlagHistory",
+                "FlagPublishing",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -263,6 +281,7 @@ let package = Package(
             name: "FlagboardTests",
             dependencies: [
                 "FeatureFlags",
+                "FeatureFlagsRemote",
                 "FlagChanges",
                 "FlagCode",
                 "FlagHistory",

@@ -31,6 +31,8 @@ public struct Dashboard: Sendable {
     let evaluations: KnownEvaluation
     var eventStreams = EventStreams()
     let metrics: DashboardMetrics
+    /// What passes the rows of the history on, as it is now.
+    let followers: @Sendable () -> [FollowerStatus]
 
     /// Assembles a dashboard.
     ///
@@ -66,6 +68,7 @@ public struct Dashboard: Sendable {
     ///   - mount: The path below which an app serves it.
     ///   - metrics: What counts its work.
     ///   - source: The source code, which somebody else looks at again and again.
+    ///   - followers: What passes the rows of the history on, as it is now.
     ///   - webhooks: What tells webhooks of changes, which somebody else runs.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
@@ -73,7 +76,8 @@ public struct Dashboard: Sendable {
         service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
-        source: SourceIndex?, webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
+        source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
+        webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
         self.publicFolder = resources.appending(path: "Public")
@@ -88,6 +92,7 @@ public struct Dashboard: Sendable {
         self.mount = mount
         evaluations = KnownEvaluation(below: mount)
         self.source = source
+        self.followers = followers
         self.webhooks = webhooks
         self.clock = clock
     }
@@ -111,7 +116,8 @@ public struct Dashboard: Sendable {
     /// The flags of a moment, with what keeps them from being changed, for the sender of a request.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
-            catalogue: overview.catalogue, status: ServiceStatus(overview, service), now: clock(),
+            catalogue: overview.catalogue, status: ServiceStatus(overview, service, followers(), context.visitor),
+            now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note,
             knownTraits: knownTraits)

@@ -125,6 +125,9 @@ extension Route {
         put: Dashboard.putDefinition, delete: Dashboard.deleteDefinition, isForPrograms: true)
     static let apiProviders = Route(
         "api-providers", "/api/v1/providers", get: Dashboard.providerDocuments, isForPrograms: true)
+    /// All flags at one moment, for a replica.
+    static let apiSnapshot = Route(
+        "api-snapshot", "/api/v1/snapshot", get: Dashboard.snapshot, isForPrograms: true)
     /// The downloads, by their names.
     static let apiExport = Route(
         "api-export", "/api/v1/export/:file", get: Dashboard.exportDocument, isForPrograms: true)
@@ -159,7 +162,7 @@ extension Route {
         tokenRevocation, sessionRevocation, webhooks, webhookTest, webhookEnabling, webhookReplay, webhookRemoval,
         restarted, events, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
-        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiExport,
+        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot, apiExport,
         apiDescription,
         evaluations, evaluation, evaluationEvents, health, metrics,
     ]

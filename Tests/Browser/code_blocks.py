@@ -10,10 +10,12 @@ from pathlib import Path
 
 from harness import ROOT
 
-LIBRARIES = ["FeatureFlags", "FeatureFlagsXML", "FeatureFlagsTesting"]
+LIBRARIES = ["FeatureFlags", "FeatureFlagsXML", "FeatureFlagsTesting", "FeatureFlagsRemote"]
 OTHERS = ["RealFlags", "Override", "ToggleUI", "SwiftFeatureConfigs", "CloudKit FeatureToggles"]
 """Libraries that guides move from; code whose first line names one is theirs. What names FeatureFlags is how it is here."""
 SURROUNDINGS = ROOT / "Tests/Browser/CodeBlocks/Surroundings.swift"
+REMOTE = ROOT / "Tests/Browser/CodeBlocks/RemoteSurroundings.swift"
+"""What the code about remote values speaks of besides: it needs the library of that, which an app without its trait has not."""
 FENCE = re.compile(r"^([ \t]*)```swift\n(.*?)^\1```$", re.M | re.S)
 
 
@@ -89,6 +91,8 @@ def as_program(blocks, number):
     imports = {"import FeatureFlags", "import FeatureFlagsXML", "import Foundation"}
     if any("FeatureFlagsTesting" in str(block.page) for block in blocks):
         imports |= {"import FeatureFlagsTesting", "import Testing"}
+    if any("FeatureFlagsRemote" in str(block.page) for block in blocks):
+        imports |= {"import FeatureFlagsRemote"}
     declarations, statements = [], []
     for block in blocks:
         lines = block.text.splitlines()

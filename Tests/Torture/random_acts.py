@@ -316,6 +316,7 @@ ACTS = {
     "/api/v1/import": (_import_values, 2),
     "/api/v1/definitions": (_show("/api/v1/definitions", *PARTS), 1), "/api/v1/definitions/**": (_program_definition, 4),
     "/api/v1/openapi.json": (_show("/api/v1/openapi.json"), 0.2),
+    "/api/v1/snapshot": (_show("/api/v1/snapshot"), 0.5),
     "/api/v1/providers": (_show("/api/v1/providers"), 0.5), "/api/v1/export/:file": (_export, 0.5),
     "/api/v1/restarted": (lambda scene, odds: scene.program("POST", "/api/v1/restarted", odds=odds), 1),
     "/ofrep/v1/evaluate/flags": (_evaluate, 2), "/ofrep/v1/evaluate/flags/**": (_evaluate_one, 2),

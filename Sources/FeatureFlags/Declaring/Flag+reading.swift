@@ -61,7 +61,10 @@ extension Flag {
     /// - Returns: Every provider's answer in order, the effective value and its source.
     public func explain() -> FlagExplanation {
         let readings = providers.map { FlagResolution.Reading(provider: $0.name, answer: answer(of: $0)) }
-        return FlagExplanation(definition: definition, resolution: resolution(readings))
+        let conditions = providers.compactMap { provider in provider.condition.map { (provider.name, $0) } }
+        return FlagExplanation(
+            definition: definition, resolution: resolution(readings),
+            conditions: Dictionary(conditions) { first, _ in first })
     }
 
     private func first(of providers: [any FlagsProvider], fallback: Bool) -> (

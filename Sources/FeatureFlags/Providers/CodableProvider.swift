@@ -21,7 +21,7 @@ public final class CodableProvider: FlagsProvider {
     private let load: (@Sendable () async throws -> Data)?
     private let values = FlagValueStore()
     /// The object at the group, for types that read JSON of their own.
-    private let json = Mutex(JSONValue.null)
+    private let json = Mutex(JSONFlagValues())
     /// Held from checking data to having it in force.
     private let turn = Mutex(())
 
@@ -86,12 +86,7 @@ public final class CodableProvider: FlagsProvider {
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
-        if type.flagType == .json,
-            let text = json.withLock({ $0.descendant(at: key.components)?.text(indent: nil) }),
-            let value = Value(encoded: .data(Data(text.utf8)))
-        {
-            return value
-        }
+        if let value = json.withLock({ $0 }).value(of: type, at: key) { return value }
         return try storedValue(at: key).map(Value.decode)
     }
 
@@ -121,19 +116,18 @@ public final class CodableProvider: FlagsProvider {
     }
 
     /// What data holds at the group.
-    private func check(_ data: Data) throws(FlagValueError) -> (json: JSONValue, entries: [String: FlagValue]) {
-        let document = try JSONReader.value(data)
-        guard let json = document.descendant(at: group), case .dictionary(let entries) = json.held else {
+    private func check(_ data: Data) throws(FlagValueError) -> JSONFlagValues {
+        guard let checked = JSONFlagValues(try FlagJSON.document(data), at: group) else {
             let place = group.isEmpty ? "at the top" : "at \(FlagKeyPath(components: group).text)"
             throw FlagValueError("the JSON of the provider \(name) has no object \(place)")
         }
-        return (json, entries)
+        return checked
     }
 
-    private func put(_ checked: (json: JSONValue, entries: [String: FlagValue])) {
+    private func put(_ checked: JSONFlagValues) {
         json.withLock { current in
-            let keys = current.marked.differences(from: checked.json.marked)
-            current = checked.json
+            let keys = current.differences(from: checked)
+            current = checked
             values.replace(with: checked.entries, changing: keys)
         }
     }
@@ -163,36 +157,5 @@ public final class CodableProvider: FlagsProvider {
     public func refresh() async throws {
         guard let load else { return }
         try update(await load())
-    }
-}
-
-extension JSONValue {
-    /// The value below keys and indices; `nil` where there is none.
-    fileprivate func descendant(at path: [String]) -> JSONValue? {
-        path.reduce(self) { value, key in value?.child(key) }
-    }
-
-    /// The value with something else for what no property list can hold, so that two differ where the JSON does.
-    fileprivate var marked: FlagValue {
-        switch self {
-        case .scalar(let value): value
-        case .object(let entries): .dictionary(entries.mapValues(\.marked))
-        case .array(let values): .array(values.map(\.marked))
-        case .null, .unsupported, .longInteger: .data(Data(text(indent: nil).utf8))
-        }
-    }
-
-    /// The value without its `null`s; what can't do without them, such as an array that holds one, is data of JSON text.
-    fileprivate var held: FlagValue? {
-        switch self {
-        case .null, .unsupported: return nil
-        case .scalar(let value): return value
-        case .object(let entries): return .dictionary(entries.compactMapValues(\.held))
-        case .array(let values):
-            let held = values.compactMap(\.held)
-            if held.count == values.count { return .array(held) }
-        case .longInteger: break
-        }
-        return .data(Data(text(indent: nil).utf8))
     }
 }

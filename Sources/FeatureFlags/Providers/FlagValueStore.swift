@@ -85,7 +85,7 @@ public final class FlagValueStore: Sendable {
     /// - Parameters:
     ///   - values: The new values.
     ///   - keys: The key paths at which a provider that reads the values in its own way finds others; none for no change.
-    func replace(with values: [String: FlagValue], changing keys: [FlagKeyPath]) {
+    package func replace(with values: [String: FlagValue], changing keys: [FlagKeyPath]) {
         turn.withLock { parts in
             guard parts.isEmpty, !keys.isEmpty else { return }
             change(to: Content(.success(.dictionary(values))), at: keys)

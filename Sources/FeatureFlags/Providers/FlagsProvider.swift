@@ -75,6 +75,10 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// force for a moment may be left out.
     var isReadFromStore: Bool { get }
 
+    /// Where the values come from at this moment and how fresh they are, as a clause that ``Flag/explain()`` prints behind the
+    /// provider's answer; `nil` where there is nothing to say.
+    var condition: String? { get }
+
     /// Makes the provider ready: connects, or reads what it keeps.
     ///
     /// - Throws: Why it is not ready.
@@ -121,6 +125,9 @@ extension FlagsProvider {
         }
         return true
     }
+
+    /// None: nothing is to be said of the values but what they are.
+    public var condition: String? { nil }
 
     /// Does nothing.
     public func setUp() async throws {}

@@ -44,6 +44,12 @@ public final class OverridableProvider: FlagsProvider {
     /// Whether both are.
     public var isReadFromStore: Bool { override.isReadFromStore && provider.isReadFromStore }
 
+    /// What the two say of themselves.
+    public var condition: String? {
+        let conditions = [override, provider].compactMap { each in each.condition.map { "\(each.name): \($0)" } }
+        return conditions.isEmpty ? nil : conditions.joined(separator: "; ")
+    }
+
     /// The override's value, else the other's.
     ///
     /// - Parameter key: The key path of the flag.

@@ -34,6 +34,9 @@ public final class ReadOnlyProvider: FlagsProvider {
     /// Whether the wrapped provider is.
     public var isReadFromStore: Bool { wrapped.isReadFromStore }
 
+    /// The wrapped provider's.
+    public var condition: String? { wrapped.condition }
+
     /// The wrapped provider's value.
     ///
     /// - Parameter key: The key path of the flag.

@@ -10,16 +10,23 @@ public struct FlagExplanation: Hashable, Sendable {
     public let definition: FlagDefinition
     /// What each provider says, the effective value and its source.
     public let resolution: FlagResolution
+    /// Where values come from and how fresh they are, by the name of each provider that says so
+    /// (``FlagsProvider/condition``).
+    public let conditions: [String: String]
 
     /// The state at a glance.
     public var state: FlagState { FlagState(resolution) }
 }
 
 extension FlagExplanation: CustomStringConvertible {
-    /// The value and its source in one line, then each provider's answer and the default in a line of its own.
+    /// The value and its source in one line, then each provider's answer and the default in a line of its own; what a provider says
+    /// of its condition is in parentheses.
     public var description: String {
         let value = resolution.effectiveValue?.briefDescription ?? "no value"
-        let answers = resolution.readings.map { "  \($0.provider): \(Self.text($0.answer))" }
+        let answers = resolution.readings.map { reading in
+            "  \(reading.provider): \(Self.text(reading.answer))"
+                + (conditions[reading.provider].map { " (\($0))" } ?? "")
+        }
         let fallback = definition.defaultValue.map { "  default: \($0.briefDescription)" } ?? "  default: none"
         return (["\(definition.key.text): \(value), \(resolution.source.text)"] + answers + [fallback])
             .joined(separator: "\n")

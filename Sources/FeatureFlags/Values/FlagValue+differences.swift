@@ -3,7 +3,7 @@ extension FlagValue {
     ///
     /// A dictionary on both sides is looked into; one that is there on one side alone counts as its values, and where it is
     /// empty as itself.
-    func differences(from other: FlagValue) -> [FlagKeyPath] {
+    package func differences(from other: FlagValue) -> [FlagKeyPath] {
         var keys: [FlagKeyPath] = []
         Self.compare(self, other, at: [], into: &keys)
         return keys.sorted()

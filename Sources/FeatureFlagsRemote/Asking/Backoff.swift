@@ -53,10 +53,18 @@ extension Backoff {
     static func askedFor(_ field: String, at now: Date) -> Duration? {
         let text = field.trimmingCharacters(in: .whitespaces)
         if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
+        return date(text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+    }
+
+    /// A date as headers have it (RFC 9110, 5.6.7).
+    ///
+    /// - Parameter text: The date.
+    /// - Returns: `nil` where it is none.
+    static func date(_ text: String) -> Date? {
         let dates = DateFormatter()
         dates.locale = Locale(identifier: "en_US_POSIX")
         dates.timeZone = .gmt
         dates.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return dates.date(from: text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+        return dates.date(from: text)
     }
 }

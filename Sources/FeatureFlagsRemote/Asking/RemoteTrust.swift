@@ -60,6 +60,14 @@ public struct RemoteTrust: Sendable {
 }
 
 /// Why a file of certificates or keys can't be used.
+///
+/// ```swift
+/// do {
+///     print(try RemoteTrust(authorities: URL(fileURLWithPath: "/etc/shop/flags-ca.pem")))
+/// } catch {
+///     print("Only servers that this machine trusts are asked: \(error)")
+/// }
+/// ```
 public struct RemoteTrustError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which file, and what is wrong with it.
     public let description: String

@@ -133,6 +133,13 @@ extension ChangeError {
             remedy: "Change the declaration in the code; the app brings it along when it starts.")
     }
 
+    /// A definition that is another server's.
+    static func defined(_ key: FlagKeyPath, at server: String) -> ChangeError {
+        ChangeError(
+            .notAllowed, key: key, "\(key) is defined at \(server), and this is a replica of that.",
+            remedy: "Change its definition, or its lock, there.")
+    }
+
     static func role(_ author: ChangeAuthor, _ change: Change) -> ChangeError {
         let deed =
             switch change.action {

@@ -78,7 +78,9 @@ public struct FlagCatalogue: Sendable {
     func hasSameFlags(as other: FlagCatalogue) -> Bool { flagPlaces === other.flagPlaces }
 
     /// Whether any flag stands in a group.
-    func holdsFlag(in group: FlagKeyPath) -> Bool { entries.contains { $0.key.isInside(group) && $0.key != group } }
+    package func holdsFlag(in group: FlagKeyPath) -> Bool {
+        entries.contains { $0.key.isInside(group) && $0.key != group }
+    }
 
     /// The flag of exactly this key path, or `nil` where there is none to be seen.
     ///

@@ -55,6 +55,9 @@ struct ChangeRules {
             case .admin: true
             }
         guard isEntitled else { throw .role(author, change) }
+        if let server = context.options.definingServer, change.action.isAboutDefinition {
+            throw .defined(change.key, at: server)
+        }
         if context.options.definesInCode, case .definition(let asked) = change.action, !asked.isOfLock {
             throw .definedInCode(change.key)
         }

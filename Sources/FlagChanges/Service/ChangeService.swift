@@ -32,6 +32,8 @@ public struct ChangeService: Sendable {
     public var isReadOnly: Bool { context.options.isReadOnly }
     /// Whether flags are defined by code, and so not here.
     public var definesInCode: Bool { context.options.definesInCode }
+    /// The other server that defines the flags, so that no definition and no lock is changed here; `nil` where none does.
+    public var definingServer: String? { context.options.definingServer }
     /// Whether internal flags can be seen.
     public var showsInternal: Bool { context.options.showsInternal }
 
@@ -126,6 +128,8 @@ extension ChangeService {
         /// Whether the app that the service is part of defines the flags in its code: the manifest is what that says, and no
         /// change of a definition is taken but of a lock.
         public var definesInCode = false
+        /// The other server whose definitions these are: no change of one, or of a lock, is taken.
+        public var definingServer: String?
         /// The providers of that app whose values are in none of the files, as they are now.
         public var appProviders: @Sendable () -> [AppProvider] = { [] }
         /// The flags that this app does not read from a file, by the name of the file's provider: what the file holds for them

@@ -29,14 +29,6 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
         case prune
         /// A history that was not what had been signed was accepted as it is.
         case accept
-
-        /// Whether a flag is no longer what it was before a row of this kind.
-        package var changesFlags: Bool {
-            switch self {
-            case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
-            case .aborted, .denied, .prune, .accept: false
-            }
-        }
     }
 
     /// Which way a change came in.
@@ -59,5 +51,15 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
         self.event = event
         self.previousHash = previousHash
         self.hash = hash
+    }
+}
+
+extension HistoryRecord.Kind {
+    /// Whether a flag is no longer what it was before a row of this kind.
+    package var changesFlags: Bool {
+        switch self {
+        case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
+        case .aborted, .denied, .prune, .accept: false
+        }
     }
 }

@@ -7,19 +7,24 @@ extension Dashboard {
     /// Tells who watches over the process whether it does its work; it takes no token, and says nothing of the flags.
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
-        let standings = await webhooks?.standings ?? []
-        return respond(json: HealthDocument(health, standings), status: health.isReady ? .ok : .serviceUnavailable)
+        let lags = health.isReady ? try followerLags() : []
+        let document = HealthDocument(
+            health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhooks?.standings ?? [])
+        return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
     }
 }
 
 /// Whether a server does its work.
 struct HealthDocument {
     private let health: ServiceHealth
+    /// What passes the history on; `nil` where nothing does.
+    private let followers: [FollowerDocument]?
     /// How the webhooks do, which makes no server unhealthy; `nil` where there are none.
     private let webhooks: WebhookHealthDocument?
 
-    init(_ health: ServiceHealth, _ webhooks: [WebhookState] = []) {
+    init(_ health: ServiceHealth, _ followers: [FollowerDocument] = [], _ webhooks: [WebhookState] = []) {
         self.health = health
+        self.followers = followers.isEmpty ? nil : followers
         self.webhooks = webhooks.isEmpty ? nil : WebhookHealthDocument(webhooks)
     }
 
@@ -41,7 +46,7 @@ extension HealthDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
         "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
-        "webhooks": .of(\.webhooks),
+        "followers": .of(\.followers), "webhooks": .of(\.webhooks),
     ]
 }
 

@@ -29,6 +29,11 @@ struct DashboardGauges {
         set(.openIntents, health.hasOpenChange ? 1 : 0)
         set(.takesChanges, health.takesChanges ? 1 : 0)
         set(.unreadableFiles, Double(health.unreadableFiles))
+        for lag in try dashboard.followerLags() {
+            let labels = [("follower", lag.name)]
+            if let behind = lag.behind { set(.followerBehind, Double(behind), labels) }
+            set(.followerFailing, lag.isFailing ? 1 : 0, labels)
+        }
         let pruned = try service.history.anchors().reduce(0) { $0 + $1.last - $1.first + 1 }
         set(.historyRows, Double(try service.history.chainHead().id - pruned))
         if let reports = try await dashboard.webhooks?.reports(), !reports.isEmpty {
@@ -39,8 +44,8 @@ struct DashboardGauges {
         }
     }
 
-    private func set(_ metric: DashboardMetric, _ value: Double) {
-        Meter(label: metric.rawValue, factory: registry).set(value)
+    private func set(_ metric: DashboardMetric, _ value: Double, _ labels: [(String, String)] = []) {
+        Meter(label: metric.rawValue, dimensions: labels, factory: registry).set(value)
     }
 }
 

@@ -15,6 +15,8 @@ struct ServiceStatus: Hashable, Sendable {
     let unwritable: Set<String>
     /// Whether flags are defined by code, and so not here.
     private(set) var definesInCode = false
+    /// Whether another server defines and locks the flags.
+    private(set) var isDefinedElsewhere = false
 
     /// Nothing is in the way.
     static let clear = ServiceStatus(notices: [], block: nil, unreadable: [], unwritable: [])
@@ -31,7 +33,12 @@ struct ServiceStatus: Hashable, Sendable {
     /// - Parameters:
     ///   - overview: The flags, the providers and what is in the way.
     ///   - service: Whose files they are.
-    init(_ overview: FlagOverview, _ service: ChangeService) {
+    ///   - followers: What passes the changes on.
+    ///   - visitor: Who is told.
+    init(
+        _ overview: FlagOverview, _ service: ChangeService, _ followers: [FollowerStatus] = [],
+        _ visitor: Visitor? = nil
+    ) {
         let catalogue = overview.catalogue
         let files = Dictionary(
             service.files.providers.map { ($0.name, $0.url) }, uniquingKeysWith: { first, _ in first })
@@ -55,6 +62,7 @@ struct ServiceStatus: Hashable, Sendable {
             notices.append(notice)
         }
         notices += overview.linkedFiles.map(PageNotice.linked)
+        notices += followers.compactMap { .notPassedOn($0, isForOperators: visitor?.person.role == .admin) }
         if service.history.signingProblem != nil { notices.append(.unsigned) }
         if service.showsInternal {
             notices.append(
@@ -66,7 +74,8 @@ struct ServiceStatus: Hashable, Sendable {
             notices: notices,
             block: service.isReadOnly ? "Flagboard was started read-only." : general.first?.asSentence,
             unreadable: Set(catalogue.providers.filter { $0.problem != nil }.map(\.name)), unwritable: unwritable)
-        definesInCode = service.definesInCode
+        definesInCode = service.definesInCode || service.definingServer != nil
+        isDefinedElsewhere = service.definingServer != nil
     }
 }
 

@@ -1,6 +1,7 @@
 import CoreMetrics
 import FlagChanges
 import FlagHistory
+import FlagPublishing
 import FlagReferences
 import FlagWebhooks
 import Flagboard
@@ -51,12 +52,15 @@ struct DashboardProcess {
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
         let service = try await openService(metrics, logger)
+        let publisher = settings.publishing.map { publishing in
+            HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
+        }
         let webhooks = webhookSender(of: service, metrics, logger)
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
-            webhooks: webhooks)
+            followers: { publisher.map { [$0.status] } ?? [] }, webhooks: webhooks)
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
@@ -66,17 +70,13 @@ struct DashboardProcess {
                 logger)
         }
         let server = socket?.beside(application, logger) ?? application
-        let source =
-            dashboard.source.map {
-                [
-                    ServiceGroupConfiguration.ServiceConfiguration(
-                        service: SourceWatch(index: $0, service: service, logger: logger))
-                ]
-            } ?? []
+        let source = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) as any Service }
+        let publishing = publisher.map { PublishingService(publisher: $0) as any Service }
+        let delivery = webhooks.map { WebhookDelivery(sender: $0) as any Service }
+        let besides = [source, publishing, delivery].compactMap { $0 }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: OutsideWatch(service: service)), .init(service: server)] + source
-                    + (webhooks.map { [.init(service: WebhookDelivery(sender: $0))] } ?? []),
+                services: ([OutsideWatch(service: service), server] + besides).map { .init(service: $0) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }
         defer { Browser.forget() }

@@ -67,6 +67,8 @@ struct Serve: AsyncParsableCommand {
         completion: .directory)
     var source: String?
 
+    @OptionGroup var publishing: PublishOptions
+
     @Flag(help: "Make FILE, without any value, where there is none; a file that is there is never replaced.")
     var create = false
 

@@ -22,6 +22,8 @@ struct ServeSettings: Sendable {
     let log: LogSettings
     /// The source code in which the flags are looked for.
     let source: SourceFolder?
+    /// Where the flags are published to.
+    let publishing: PublishSettings?
 
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
@@ -55,6 +57,7 @@ struct ServeSettings: Sendable {
         } catch {
             throw ValidationError("\(command.source == nil ? "FLAGBOARD_SOURCE" : "--source"): \(error.description).")
         }
+        publishing = try PublishSettings(command.publishing, variables)
         createsFile = try command.create || variables.bool("CREATE")
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")
         showsInternal = try command.showInternal || variables.bool("SHOW_INTERNAL")

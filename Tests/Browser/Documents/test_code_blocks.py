@@ -6,7 +6,7 @@ import re
 
 import pytest
 from code_blocks import (
-    CONFIGURATION, OTHERS, SURROUNDINGS, as_program, blocks_of, blocks_of_comments, pages, sources, type_check, types_without_example)
+    CONFIGURATION, OTHERS, REMOTE, SURROUNDINGS, as_program, blocks_of, blocks_of_comments, pages, sources, type_check, types_without_example)
 from harness import ROOT
 
 
@@ -19,7 +19,7 @@ def test_every_block_of_the_documentation_compiles(tmp_path):
     for number, blocks in enumerate(blocks for blocks in programs if blocks):
         files.append(tmp_path / f"blocks{number}.swift")
         files[-1].write_text(as_program(blocks, number))
-    assert type_check([*files, SURROUNDINGS], tmp_path) == []
+    assert type_check([*files, SURROUNDINGS, REMOTE], tmp_path) == []
 
 
 def test_the_code_of_the_page_of_swift_configuration_compiles(tmp_path):

@@ -94,6 +94,7 @@ struct RoleMatrixTests {
         Row(.delete, "/api/v1/definitions/count", [401, 428, 428, 428]),
         Row(.get, "/api/v1/openapi.json", [401, 200, 200, 200]),
         Row(.get, "/api/v1/providers", [401, 200, 200, 200]),
+        Row(.get, "/api/v1/snapshot", [401, 200, 200, 200]),
         Row(.get, "/api/v1/export/flags.xml", [401, 200, 200, 200]),
         Row(.get, "/healthz", [200, 200, 200, 200]),
         Row(.get, "/metrics", [401, 200, 200, 200]),

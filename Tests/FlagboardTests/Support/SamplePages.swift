@@ -94,7 +94,13 @@ extension Samples {
                     lastRow: 4, mark: StatusFingerprint([]), note: "Noted.")),
             APIPage(frame: calm, address: address, subjects: APISubjects(catalogue, lastRow: 4)),
             HistoryListPage(
-                frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now),
+                frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now,
+                followers: [
+                    FollowerLag(
+                        name: "etcd://etcd.example.org:2379/flags", behind: 3,
+                        problem: FollowerStatus.Problem(text: "it does not answer", since: now)),
+                    FollowerLag(name: "etcd://other:2379/flags", behind: 0, problem: nil),
+                ]),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
             HistoryListPage(
                 frame: calm,

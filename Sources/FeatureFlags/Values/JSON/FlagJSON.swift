@@ -39,6 +39,15 @@ package enum FlagJSON {
         try JSONReader.value(text.utf8)
     }
 
+    /// Reads JSON text in UTF-8, with all that JSON can say.
+    ///
+    /// - Parameter data: A JSON object, array or single value.
+    /// - Returns: The JSON.
+    /// - Throws: Where the text stops being JSON, by line and column.
+    package static func document(_ data: Data) throws(FlagValueError) -> JSONValue {
+        try JSONReader.value(data)
+    }
+
     /// The JSON that data holds; `nil` where the value is no data, or its data no JSON.
     static func document(in value: FlagValue) -> JSONValue? {
         guard case .data(let data) = value, case .success(let json) = Result(catching: { try JSONReader.value(data) })

@@ -57,7 +57,7 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     /// The value below a key, or below an index from 0 in an array.
-    func child(_ key: String) -> JSONValue? {
+    package func child(_ key: String) -> JSONValue? {
         switch self {
         case .object(let entries): entries[key]
         case .array(let values): Int(key).flatMap { values.indices.contains($0) ? values[$0] : nil }

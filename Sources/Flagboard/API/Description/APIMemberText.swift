@@ -112,6 +112,13 @@ enum APIMemberText {
             "openChange": "Whether a change was begun that is not yet completed or taken back.",
             "unreadableFiles": "How many files can't be read now.",
             "webhooks": "How many webhooks don't take what they are told; left out where there are none.",
+            "followers": "What passes the rows of the history on; left out where nothing does.",
+        ],
+        "Follower": [
+            "behind": "How many rows of the history it has not passed on yet; left out where that is not known.",
+            "failing": "Whether it can't pass any on now.",
+            "name": "Where the rows go; told where only this machine reaches the server.",
+            "problem": "Why it can't; told where only this machine reaches the server.",
         ],
         "History": [
             "changes": "The changes, the newest first.",
@@ -190,6 +197,13 @@ enum APIMemberText {
         "Restart": [
             "waiting":
                 "How many flags wait for another restart, since they were changed meanwhile; left out where that can't be told."
+        ],
+        "Snapshot": [
+            "row": "The last row of the history that the flags are told with.",
+            "hash": "That row's hash, in hexadecimal digits.",
+            "values":
+                "The values in force that providers hold, as a property list; flags that have their default are left out.",
+            "manifest": "The definitions, as a manifest; left out where there is none.",
         ],
         "UnknownField": [
             "name": "The field.",

@@ -75,6 +75,10 @@ extension APIOperation {
     static let listProviders = APIOperation(
         "listProviders", "Lists the providers in order of precedence.", answer: .json(ProviderListDocument.shape))
 
+    static let readSnapshot = APIOperation(
+        "readSnapshot", "Tells all flags at one moment, as a replica takes them over.", condition: .known,
+        answer: .json(SnapshotDocument.shape), hasTag: true)
+
     /// What a batch's change holds.
     static let batchFields = ["key", "action", "value", "text", "definition", "provider", "revision"]
 

@@ -5,7 +5,8 @@ enum APISection: String, CaseIterable {
     /// The section of what is asked at an address.
     init(_ route: Route) {
         switch route {
-        case .apiFlags, .apiFlag, .apiBatches, .apiImport, .apiExport, .apiProviders, .apiComparison: self = .flags
+        case .apiFlags, .apiFlag, .apiBatches, .apiImport, .apiExport, .apiProviders, .apiSnapshot, .apiComparison:
+            self = .flags
         case .apiDefinitions, .apiDefinition: self = .definitions
         case .apiHistory, .apiChange, .events: self = .history
         case .evaluations, .evaluation, .evaluationEvents: self = .evaluation

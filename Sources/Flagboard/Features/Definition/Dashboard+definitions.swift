@@ -183,6 +183,7 @@ extension Dashboard {
     }
 
     private func requireDefiner(_ context: DashboardContext) throws {
+        if let server = service.definingServer { throw RequestError.defined(at: server) }
         if service.definesInCode { throw RequestError.definedInCode }
         guard context.visitor?.isAdmin == true else {
             throw RequestError(

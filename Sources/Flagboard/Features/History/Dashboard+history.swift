@@ -15,7 +15,8 @@ extension Dashboard {
         return try respond(
             HistoryListPage(
                 frame: frame(view), page: page, filter: filter, summary: summary, now: view.now,
-                revertAll: try revertAll(query, overview, view)))
+                revertAll: try revertAll(query, overview, view),
+                followers: view.visitor?.person.role == .admin ? try followerLags() : []))
     }
 
     /// What reverts the batch that is listed whole; `nil` where none is.

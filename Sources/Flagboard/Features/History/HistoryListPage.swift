@@ -7,6 +7,9 @@ struct HistoryListPage: PageModel {
     static let template = "history"
 
     let frame: PageFrame
+    /// What passes the changes on, for admins.
+    let followers: [FollowerRow]
+    let hasFollowers: Bool
     let countText: String
     let search: String
     let key: String
@@ -49,10 +52,13 @@ struct HistoryListPage: PageModel {
     ///   - summary: How what was asked for is spread over days and actors.
     ///   - now: The time that it is now.
     ///   - revertAll: What reverts the batch that is listed.
+    ///   - followers: What passes the changes on, where the visitor may know that.
     init(
         frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date,
-        revertAll: RevertAll? = nil
+        revertAll: RevertAll? = nil, followers: [FollowerLag] = []
     ) {
+        self.followers = followers.map(FollowerRow.init)
+        hasFollowers = !followers.isEmpty
         let records = page?.records ?? []
         self.frame = frame.titled("History", in: .history)
         countText = page.map(ShownCount.changes) ?? "Nothing listed"
@@ -171,7 +177,8 @@ struct HistoryListPage: PageModel {
 
 extension HistoryListPage {
     static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "countText": .of(\.countText), "search": .of(\.search), "key": .of(\.key),
+        "frame": .of(\.frame), "followers": .of(\.followers), "hasFollowers": .of(\.hasFollowers),
+        "countText": .of(\.countText), "search": .of(\.search), "key": .of(\.key),
         "group": .of(\.group), "batch": .of(\.batch), "revertAll": .of(\.revertAll), "actor": .of(\.actor),
         "from": .of(\.from), "fromType": .of(\.fromType), "to": .of(\.to), "toType": .of(\.toType),
         "kinds": .of(\.kinds), "origins": .of(\.origins), "isFiltered": .of(\.isFiltered),

@@ -48,6 +48,14 @@ struct RequestError: Error {
             "The flags are defined by the code of the app that serves them, so no definition is made or changed here.",
         remedy: "Change the declaration in the code; the app brings it along when it starts.")
 
+    static func defined(at server: String) -> RequestError {
+        RequestError(
+            .forbidden, title: "Defined elsewhere",
+            message:
+                "The flags are defined at \(server), and this is a replica of that, so no definition is changed here.",
+            remedy: "Change the definition there.")
+    }
+
     static func notFound(_ what: String) -> RequestError {
         RequestError(
             .notFound, title: "Not found", message: "There is no \(what).",

@@ -66,7 +66,8 @@ struct SelectionBar: Hashable, Sendable {
         let isAdmin = view.visitor?.isAdmin == true
         let definesTags = isAdmin && !view.status.definesInCode
         actions = SelectionAction.allCases.filter { action in
-            action.takes == "tag" ? definesTags : isAdmin || !action.isForAdmins
+            action.takes == "tag"
+                ? definesTags : (isAdmin && !view.status.isDefinedElsewhere) || !action.isForAdmins
         }
         .map {
             Deed(value: $0.rawValue, label: $0.label, takes: $0.takes, isSelected: $0 == form?.action)

@@ -21,7 +21,9 @@ struct LockForm: Hashable, Sendable {
     ///   - entry: The flag.
     ///   - view: Who looks, and how things stand.
     init?(_ entry: FlagEntry, in view: CatalogueView) {
-        guard view.visitor?.isAdmin == true, entry.isDefined, view.status.block == nil else { return nil }
+        guard view.visitor?.isAdmin == true, entry.isDefined, view.status.block == nil,
+            !view.status.isDefinedElsewhere
+        else { return nil }
         let isLocked = entry.definition.metadata.isLocked
         heading = isLocked ? "Unlock" : "Lock"
         action = PageLink.flag(entry.key)

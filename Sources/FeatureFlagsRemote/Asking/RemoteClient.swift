@@ -1,0 +1,213 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import Synchronization
+
+/// What asks servers, over connections of its own: opened with the first request, and closed by ``close()``.
+final class RemoteClient: Sendable {
+    /// How often an answer may lead to another address of the same origin.
+    private static let maximumRedirections = 5
+
+    private let trust: RemoteTrust
+    private let credential: RemoteCredential?
+    private let origin: String
+    private let timeout: Duration
+    private let maximumSize: Int
+    private let http = Mutex<HTTPClient?>(nil)
+
+    /// - Parameters:
+    ///   - trust: Which servers are trusted.
+    ///   - credential: What shows who asks; `nil` for nothing.
+    ///   - origin: Whom that is shown.
+    ///   - timeout: How long an answer may take.
+    ///   - maximumSize: The most bytes of an answer.
+    init(
+        trust: RemoteTrust, credential: RemoteCredential?, for origin: String, timeout: Duration, maximumSize: Int
+    ) {
+        self.trust = trust
+        self.credential = credential
+        self.origin = origin
+        self.timeout = timeout
+        self.maximumSize = maximumSize
+    }
+
+    deinit {
+        // It lives on until its connections are closed.
+        http.withLock { $0 }?.shutdown().whenComplete { _ in }
+    }
+
+    /// Closes the connections; what is being asked is given up. A further request opens others.
+    func close() async {
+        let open = http.withLock { http in
+            defer { http = nil }
+            return http
+        }
+        guard let open else { return }
+        // Nothing is left to do where it was closed already.
+        do { try await open.shutdown() } catch {}
+    }
+
+    /// Asks for something.
+    ///
+    /// - Parameters:
+    ///   - request: What for.
+    ///   - version: The `ETag` of what is known already; `nil` where nothing is.
+    /// - Returns: The answer; `nil` where it is what is known already.
+    /// - Throws: Why there is none.
+    func ask(_ request: RemoteRequest, knowing version: String?) async throws(RemoteError) -> RemoteAnswer? {
+        let deadline = NIODeadline.now() + TimeAmount(timeout)
+        // A server may close a connection just as it is used again: what is asked changes nothing, and is asked once more.
+        for isLast in [false, true] {
+            do {
+                return try await ask(request, knowing: version, deadline)
+            } catch let error as RemoteError {
+                throw error
+            } catch {
+                if !isLast, RemoteFailure.isLostConnection(error), !Task.isCancelled { continue }
+                throw RemoteFailure.error(error, request.address, timeout)
+            }
+        }
+        throw .stopped
+    }
+
+    /// Opens a stream of events.
+    ///
+    /// - Parameters:
+    ///   - address: The stream's address.
+    ///   - lastEventID: The id of the last event that was told; empty for none.
+    /// - Returns: The stream, piece by piece.
+    /// - Throws: Why there is none.
+    func stream(_ address: RemoteAddress, after lastEventID: String) async throws(RemoteError)
+        -> HTTPClientResponse.Body
+    {
+        do {
+            var headers = HTTPHeaders([("Accept", "text/event-stream"), ("Cache-Control", "no-store")])
+            // A header has no place for control characters.
+            if !lastEventID.isEmpty, lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
+                headers.add(name: "Last-Event-ID", value: lastEventID)
+            }
+            let request = RemoteRequest(address: address, accepted: "")
+            let response = try await send(request, headers, deadline: .distantFuture)
+            guard response.status == .ok else { throw refusal(response, address) }
+            let type = response.headers.mediaType ?? "nothing that says what it is"
+            guard type == "text/event-stream" else {
+                throw RemoteError.unusable(address, "is no stream of events, but \(type); check the address")
+            }
+            return response.body
+        } catch let error as RemoteError {
+            throw error
+        } catch {
+            throw RemoteFailure.error(error, address, timeout)
+        }
+    }
+
+    private func ask(
+        _ request: RemoteRequest, knowing version: String?, _ deadline: NIODeadline
+    ) async throws -> RemoteAnswer? {
+        var headers = HTTPHeaders([("Accept", request.accepted), ("Accept-Encoding", "gzip")])
+        if let version { headers.add(name: "If-None-Match", value: version) }
+        let response = try await send(request, headers, deadline: deadline)
+        switch response.status {
+        case .notModified where version != nil: return nil
+        case .ok: break
+        default: throw refusal(response, request.address)
+        }
+        let body: ByteBuffer
+        do {
+            body = try await response.body.collect(upTo: maximumSize)
+        } catch let error where RemoteFailure.isOfSize(error) {
+            throw RemoteError.unusable(
+                request.address, "answers more than the \(maximumSize) bytes that are read; allow more, or serve fewer")
+        }
+        return RemoteAnswer(
+            body: Data(body.readableBytesView), version: response.headers.first(name: "ETag"),
+            mediaType: response.headers.mediaType)
+    }
+
+    /// Sends a request, and again to where answers lead within its origin.
+    private func send(
+        _ request: RemoteRequest, _ headers: HTTPHeaders, deadline: NIODeadline
+    ) async throws -> HTTPClientResponse {
+        var address = request.address
+        for _ in 0...Self.maximumRedirections {
+            var sent = HTTPClientRequest(url: address.url.absoluteString)
+            sent.headers = headers
+            sent.headers.add(name: "User-Agent", value: "Flagboard")
+            if let credential, address.origin == origin {
+                sent.headers.add(name: "Authorization", value: try await credential.field())
+            }
+            if let content = request.content {
+                sent.method = .POST
+                sent.headers.add(name: "Content-Type", value: "application/json")
+                sent.body = .bytes(ByteBuffer(bytes: content))
+            }
+            let response = try await opened().execute(sent, deadline: deadline)
+            guard let next = try redirection(of: response, to: request, from: address) else { return response }
+            address = next
+        }
+        throw RemoteError.unusable(
+            request.address, "is redirected more than \(Self.maximumRedirections) times; check the address")
+    }
+
+    private func redirection(
+        of response: HTTPClientResponse, to request: RemoteRequest, from address: RemoteAddress
+    ) throws(RemoteError) -> RemoteAddress? {
+        guard [301, 302, 303, 307, 308].contains(response.status.code),
+            let location = response.headers.first(name: "Location")
+        else { return nil }
+        let next = try address.resolving(location)
+        guard next.origin == address.origin else {
+            throw .unusable(
+                address,
+                "is redirected to \(next), which is another origin and is not asked; give that address where it is the right one"
+            )
+        }
+        guard request.content == nil || [307, 308].contains(response.status.code) else {
+            throw .unusable(address, "is redirected to \(next), which is not to be posted to; check the address")
+        }
+        return next
+    }
+
+    private func refusal(_ response: HTTPClientResponse, _ address: RemoteAddress) -> RemoteError {
+        let problem =
+            switch response.status.code {
+            case 401: "it wants a token, or another one than it was given"
+            case 403: "the token that it was given, or none, may not read this"
+            case 404, 410: "nothing is there; check the address"
+            case 429: "it was asked too often"
+            case 500...: "the server has trouble of its own"
+            default: "no values"
+            }
+        // A date of the server's is measured by the server's clock: that of this machine may be another one.
+        let now = response.headers.first(name: "Date").flatMap(Backoff.date) ?? Date()
+        let askedFor = response.headers.first(name: "Retry-After").flatMap { Backoff.askedFor($0, at: now) }
+        return .refused(address, status: Int(response.status.code), problem, askedFor: askedFor)
+    }
+
+    private func opened() -> HTTPClient {
+        http.withLock { http in
+            if let http { return http }
+            var configuration = HTTPClient.Configuration(
+                tlsConfiguration: trust.tls, redirectConfiguration: .disallow,
+                timeout: .init(connect: TimeAmount(timeout)), decompression: .enabled(limit: .size(maximumSize)))
+            // One that can't be had now is tried again at a time of our own.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            // A request that takes too long then ends its connection, rather than leave a dead one to the next.
+            configuration.httpVersion = .http1Only
+            let opened = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            http = opened
+            return opened
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// The media type of the content, in lower case and without parameters.
+    fileprivate var mediaType: String? {
+        first(name: "Content-Type").map {
+            String($0.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()
+        }
+    }
+}

@@ -1,0 +1,281 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Asks the members of a cluster by etcd's JSON gateway; another one where one does not answer.
+package actor EtcdClient {
+    /// How long one member may take to answer.
+    static let patience = TimeAmount.seconds(3)
+    /// The most bytes of an answer.
+    private static let largestAnswer = 1 << 30
+    /// How many keys are asked for at once.
+    private static let portion: Int64 = 2000
+
+    package nonisolated let address: EtcdAddress
+    private let access: EtcdAccess
+    private let http: HTTPClient
+    private var place = 0
+    private var token: String?
+
+    /// Makes a client; ``close()`` ends it.
+    ///
+    /// - Parameters:
+    ///   - address: The members, and what the keys begin with.
+    ///   - access: Who asks.
+    package init(_ address: EtcdAddress, _ access: EtcdAccess) {
+        (self.address, self.access) = (address, access)
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: access.trust.tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: Self.patience, read: nil))
+        configuration.httpVersion = .http1Only
+        http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Closes the connections.
+    package func close() async {
+        do {
+            try await http.shutdown()
+        } catch {
+            // It is shut down already.
+        }
+    }
+
+    /// The member that is asked first.
+    package var member: EtcdAddress.Member { address.members[place] }
+
+    /// Asks another member from now on.
+    package func useNextMember() {
+        place = (place + 1) % address.members.count
+        token = nil
+    }
+
+    /// What keys hold.
+    package struct Content: Sendable {
+        /// The revision at which they hold it.
+        package let revision: Int64
+        /// The cluster's own number.
+        package let cluster: String
+        /// What they hold, by key.
+        package var values: [String: EtcdHeld]
+    }
+
+    /// All keys that begin with a text, at one revision.
+    ///
+    /// - Parameter prefix: What they begin with.
+    /// - Returns: What they hold.
+    /// - Throws: ``EtcdError``.
+    package func content(of prefix: String) async throws(EtcdError) -> Content {
+        let first = try await range(Data(prefix.utf8), Self.end(of: prefix), limit: Self.portion)
+        var content = Content(
+            revision: first.header.revision?.value ?? 0, cluster: first.header.clusterID ?? "", values: [:])
+        var answer = first
+        while true {
+            for pair in answer.pairs ?? [] {
+                content.values[String(decoding: pair.key, as: UTF8.self)] = pair.held
+            }
+            guard answer.hasMore == true, let last = answer.pairs?.last else { return content }
+            // The next possible key is the last one with a zero behind it.
+            answer = try await range(
+                last.key + [0], Self.end(of: prefix), limit: Self.portion, at: content.revision)
+        }
+    }
+
+    /// What one key holds.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: ``EtcdError``.
+    package func value(of key: String) async throws(EtcdError) -> EtcdHeld? {
+        try await range(Data(key.utf8), nil, limit: 1).pairs?.first?.held
+    }
+
+    /// A change of keys that is made as a whole, where one key still holds what it is thought to.
+    package struct Transaction: Sendable {
+        /// The key that is compared.
+        package var guardKey: String
+        /// What it must hold; `nil` where it must not be there.
+        package var expected: String?
+        /// What keys are to hold; `nil` for those that are to be gone.
+        package var changes: [String: String?]
+
+        /// Describes a change.
+        package init(guardKey: String, expected: String?, changes: [String: String?]) {
+            (self.guardKey, self.expected, self.changes) = (guardKey, expected, changes)
+        }
+    }
+
+    /// Makes a change.
+    ///
+    /// - Parameter transaction: The change.
+    /// - Returns: `nil` where it was made; else what the compared key holds, empty where it is not there.
+    /// - Throws: ``EtcdError``; the change may have been made then.
+    package func make(_ transaction: Transaction) async throws(EtcdError) -> Data? {
+        let key = Data(transaction.guardKey.utf8)
+        let compare =
+            transaction.expected.map {
+                EtcdMessages.Compare(key: key, target: "VALUE", value: Data($0.utf8))
+            } ?? EtcdMessages.Compare(key: key, target: "VERSION", version: 0)
+        let operations = transaction.changes.sorted { $0.key < $1.key }.map { name, value in
+            let name = Data(name.utf8)
+            return value.map { EtcdMessages.Operation(put: .init(key: name, value: Data($0.utf8))) }
+                ?? EtcdMessages.Operation(delete: .init(key: name))
+        }
+        let question = EtcdMessages.Transaction(
+            compare: [compare], success: operations, failure: [.init(range: .init(key: key))])
+        let answer: EtcdMessages.TransactionAnswer = try await ask("kv/txn", question)
+        guard answer.succeeded != true else { return nil }
+        return answer.responses?.first?.range?.pairs?.first?.value ?? Data()
+    }
+
+    /// Follows the keys that begin with a text.
+    ///
+    /// - Parameters:
+    ///   - prefix: What they begin with.
+    ///   - revision: The first revision to be told.
+    /// - Returns: What changes.
+    /// - Throws: ``EtcdError``.
+    package func watch(_ prefix: String, from revision: Int64) async throws(EtcdError) -> EtcdWatch {
+        let question = EtcdMessages.Watch(
+            creation: .init(
+                key: Data(prefix.utf8), end: Self.end(of: prefix), start: EtcdMessages.Number(revision)))
+        let asked = member
+        return try await anywhere { (member) throws(EtcdError) in
+            let response = try await self.send("watch", question, to: member, deadline: .distantFuture)
+            guard response.status == .ok else { throw try await self.refusal(response, of: member) }
+            return EtcdWatch(lines: EtcdLines(response.body), member: asked)
+        }
+    }
+
+    private func range(
+        _ key: Data, _ end: Data?, limit: Int64, at revision: Int64? = nil
+    ) async throws(EtcdError) -> EtcdMessages.RangeAnswer {
+        try await ask(
+            "kv/range",
+            EtcdMessages.Range(
+                key: key, end: end, limit: EtcdMessages.Number(limit),
+                revision: revision.map { EtcdMessages.Number($0) }))
+    }
+
+    /// The first key behind all that begin with a text.
+    private static func end(of prefix: String) -> Data {
+        var bytes = Data(prefix.utf8)
+        // Every prefix ends in a slash.
+        bytes[bytes.index(before: bytes.endIndex)] += 1
+        return bytes
+    }
+}
+
+extension EtcdClient {
+    /// Asks the members one after the other until one answers.
+    private func anywhere<Answer: Sendable>(
+        _ body: (EtcdAddress.Member) async throws(EtcdError) -> Answer
+    ) async throws(EtcdError) -> Answer {
+        var last: EtcdError?
+        for _ in address.members {
+            do throws(EtcdError) {
+                return try await signedIn(body)
+            } catch {
+                guard error.isOfMember, !Task.isCancelled else { throw error }
+                last = last ?? error
+                useNextMember()
+            }
+        }
+        throw last ?? .unreachable(member, "there is none")
+    }
+
+    /// Asks a member as a user who has signed in; once more where the sign-in counts no longer.
+    private func signedIn<Answer: Sendable>(
+        _ body: (EtcdAddress.Member) async throws(EtcdError) -> Answer
+    ) async throws(EtcdError) -> Answer {
+        if token == nil { token = try await signIn() }
+        do throws(EtcdError) {
+            return try await body(member)
+        } catch {
+            guard error.isSignInLost, access.user != nil else { throw error }
+            token = try await signIn()
+            return try await body(member)
+        }
+    }
+
+    private func signIn() async throws(EtcdError) -> String? {
+        guard let user = access.user else { return nil }
+        var password = ""
+        if let url = access.password {
+            do {
+                password = try String(contentsOf: url, encoding: .utf8).trimmingCharacters(in: .newlines)
+            } catch {
+                throw .password(url, "\(error.localizedDescription)")
+            }
+        }
+        let answer: EtcdMessages.SignInAnswer = try await question(
+            "auth/authenticate", EtcdMessages.SignIn(name: user, password: password), to: member)
+        return answer.token
+    }
+
+    private func ask<Answer: Decodable & Sendable>(
+        _ path: String, _ question: some Encodable & Sendable
+    ) async throws(EtcdError) -> Answer {
+        try await anywhere { (member) throws(EtcdError) in try await self.question(path, question, to: member) }
+    }
+
+    private func question<Answer: Decodable & Sendable>(
+        _ path: String, _ question: some Encodable & Sendable, to member: EtcdAddress.Member
+    ) async throws(EtcdError) -> Answer {
+        let response = try await send(path, question, to: member, deadline: .now() + Self.patience)
+        guard response.status == .ok else { throw try await refusal(response, of: member) }
+        let body = try await body(of: response, from: member)
+        do {
+            return try JSONDecoder().decode(Answer.self, from: body)
+        } catch {
+            throw .unreadable(member, "\(error)")
+        }
+    }
+
+    private func send(
+        _ path: String, _ question: some Encodable & Sendable, to member: EtcdAddress.Member, deadline: NIODeadline
+    ) async throws(EtcdError) -> HTTPClientResponse {
+        do {
+            var request = HTTPClientRequest(
+                url: "\(address.isEncrypted ? "https" : "http")://\(member)/v3/\(path)")
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/json")
+            if let token, path != "auth/authenticate" { request.headers.add(name: "Authorization", value: token) }
+            request.body = .bytes(try JSONEncoder().encode(question))
+            return try await http.execute(request, deadline: deadline)
+        } catch {
+            throw .unreachable(member, Self.text(of: error))
+        }
+    }
+
+    private func body(
+        of response: HTTPClientResponse, from member: EtcdAddress.Member
+    ) async throws(EtcdError) -> Data {
+        do {
+            return Data(try await response.body.collect(upTo: Self.largestAnswer).readableBytesView)
+        } catch {
+            throw .unreachable(member, Self.text(of: error))
+        }
+    }
+
+    private func refusal(
+        _ response: HTTPClientResponse, of member: EtcdAddress.Member
+    ) async throws(EtcdError) -> EtcdError {
+        let body = try await body(of: response, from: member)
+        do {
+            let problem = try JSONDecoder().decode(EtcdMessages.Problem.self, from: body)
+            return .refused(
+                member, code: problem.code ?? 0, problem.message ?? problem.error ?? "status \(response.status.code)")
+        } catch {
+            return .unreadable(member, "the status is \(response.status.code)")
+        }
+    }
+
+    /// What keeps a request from being answered, in words.
+    static func text(of error: any Error) -> String {
+        if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .connectTimeout {
+            return "it does not answer"
+        }
+        return "\(error)"
+    }
+}

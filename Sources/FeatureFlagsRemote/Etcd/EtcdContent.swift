@@ -1,0 +1,97 @@
+import FeatureFlags
+import Foundation
+
+/// What is published below a prefix: the values of each provider, and what is known of the flags.
+struct EtcdContent: Sendable {
+    private let layout: EtcdLayout
+    /// The last row of the history that is published, as its key holds it.
+    private(set) var row: EtcdHeld?
+    private var providers: [String] = []
+    private var values: [FlagKeyPath: [String: Data]] = [:]
+    private var types: [FlagKeyPath: FlagType] = [:]
+    /// What a read of each flag finds, nested by key path.
+    private(set) var tree = FlagValue.dictionary([:])
+
+    /// Takes what keys hold.
+    ///
+    /// - Parameters:
+    ///   - held: What they hold, by key; others are ignored.
+    ///   - layout: Where the flags are.
+    init(_ held: [String: EtcdHeld], _ layout: EtcdLayout) {
+        self.layout = layout
+        _ = apply(held.map { ($0, $1) })
+    }
+
+    /// Takes changes.
+    ///
+    /// - Parameter changes: What keys hold now, in the order of the changes; `nil` for those that are gone.
+    /// - Returns: The flags whose value may be another one now.
+    mutating func apply(_ changes: [(key: String, held: EtcdHeld?)]) -> Set<FlagKeyPath> {
+        var changed: Set<FlagKeyPath> = []
+        for (key, held) in changes {
+            switch layout.place(of: key) {
+            case .row: row = held
+            case .providers:
+                providers = Self.names(in: held)
+                changed.formUnion(values.keys)
+            case .value(let provider, let flag):
+                values[flag, default: [:]][provider] = held?.data
+                if values[flag]?.isEmpty == true { values[flag] = nil }
+                changed.insert(flag)
+            case .definition(let flag):
+                let type = Self.type(in: held)
+                guard type != types[flag] else { continue }
+                types[flag] = type
+                changed.insert(flag)
+            case nil: continue
+            }
+        }
+        let now = changed.map { ($0, value(of: $0)) }
+        // What goes makes room for what comes: a flag may have become a group.
+        for case (let key, nil) in now { tree = tree.setting(nil, at: key.components[...]) }
+        for case (let key, let value?) in now { tree = tree.setting(value, at: key.components[...]) }
+        return changed
+    }
+
+    /// What a read finds: what the first of the providers holds that holds anything.
+    private func value(of key: FlagKeyPath) -> FlagValue? {
+        guard let held = values[key] else { return nil }
+        let data = providers.lazy.compactMap { held[$0] }.first
+        return data.map { Self.value($0, types[key]) }
+    }
+
+    /// A value as a provider holds it.
+    ///
+    /// What is no JSON, or no value that a property list can hold, is data, so that the flag is broken but for one of type `json`.
+    private static func value(_ data: Data, _ type: FlagType?) -> FlagValue {
+        if type == .json { return .data(data) }
+        let stored: FlagValue?
+        do throws(FlagValueError) {
+            stored = try FlagJSON.document(String(decoding: data, as: UTF8.self)).stored
+        } catch {
+            return .data(data)
+        }
+        if type == .data, case .string(let text) = stored, let bytes = Data(base64Encoded: text) { return .data(bytes) }
+        return stored ?? .data(data)
+    }
+
+    private static func names(in held: EtcdHeld?) -> [String] {
+        guard let held, case .success(.array(let names)) = json(held.data) else { return [] }
+        return names.compactMap { if case .scalar(.string(let name)) = $0 { name } else { nil } }
+    }
+
+    private static func type(in held: EtcdHeld?) -> FlagType? {
+        guard let held, case .success(.object(let fields)) = json(held.data),
+            case .scalar(.string(let name))? = fields["type"]
+        else { return nil }
+        return FlagType(rawValue: name)
+    }
+
+    private static func json(_ data: Data) -> Result<JSONValue, FlagValueError> {
+        do throws(FlagValueError) {
+            return .success(try FlagJSON.document(String(decoding: data, as: UTF8.self)))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

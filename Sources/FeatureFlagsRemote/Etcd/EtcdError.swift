@@ -1,0 +1,68 @@
+import Foundation
+
+/// Why etcd did not do what it was asked for.
+package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
+    private enum Cause: Hashable {
+        case unreachable
+        case compacted
+        case tooLarge
+        case refused(code: Int)
+        case unreadable
+        case backwards
+    }
+
+    private let cause: Cause
+    /// What is wrong, and where it helps what to do.
+    package let description: String
+
+    private init(_ cause: Cause, _ description: String) { (self.cause, self.description) = (cause, description) }
+
+    /// No member of a cluster can be asked.
+    package static func unreachable(_ member: EtcdAddress.Member, _ problem: String) -> EtcdError {
+        EtcdError(.unreachable, "etcd at \(member) can't be reached: \(problem)")
+    }
+
+    /// The changes since a revision are not kept any more.
+    static let compacted = EtcdError(.compacted, "etcd has compacted the changes since the last that was read")
+
+    /// What a member answers in place of doing what it was asked for.
+    ///
+    /// - Parameters:
+    ///   - member: The member.
+    ///   - code: The code of gRPC.
+    ///   - message: What it says.
+    /// - Returns: The error.
+    static func refused(_ member: EtcdAddress.Member, code: Int, _ message: String) -> EtcdError {
+        let isTooLarge = message.contains("request is too large") || message.contains("larger than max")
+        return EtcdError(isTooLarge ? .tooLarge : .refused(code: code), "etcd at \(member) refuses: \(message)")
+    }
+
+    /// Something that is no answer of etcd.
+    static func unreadable(_ member: EtcdAddress.Member, _ problem: String) -> EtcdError {
+        EtcdError(.unreadable, "what \(member) answers is not etcd's: \(problem)")
+    }
+
+    /// Contents that are older than what was read before.
+    package static func backwards(_ description: String) -> EtcdError { EtcdError(.backwards, description) }
+
+    /// A file of a password that can't be read.
+    static func password(_ url: URL, _ problem: String) -> EtcdError {
+        EtcdError(.unreadable, "the password in \(url.path(percentEncoded: false)) can't be read: \(problem)")
+    }
+
+    /// Whether another member may do what this one did not.
+    var isOfMember: Bool {
+        switch cause {
+        // gRPC's codes: 4 is a deadline, 14 unavailable, such as a member without a leader.
+        case .unreachable, .unreadable, .refused(code: 4), .refused(code: 14): true
+        case .compacted, .tooLarge, .refused, .backwards: false
+        }
+    }
+
+    /// Whether the token of a sign-in counts no more: gRPC's code 16.
+    var isSignInLost: Bool { cause == .refused(code: 16) }
+    /// Whether changes that were asked for are not kept any more.
+    var isCompaction: Bool { cause == .compacted }
+    /// Whether more was sent than a member takes.
+    package var isTooLarge: Bool { cause == .tooLarge }
+}

@@ -1,0 +1,79 @@
+import FeatureFlags
+import Synchronization
+
+/// Follows what is published for a provider, for as long as that is there.
+struct EtcdFollower {
+    let address: EtcdAddress
+    let access: EtcdAccess
+    let clock: any Clock<Duration>
+
+    /// Follows until the task is cancelled or the provider is gone.
+    func run(for provider: EtcdProvider?) async {
+        weak let provider = provider
+        let client = EtcdClient(address, access)
+        var backoff = Backoff(first: .milliseconds(500), limit: .seconds(15))
+        while !Task.isCancelled, provider != nil {
+            do {
+                try await follow(client, provider) { backoff.reset() }
+            } catch let error as EtcdError where error.isCompaction {
+                continue
+            } catch let error as EtcdError {
+                guard !Task.isCancelled else { break }
+                provider?.report(error)
+            } catch {
+                break
+            }
+            await client.useNextMember()
+            do { try await clock.sleep(for: backoff.next()) } catch { break }
+        }
+        await client.close()
+    }
+
+    private func follow(_ client: EtcdClient, _ provider: EtcdProvider?, _ wentWell: () -> Void) async throws {
+        weak let provider = provider
+        let layout = EtcdLayout(prefix: address.prefix)
+        let all = try await client.content(of: layout.all)
+        try provider?.take(all)
+        wentWell()
+        let watch = try await client.watch(layout.all, from: all.revision + 1)
+        let told = ToldRevision(all.revision)
+        let clock = clock
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { [weak provider] in
+                var content = EtcdContent(all.values, layout)
+                var pending: Set<FlagKeyPath> = []
+                var batches = watch.makeAsyncIterator()
+                while let batch = try await batches.next(), let provider {
+                    try provider.take(batch, on: &content, of: all.cluster, pending: &pending)
+                    told.raise(to: batch.revision)
+                }
+            }
+            group.addTask {
+                // A member that is cut off from the others, or is gone without a word, tells of nothing any more.
+                var missed: Int64?
+                while true {
+                    try await clock.sleep(for: EtcdProvider.heartbeat)
+                    let newest = try await client.value(of: layout.row)?.modified ?? 0
+                    let known = told.value
+                    if let missed, missed > known {
+                        throw EtcdError.unreachable(watch.member, "it tells of no changes")
+                    }
+                    missed = newest > known ? newest : nil
+                }
+            }
+            try await group.next()
+        }
+    }
+}
+
+/// The last revision that a member has told of.
+private final class ToldRevision: Sendable {
+    private let revision: Mutex<Int64>
+
+    init(_ revision: Int64) { self.revision = Mutex(revision) }
+
+    var value: Int64 { revision.withLock { $0 } }
+
+    func raise(to revision: Int64) { self.revision.withLock { $0 = max($0, revision) } }
+}

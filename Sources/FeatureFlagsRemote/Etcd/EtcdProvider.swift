@@ -1,0 +1,252 @@
+import FeatureFlags
+import Foundation
+import Synchronization
+
+/// Flags that a Flagboard publishes to etcd (`flagboard serve --publish`), read-only and followed as they change.
+///
+/// ```swift
+/// let address = try EtcdAddress("etcd://10.0.0.1:2379,10.0.0.2:2379/flags/shop")
+/// let published = EtcdProvider(name: "Published", at: address)
+/// let manager = FlagsManager(providers: [published])
+/// try await manager.setUp()
+/// ```
+///
+/// It reads all that is published at one revision, then follows the changes from there. Where the member that it asks is lost, or
+/// has compacted the changes, it begins anew at the next one; the values that it holds stay meanwhile, and it never takes older
+/// ones for newer ones. Whole transactions are taken, so that flags that were changed together change together.
+public final class EtcdProvider: FlagsProvider {
+    private struct State {
+        var task: Task<Void, Never>?
+        /// What was read, and at which revision; `nil` until something was.
+        var reading: Reading?
+        /// Why it can't be followed now.
+        var problem: EtcdError?
+        var waiting: [UUID: AsyncStream<EtcdError?>.Continuation] = [:]
+    }
+
+    private struct Reading {
+        var content: EtcdContent
+        var row: EtcdRow
+        /// The revision at which the key of the row came to be there: another one where somebody has begun anew.
+        var epoch: Int64
+        let cluster: String
+    }
+
+    /// The name that tells this provider from the others.
+    public let name: String
+    /// Where the flags are published.
+    public let address: EtcdAddress
+    private let access: EtcdAccess
+    private let layout: EtcdLayout
+    private let clock: any Clock<Duration>
+    private let log: @Sendable (String) -> Void
+    private let values = FlagValueStore()
+    private let state = Mutex(State())
+
+    /// How often a member is asked whether it still tells of all that there is.
+    static let heartbeat = Duration.seconds(5)
+
+    /// Makes a provider, which holds nothing until it is set up.
+    ///
+    /// - Parameters:
+    ///   - name: The name that tells it from the other providers.
+    ///   - address: Where the flags are published.
+    ///   - access: Who asks.
+    ///   - log: Takes what an operator should know of: that the flags can't be followed, and that they can be again.
+    public convenience init(
+        name: String = "Published", at address: EtcdAddress, access: EtcdAccess = EtcdAccess(),
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.init(name: name, at: address, access: access, log: log, clock: ContinuousClock())
+    }
+
+    init(
+        name: String, at address: EtcdAddress, access: EtcdAccess, log: @escaping @Sendable (String) -> Void,
+        clock: any Clock<Duration>
+    ) {
+        self.name = name
+        self.address = address
+        self.access = access
+        self.log = log
+        self.clock = clock
+        layout = EtcdLayout(prefix: address.prefix)
+    }
+
+    deinit { state.withLock { $0.task }?.cancel() }
+
+    /// Where the flags are published.
+    public var shortDescription: String? { "The flags that are published at \(address)" }
+
+    /// Never: the flags are changed where they are published from.
+    public var isWritable: Bool { false }
+
+    /// The values.
+    public var store: FlagValueStore? { values }
+
+    /// The number of the last row of the history whose change is read; `nil` where nothing was read yet.
+    public var lastRow: Int64? { state.withLock { $0.reading?.row.row } }
+
+    /// Why the flags can't be followed now; `nil` where they can.
+    public var problem: String? { state.withLock { $0.problem?.description } }
+
+    /// The value that is published.
+    ///
+    /// - Parameter key: The key path of the flag.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: Where a component above the last is neither a dictionary nor an array.
+    public func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { try values.value(at: key) }
+
+    /// Refuses.
+    ///
+    /// - Parameters:
+    ///   - value: Any value, or `nil`.
+    ///   - key: Any key path.
+    /// - Throws: That the provider is read-only.
+    public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
+
+    /// Begins to follow the flags, and waits until they are read for the first time.
+    ///
+    /// - Throws: Why they can't be read; they are followed as soon as they can be.
+    public func setUp() async throws {
+        if let problem = await firstOutcome() { throw problem }
+    }
+
+    /// Begins to follow the flags, and waits for a while until they are read for the first time; they are followed as soon as they
+    /// can be.
+    ///
+    /// - Parameter timeout: How long to wait at most.
+    public func setUp(timeout: Duration) async {
+        let clock = clock
+        await withTaskGroup { group in
+            group.addTask { _ = await self.firstOutcome() }
+            group.addTask {
+                do { try await clock.sleep(for: timeout) } catch {
+                    // The flags were read before.
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Reads all that is published again.
+    ///
+    /// - Throws: Why it can't be read; the values that were held stay.
+    public func refresh() async throws {
+        let client = EtcdClient(address, access)
+        do throws(EtcdError) {
+            try take(try await client.content(of: layout.all))
+        } catch {
+            await client.close()
+            throw error
+        }
+        await client.close()
+    }
+
+    /// Follows the flags no longer.
+    public func tearDown() async {
+        let task = state.withLock { state in
+            defer { state.task = nil }
+            return state.task
+        }
+        task?.cancel()
+        await task?.value
+    }
+}
+
+extension EtcdProvider {
+    /// Begins to follow, and waits until the flags are read or can't be; `nil` where they are.
+    private func firstOutcome() async -> EtcdError? {
+        let outcomes = AsyncStream<EtcdError?> { continuation in
+            let id = UUID()
+            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.waiting[id] = nil } }
+            state.withLock { state in
+                state.waiting[id] = continuation
+                guard state.task == nil else {
+                    if state.reading != nil { continuation.yield(nil) }
+                    return
+                }
+                let follower = EtcdFollower(address: address, access: access, clock: clock)
+                state.task = Task { [weak self] in await follower.run(for: self) }
+            }
+        }
+        for await outcome in outcomes { return outcome }
+        return nil
+    }
+
+    /// Takes all that is published.
+    ///
+    /// - Throws: Where it is older than what was read before, or nothing is published.
+    func take(_ all: EtcdClient.Content) throws(EtcdError) {
+        let content = EtcdContent(all.values, layout)
+        guard let held = content.row else {
+            throw .backwards("nothing is published at \(address); start flagboard serve with --publish \(address)")
+        }
+        let row = try EtcdRow(data: held.data)
+        // The last transaction is still to come, and is told of.
+        guard !row.isFilling else { return }
+        let reading = Reading(content: content, row: row, epoch: held.created, cluster: all.cluster)
+        try state.withLock { (state) throws(EtcdError) in
+            if let known = state.reading {
+                let isAnew = all.cluster == known.cluster && held.created > known.epoch
+                guard isAnew || row.row >= known.row.row else {
+                    throw .backwards(
+                        "\(address) holds row \(row.row) of the history, and row \(known.row.row) was read there before"
+                    )
+                }
+            }
+            state.reading = reading
+            publish(reading, changing: nil)
+        }
+        report(nil)
+    }
+
+    /// Takes changes that a member tells of.
+    ///
+    /// - Parameters:
+    ///   - batch: The changes.
+    ///   - content: What is published, which is kept up to date.
+    ///   - cluster: The cluster that tells of them.
+    ///   - pending: The flags that changed while more was still to come.
+    /// - Throws: Where what is published is no row any more.
+    func take(
+        _ batch: EtcdWatch.Batch, on content: inout EtcdContent, of cluster: String, pending: inout Set<FlagKeyPath>
+    ) throws(EtcdError) {
+        pending.formUnion(content.apply(batch.changes))
+        guard let held = content.row else {
+            throw .backwards("what was published at \(address) was removed; the values that were read last stay")
+        }
+        let row = try EtcdRow(data: held.data)
+        guard !row.isFilling else { return }
+        let reading = Reading(content: content, row: row, epoch: held.created, cluster: cluster)
+        state.withLock { state in
+            let isFirst = state.reading == nil
+            state.reading = reading
+            publish(reading, changing: isFirst ? nil : pending)
+        }
+        pending = []
+        report(nil)
+    }
+
+    /// Has the values in force.
+    private func publish(_ reading: Reading, changing keys: Set<FlagKeyPath>?) {
+        guard case .dictionary(let entries) = reading.content.tree else { return }
+        if let keys {
+            values.replace(with: entries, changing: keys.sorted())
+        } else {
+            values.replace(with: entries)
+        }
+    }
+
+    /// Keeps how it went, tells those who wait, and says once that something is wrong, or well again.
+    func report(_ problem: EtcdError?) {
+        let (isNews, waiting) = state.withLock { state in
+            defer { state.problem = problem }
+            return (state.problem?.description != problem?.description, Array(state.waiting.values))
+        }
+        if isNews {
+            log(problem.map { "\(name): \($0.description)" } ?? "\(name): the flags at \(address) are followed again")
+        }
+        for continuation in waiting { continuation.yield(problem) }
+    }
+}

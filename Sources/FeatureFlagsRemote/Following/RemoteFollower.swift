@@ -1,0 +1,239 @@
+import Foundation
+import Synchronization
+
+/// Asks a server again and again, and as soon as a stream of events tells of something.
+///
+/// Answers are asked for one after the other. The tasks that ask hold this object, and this one no provider, which ends them when it
+/// goes.
+final class RemoteFollower: Sendable {
+    /// When a server is asked.
+    struct Plan: Sendable {
+        /// How long after an answer it is asked again, while no stream of events is open.
+        let interval: Duration
+        /// How long after a failure.
+        let backoff: Backoff
+        /// What measures these times.
+        let clock: any Clock<Duration>
+    }
+
+    /// What came of a question: why there is no answer; `nil` where there is one.
+    typealias Outcome = RemoteError?
+
+    private struct State {
+        var fetching: Task<Outcome, Never>?
+        /// What has not begun yet, so that it tells of everything up to now.
+        var waiting: Task<Outcome, Never>?
+        var polling: Task<Void, Never>?
+        var streaming: (reference: String, task: Task<Void, Never>)?
+        /// What has the poller look what is to be done.
+        var wake: AsyncStream<Void>.Continuation?
+        /// Whether the server is to be asked, rather than only the time of the next question to be set anew.
+        var isDue = false
+        /// Whether the server has asked to be left alone, whatever its stream says.
+        var isHeldOff = false
+        var listeners: [UUID: AsyncStream<Outcome>.Continuation] = [:]
+    }
+
+    let values: RemoteValues
+    let plan: Plan
+    let client: RemoteClient
+    private let request: RemoteRequest
+    private let events: RemoteProvider.Events
+    private let state = Mutex(State())
+
+    init(
+        _ request: RemoteRequest, events: RemoteProvider.Events, values: RemoteValues, client: RemoteClient, plan: Plan
+    ) {
+        (self.request, self.events, self.values, self.client, self.plan) = (request, events, values, client, plan)
+    }
+
+    /// Asks once, after what is being asked.
+    ///
+    /// - Returns: What came of it.
+    func ask() async -> Outcome { await enqueued().value }
+
+    /// Begins to ask again and again; does nothing where that has begun.
+    ///
+    /// - Returns: The first question.
+    @discardableResult
+    func start() -> Task<Outcome, Never> {
+        let first = enqueued()
+        state.withLock { state in
+            guard state.polling == nil else { return }
+            let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            state.wake = wake
+            state.polling = Task { await poll(wakes, after: first) }
+        }
+        if case .at(let reference) = events { stream(at: reference) }
+        return first
+    }
+
+    /// Ends all questions and streams, without waiting until they are ended.
+    func cancel() {
+        let (tasks, listeners) = state.withLock { state in
+            defer { state = State() }
+            let questions = [state.fetching, state.waiting].compactMap { $0 }
+            return (
+                questions.map { task in { task.cancel() } }
+                    + [state.polling, state.streaming?.task].compactMap { $0 }.map { task in { task.cancel() } },
+                Array(state.listeners.values)
+            )
+        }
+        for cancel in tasks { cancel() }
+        for listener in listeners { listener.finish() }
+        values.note(isStreaming: false)
+    }
+
+    /// Ends all questions and streams, and closes the connections.
+    func stop() async {
+        cancel()
+        await client.close()
+    }
+
+    /// What comes of each question from now on.
+    func outcomes() -> AsyncStream<Outcome> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        let id = UUID()
+        state.withLock { $0.listeners[id] = continuation }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[id] = nil } }
+        return stream
+    }
+
+    /// Has the server asked, unless it has asked to be left alone.
+    func askSoon() { wakePoller { $0.isDue = $0.isDue || !$0.isHeldOff } }
+
+    /// Takes down whether a stream of events is open, on which depends when the server is asked next.
+    func note(isStreaming: Bool) {
+        values.note(isStreaming: isStreaming)
+        if isStreaming { askSoon() } else { wakePoller { _ in } }
+    }
+
+    private func wakePoller(_ change: (inout State) -> Void) {
+        state.withLock { state in
+            change(&state)
+            return state.wake
+        }?.yield()
+    }
+
+    private func enqueued() -> Task<Outcome, Never> {
+        state.withLock { state in
+            if let waiting = state.waiting { return waiting }
+            let before = state.fetching
+            let task = Task {
+                _ = await before?.value
+                begin()
+                return await fetch()
+            }
+            state.waiting = task
+            return task
+        }
+    }
+
+    private func begin() {
+        // What was cancelled is not in the state any more.
+        guard !Task.isCancelled else { return }
+        state.withLock { state in
+            (state.fetching, state.waiting) = (state.waiting, nil)
+        }
+    }
+
+    private func fetch() async -> Outcome {
+        guard !Task.isCancelled else { return .stopped }
+        let outcome: Outcome
+        do throws(RemoteError) {
+            if let answer = try await client.ask(request, knowing: values.version) {
+                guard !Task.isCancelled else { return .stopped }
+                try values.take(answer, from: request.address)
+            } else {
+                values.confirm()
+            }
+            outcome = nil
+        } catch {
+            guard !Task.isCancelled else { return .stopped }
+            values.report(error, of: .answer)
+            outcome = error
+        }
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield(outcome) }
+        return outcome
+    }
+
+    private func poll(_ wakes: AsyncStream<Void>, after first: Task<Outcome, Never>) async {
+        var wakes = wakes.makeAsyncIterator()
+        var backoff = plan.backoff
+        var question = first
+        repeat {
+            let outcome = await question.value
+            guard !Task.isCancelled else { return }
+            let wait = outcome.map { backoff.next(askedFor: $0.askedFor) }
+            state.withLock { state in
+                state.isHeldOff = outcome?.askedFor != nil
+                // What was told before the server asked for that waits as well.
+                if state.isHeldOff { state.isDue = false }
+            }
+            if outcome == nil {
+                backoff.reset()
+                if case .offered = events, let reference = values.eventStream { stream(at: reference) }
+            }
+            guard await isDue(after: wait, &wakes) else { return }
+            question = enqueued()
+        } while !Task.isCancelled
+    }
+
+    /// Waits until the server is to be asked.
+    ///
+    /// - Parameters:
+    ///   - wait: How long after a failure, whatever the stream does; `nil` after an answer.
+    ///   - wakes: What ends the wait before its time.
+    /// - Returns: `false` where it is not to be asked any more.
+    private func isDue(after wait: Duration?, _ wakes: inout AsyncStream<Void>.Iterator) async -> Bool {
+        var timer = timer(wait)
+        defer { timer?.cancel() }
+        while await wakes.next() != nil {
+            let isDue = state.withLock { state in
+                defer { state.isDue = false }
+                return state.isDue
+            }
+            if isDue { return true }
+            guard wait == nil else { continue }
+            timer?.cancel()
+            timer = self.timer(nil)
+        }
+        return false
+    }
+
+    private func timer(_ wait: Duration?) -> Task<Void, any Error>? {
+        let pause = wait ?? (values.status.isStreaming ? nil : plan.interval)
+        return pause.map { pause in
+            Task {
+                try await plan.clock.sleep(for: pause)
+                wakePoller { $0.isDue = true }
+            }
+        }
+    }
+
+    /// Follows a stream of events, unless it is followed already.
+    private func stream(at reference: String) {
+        let address: RemoteAddress
+        do throws(RemoteError) {
+            address = try request.address.resolving(reference)
+            if case .offered = events, address.origin != request.address.origin {
+                throw .unusable(
+                    request.address,
+                    "names a stream of events at another origin, \(address), which is not followed: name it as `events` where it "
+                        + "is the right one")
+            }
+        } catch {
+            return values.report(error, of: .stream)
+        }
+        let old = state.withLock { state -> Task<Void, Never>? in
+            guard state.wake != nil, state.streaming?.reference != reference else { return nil }
+            defer {
+                let stream = RemoteStream(address: address, follower: self)
+                state.streaming = (reference, Task { await stream.follow() })
+            }
+            return state.streaming?.task
+        }
+        old?.cancel()
+    }
+}

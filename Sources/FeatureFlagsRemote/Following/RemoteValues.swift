@@ -1,0 +1,196 @@
+import FeatureFlags
+import Foundation
+import Synchronization
+
+/// What a remote provider holds, where that is kept, and what is wrong with it.
+final class RemoteValues: Sendable {
+    /// What can be wrong, each by itself.
+    enum Matter: Int, CaseIterable, Sendable {
+        /// The server gives no values.
+        case answer
+        /// A part of what it gives is passed over.
+        case content
+        /// Its stream of events can't be followed.
+        case stream
+        /// What is kept can't be read, or nothing can be kept.
+        case cache
+
+        /// What is told once it is well again.
+        var relief: String {
+            switch self {
+            case .answer: "the server answers again"
+            case .content: "all that the server answers can be read again"
+            case .stream: "the stream of events is followed again"
+            case .cache: "the values are kept again"
+            }
+        }
+    }
+
+    private struct State {
+        var status = RemoteStatus()
+        var problems: [Matter: (error: RemoteError, since: Date)] = [:]
+        /// What the server calls the values that are in force; `nil` where it doesn't say.
+        var version: String?
+        /// What tells the answer that is in force from another one.
+        var identity: (size: Int, checksum: Checksum)?
+    }
+
+    /// The values.
+    let store = FlagValueStore()
+    let shape: RemoteShape
+    private let name: String
+    private let source: RemoteAddress
+    private let cache: ValuesCache?
+    private let maximumSize: Int
+    private let now: @Sendable () -> Date
+    private let log: @Sendable (String) -> Void
+    private let content = Mutex(RemoteContent())
+    private let state = Mutex(State())
+
+    init(
+        name: String, source: RemoteAddress, shape: RemoteShape, cache: URL?, maximumSize: Int,
+        now: @escaping @Sendable () -> Date, log: @escaping @Sendable (String) -> Void
+    ) {
+        (self.name, self.source, self.shape, self.maximumSize) = (name, source, shape, maximumSize)
+        (self.now, self.log) = (now, log)
+        self.cache = cache.map { ValuesCache($0, maximumSize: maximumSize) }
+    }
+
+    /// How things stand.
+    var status: RemoteStatus {
+        state.withLock { state in
+            var status = state.status
+            let problems = Matter.allCases.compactMap { state.problems[$0] }
+            status.problems = problems.map(\.error)
+            status.problemTime = problems.map(\.since).min()
+            return status
+        }
+    }
+
+    /// What the server calls the values that are in force and kept; `nil` where it doesn't say, and where they could not be kept, so
+    /// that the next answer is one to keep.
+    var version: String? { state.withLock { $0.problems[.cache] == nil ? $0.version : nil } }
+
+    /// Where the server tells of changes, as its last answer has it.
+    var eventStream: String? { content.withLock(\.eventStream) }
+
+    /// The value that is held.
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+        if let failure = content.withLock({ $0.failures[key] }) { throw failure }
+        return try store.value(at: key)
+    }
+
+    /// The value that is held, of a type that may read JSON of its own.
+    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value? {
+        let content = content.withLock { $0 }
+        if let failure = content.failures[key] { throw failure }
+        if let value = content.json?.value(of: type, at: key) { return value }
+        return try store.value(at: key).map(Value.decode)
+    }
+
+    /// Puts what the cache keeps into force.
+    func readCache() {
+        guard let cache else { return }
+        do throws(ValuesCacheError) {
+            guard let entry = try cache.read(from: source.url.absoluteString, as: shape.text) else { return }
+            let content: RemoteContent
+            do throws(FlagValueError) {
+                content = try shape.content(of: entry.body, maximumSize: maximumSize)
+            } catch {
+                throw ValuesCacheError("the cache \(cache.file.path(percentEncoded: false)) is passed over: \(error)")
+            }
+            put(content)
+            state.withLock { state in
+                (state.status.origin, state.status.valuesTime) = (.cache, entry.time)
+                state.version = entry.version
+                state.identity = Self.identity(entry.body)
+            }
+        } catch {
+            report(.cache(error), of: .cache)
+        }
+    }
+
+    /// Puts an answer into force, once the cache keeps it.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - address: Where it is from.
+    /// - Throws: Where it can't be read: the values that were held stay.
+    func take(_ answer: RemoteAnswer, from address: RemoteAddress) throws(RemoteError) {
+        let content: RemoteContent
+        do throws(FlagValueError) {
+            content = try shape.content(of: answer.body, maximumSize: maximumSize)
+        } catch {
+            let isPage = answer.mediaType == "text/html"
+            throw .unusable(
+                address,
+                isPage
+                    ? "answers with a page (text/html) rather than values; check the address, and whether a sign-in is in front of it"
+                    : "answers what can't be read: \(error)")
+        }
+        let time = now()
+        let identity = Self.identity(answer.body)
+        let isKnown = state.withLock { state in
+            state.version == answer.version && state.identity.map { $0 == identity } == true
+        }
+        if let cache, !isKnown || cacheIsLacking {
+            do throws(ValuesCacheError) {
+                try cache.write(
+                    ValuesCache.Entry(
+                        source: source.url.absoluteString, shape: shape.text, version: answer.version, time: time,
+                        body: answer.body))
+                report(nil, of: .cache)
+            } catch {
+                report(.cache(error), of: .cache)
+            }
+        }
+        put(content)
+        state.withLock { state in
+            if !isKnown || state.status.valuesTime == nil { state.status.valuesTime = time }
+            (state.status.origin, state.status.confirmedTime) = (.server, time)
+            (state.version, state.identity) = (answer.version, identity)
+        }
+        report(content.remark.map { .unusable(address, "is read in part: \($0)") }, of: .content)
+        report(nil, of: .answer)
+    }
+
+    /// Takes down that the values in force are the server's.
+    func confirm() {
+        let time = now()
+        state.withLock { state in
+            (state.status.origin, state.status.confirmedTime) = (.server, time)
+        }
+        report(nil, of: .answer)
+    }
+
+    /// Takes down whether a stream of events is open.
+    func note(isStreaming: Bool) { state.withLock { $0.status.isStreaming = isStreaming } }
+
+    /// Takes down what is wrong, and tells it where it is another thing than before.
+    ///
+    /// - Parameters:
+    ///   - problem: What is wrong; `nil` where nothing is.
+    ///   - matter: Of what.
+    func report(_ problem: RemoteError?, of matter: Matter) {
+        let time = now()
+        let line = state.withLock { state -> String? in
+            let before = state.problems[matter]
+            guard before?.error.description != problem?.description else { return nil }
+            state.problems[matter] = problem.map { ($0, before?.since ?? time) }
+            return problem?.description ?? matter.relief
+        }
+        if let line { log("\(name): \(line)") }
+    }
+
+    private var cacheIsLacking: Bool { state.withLock { $0.problems[.cache] != nil } }
+
+    private func put(_ new: RemoteContent) {
+        content.withLock { current in
+            let keys = current.differences(from: new)
+            current = new
+            store.replace(with: new.entries, changing: keys)
+        }
+    }
+
+    private static func identity(_ body: Data) -> (Int, Checksum) { (body.count, Checksum(body)) }
+}

@@ -1,0 +1,115 @@
+import FeatureFlags
+import Foundation
+
+/// Reads evaluations of all flags (OFREP 0.3.0, `service/openapi.yaml` of `open-feature/protocol`).
+struct EvaluationReader {
+    private static let path = "ofrep/v1/evaluate/flags"
+
+    /// What joins the components of a key path.
+    let separator: String
+
+    /// Where all flags are evaluated.
+    ///
+    /// - Parameter base: The address that the protocol's paths are below, or that very address.
+    /// - Returns: The address.
+    /// - Throws: Where no path can be put below it.
+    static func address(below base: RemoteAddress) throws(RemoteError) -> RemoteAddress {
+        guard !base.url.path.hasSuffix("/\(path)") else { return base }
+        return try RemoteAddress(base.url.appending(path: path).absoluteString)
+    }
+
+    /// What evaluations say.
+    ///
+    /// - Parameter document: The answer.
+    /// - Returns: The values; a flag that could not be evaluated is broken, and one without a value is left out.
+    /// - Throws: Where the answer holds no evaluations.
+    func content(of document: JSONValue) throws(FlagValueError) -> RemoteContent {
+        guard case .array(let evaluations) = document.child("flags") else {
+            throw FlagValueError("there is no array of evaluations as \"flags\"")
+        }
+        var content = RemoteContent(eventStream: Self.eventStream(in: document))
+        var values: [(key: FlagKeyPath, value: JSONValue)] = []
+        var keyless = 0
+        for evaluation in evaluations {
+            guard case .scalar(.string(let text)) = evaluation.child("key") else {
+                keyless += 1
+                continue
+            }
+            let key = self.key(text)
+            if case .scalar(.string(let code)) = evaluation.child("errorCode") {
+                var problem = "the server can't evaluate it: \(code)"
+                if case .scalar(.string(let details)) = evaluation.child("errorDetails") { problem += ", \(details)" }
+                content.failures[key] = FlagValueError(problem)
+            } else if let value = Self.value(of: evaluation) {
+                values.append((key, value))
+            }
+        }
+        let tree = Tree()
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) where !tree.take(value, at: key) {
+            content.failures[key] = FlagValueError(
+                "the server has another flag at \(key.text), or at a group above it; rename one of them")
+        }
+        guard let json = JSONFlagValues(tree.json) else { throw FlagValueError("the evaluations make no object") }
+        (content.json, content.entries) = (json, json.entries)
+        if keyless > 0 {
+            content.remark = "\(keyless) of \(evaluations.count) evaluations are passed over, which have no text as key"
+        }
+        return content
+    }
+
+    /// The key path that a flag's key means; one of too many components is taken as a whole.
+    private func key(_ text: String) -> FlagKeyPath {
+        let whole = FlagKeyPath(components: [text])
+        guard separator != FlagKeyPath.DefaultPathSeparator else { return FlagKeyPath(text: text) ?? whole }
+        let components = separator.isEmpty ? [text] : text.components(separatedBy: separator)
+        return components.count > FlagKeyPath.maximumCount ? whole : FlagKeyPath(components: components)
+    }
+
+    /// A flag's value; `nil` where it has none. The protocol has no arrays and no data: Flagboard tells the type of a flag beside it.
+    private static func value(of evaluation: JSONValue) -> JSONValue? {
+        guard let value = evaluation.child("value"), value != .null else { return nil }
+        switch (evaluation.child("metadata")?.child("type"), value) {
+        case (.scalar(.string("array")), .object(let members)):
+            if members.count == 1, case .array? = members["items"] { return members["items"] }
+        case (.scalar(.string("data")), .scalar(.string(let text))):
+            if let data = Data(base64Encoded: text) { return .scalar(.data(data)) }
+        default: break
+        }
+        return value
+    }
+
+    private static func eventStream(in document: JSONValue) -> String? {
+        guard case .array(let streams) = document.child("eventStreams") else { return nil }
+        let stream = streams.first { $0.child("type") == .scalar(.string("sse")) }
+        if case .scalar(.string(let url)) = stream?.child("url") { return url }
+        guard case .scalar(.string(let path)) = stream?.child("endpoint")?.child("requestUri") else { return nil }
+        guard case .scalar(.string(let origin)) = stream?.child("endpoint")?.child("origin") else { return path }
+        return origin + path
+    }
+
+    /// Values that are put into their groups one by one.
+    private final class Tree {
+        private var value: JSONValue?
+        private var children: [String: Tree] = [:]
+
+        var json: JSONValue { value ?? .object(children.mapValues(\.json)) }
+
+        /// - Returns: Whether there was room for it.
+        func take(_ value: JSONValue, at key: FlagKeyPath) -> Bool {
+            var node = self
+            for component in key.components {
+                guard node.value == nil else { return false }
+                if let child = node.children[component] {
+                    node = child
+                } else {
+                    let child = Tree()
+                    node.children[component] = child
+                    node = child
+                }
+            }
+            guard node.value == nil, node.children.isEmpty else { return false }
+            node.value = value
+            return true
+        }
+    }
+}

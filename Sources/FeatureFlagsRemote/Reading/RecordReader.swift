@@ -1,0 +1,56 @@
+import FeatureFlags
+
+/// Reads records of CloudKit FeatureToggles: `featureName` and `isActive` of each.
+enum RecordReader {
+    /// What records say.
+    ///
+    /// - Parameter document: An array of records, or an object that holds it as `records`.
+    /// - Returns: A Boolean for each; a record without a name is passed over.
+    /// - Throws: Where it is neither, or not all of the records.
+    static func content(of document: JSONValue) throws(FlagValueError) -> RemoteContent {
+        if case .object(let members) = document, members["continuationMarker"] ?? .null != .null {
+            throw FlagValueError(
+                "it is one part of the records, so that those of the other parts would seem to be gone; ask for all at once"
+            )
+        }
+        guard case .array(let records) = document.child("records") ?? document else {
+            throw FlagValueError("there is no array of records, neither at the top nor as \"records\"")
+        }
+        var content = RemoteContent()
+        var nameless = 0
+        for record in records where record.child("deleted") != .scalar(.bool(true)) {
+            guard case .scalar(.string(let name)) = field("featureName", of: record) else {
+                nameless += 1
+                continue
+            }
+            let key = FlagKeyPath(components: [name])
+            if content.entries[name] != nil || content.failures[key] != nil {
+                content.entries[name] = nil
+                content.failures[key] = FlagValueError("there are two records of \(name); remove one")
+                continue
+            }
+            switch field("isActive", of: record) {
+            case .scalar(.bool(let isActive)): content.entries[name] = .bool(isActive)
+            case .scalar(.integer(let number)): content.entries[name] = .bool(number != 0)
+            case .null:
+                content.failures[key] = FlagValueError("its record holds no isActive; set it to 1 or 0")
+            case let other:
+                content.failures[key] = FlagValueError(
+                    "its record holds \(other.briefDescription) as isActive; set it to 1 or 0")
+            }
+        }
+        if nameless > 0 {
+            content.remark =
+                "\(nameless) of \(records.count) records are passed over, which have no text as featureName"
+        }
+        return content
+    }
+
+    /// A field of a record, which the web service wraps.
+    private static func field(_ name: String, of record: JSONValue) -> JSONValue {
+        if case .object? = record.child("fields") {
+            return record.child("fields")?.child(name)?.child("value") ?? .null
+        }
+        return record.child(name) ?? .null
+    }
+}

@@ -1,0 +1,300 @@
+import FeatureFlags
+import FeatureFlagsRemote
+import FlagChanges
+import FlagHistory
+import Foundation
+import Synchronization
+
+/// Publishes flags to etcd: each row of the history as one transaction, which holds what the row changed and its number.
+///
+/// ```swift
+/// let publisher = HistoryPublisher(of: service, to: try EtcdAddress("etcd://127.0.0.1:2379/flags"))
+/// await publisher.run()
+/// ```
+///
+/// Every transaction compares the number of the row before, so that of two publishers, or of one that was stopped and comes back,
+/// none can skip a row or go back. Where etcd can't be reached, rows wait in the history; changes of flags never do. Keys are those
+/// of ``FeatureFlagsRemote/EtcdLayout``.
+public actor HistoryPublisher {
+    /// How often what is published is looked at, where nothing changes.
+    static let heartbeat = Duration.seconds(5)
+    /// The most keys that a transaction changes; etcd takes 128 unless it is told otherwise.
+    private static let largestTransaction = 100
+    /// The most bytes that a transaction holds, less those of one value.
+    private static let mostBytes = 256 * 1024
+    /// The most rows that are published one by one; more are published by what they have come to.
+    private static let mostRows: Int64 = 2000
+
+    private let service: ChangeService
+    private let client: EtcdClient
+    private let address: EtcdAddress
+    private let layout: EtcdLayout
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let log: @Sendable (String) -> Void
+    private let known: Mutex<FollowerStatus>
+    /// The last row that is published, as etcd holds it; `nil` until all was compared.
+    private var position: EtcdRow?
+    /// The flags that rows were about whose change is published with a later row.
+    private var pendingKeys: Set<FlagKeyPath> = []
+
+    /// Makes a publisher.
+    ///
+    /// - Parameters:
+    ///   - service: Whose flags.
+    ///   - address: Where to publish them.
+    ///   - access: Who publishes.
+    ///   - log: Takes what an operator should know of: that nothing can be published, and that it can be again.
+    public init(
+        of service: ChangeService, to address: EtcdAddress, access: EtcdAccess = EtcdAccess(),
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.init(of: service, to: address, access: access, log: log, clock: ContinuousClock(), now: { Date() })
+    }
+
+    init(
+        of service: ChangeService, to address: EtcdAddress, access: EtcdAccess,
+        log: @escaping @Sendable (String) -> Void, clock: any Clock<Duration>, now: @escaping @Sendable () -> Date
+    ) {
+        self.service = service
+        self.address = address
+        self.clock = clock
+        self.now = now
+        self.log = log
+        client = EtcdClient(address, access)
+        layout = EtcdLayout(prefix: address.prefix)
+        known = Mutex(FollowerStatus(name: address.description, row: nil))
+    }
+
+    /// How far it has got.
+    public nonisolated var status: FollowerStatus { known.withLock { $0 } }
+
+    /// Publishes what there is and what changes, until the task is cancelled.
+    public func run() async {
+        var backoff = Backoff(first: .milliseconds(500), limit: .seconds(15))
+        while !Task.isCancelled {
+            do {
+                let updates = try await service.updates()
+                try await follow(updates) { backoff.reset() }
+            } catch let error as PublishingError where error.isRace {
+                report("\(error)")
+                continue
+            } catch {
+                guard !Task.isCancelled else { break }
+                report("\(error)")
+            }
+            do { try await clock.sleep(for: backoff.next()) } catch { break }
+        }
+        await client.close()
+    }
+
+    /// Publishes at each change, and looks now and then whether what is published is still there.
+    private func follow(_ updates: ServiceUpdates, _ wentWell: () -> Void) async throws {
+        let (wakes, wake) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(2))
+        let clock = clock
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { for await _ in updates { wake.yield(false) } }
+            group.addTask {
+                while true {
+                    try await clock.sleep(for: Self.heartbeat)
+                    wake.yield(true)
+                }
+            }
+            wake.yield(false)
+            for await isLook in wakes {
+                if isLook { try await look() }
+                try await publish()
+                report(nil)
+                wentWell()
+            }
+        }
+    }
+
+    /// Looks whether etcd still holds what was published last.
+    private func look() async throws {
+        guard let position else { return }
+        let held = try await client.value(of: layout.row)
+        guard held?.data != Data(position.text.utf8) else { return }
+        self.position = nil
+    }
+
+    /// Publishes the rows that are not published yet.
+    func publish() async throws {
+        do {
+            let start: EtcdRow
+            if let position {
+                start = position
+            } else {
+                start = try await compare()
+            }
+            try await step(from: start)
+        } catch let error as PublishingError where error.isRace {
+            position = nil
+            throw error
+        }
+    }
+
+    private func report(_ problem: String?) {
+        let row = position?.row
+        let (isNews, isOver) = known.withLock { status in
+            let before = status.problem
+            let since = before?.since ?? now()
+            status = FollowerStatus(
+                name: status.name, row: row ?? status.row, problem: problem.map { .init(text: $0, since: since) })
+            return (before?.text != problem, problem == nil)
+        }
+        guard isNews else { return }
+        log(
+            isOver
+                ? "\(address): the flags are published again"
+                : "\(address): the flags are not published: \(problem ?? "")")
+    }
+}
+
+extension HistoryPublisher {
+    /// Goes on row by row from the last one that is published.
+    private func step(from start: EtcdRow) async throws {
+        var position = start
+        while true {
+            let overview = try await overview()
+            guard let head = overview.lastRow, head > position.row else { return }
+            let rows = try rows(after: position.row, upTo: head)
+            guard let rows else {
+                try await fill(overview, over: position)
+                return
+            }
+            let flags = PublishedFlags(layout: layout, catalogue: overview.catalogue)
+            var needsComparison = false
+            for row in rows {
+                let event = row.event
+                if event.kind.changesFlags {
+                    pendingKeys.insert(event.key)
+                    needsComparison = needsComparison || flags.reachesOthers(at: event.key)
+                }
+                var changes: [String: String?] = [:]
+                if row.id == head {
+                    for key in pendingKeys { changes.merge(flags.changes(at: key)) { first, _ in first } }
+                } else if event.kind.changesFlags, let provider = event.provider {
+                    changes = flags.change(at: event.key, in: provider, to: event.after)
+                }
+                guard changes.count <= Self.largestTransaction else {
+                    needsComparison = true
+                    break
+                }
+                position = try await move(from: position, to: EtcdRow(row), changes)
+            }
+            if needsComparison {
+                try await fill(overview, over: position)
+            }
+            pendingKeys = []
+        }
+    }
+
+    /// The next rows, every one of them; `nil` where they are too many, or were pruned.
+    private func rows(after id: Int64, upTo head: Int64) throws -> [HistoryRecord]? {
+        guard head - id <= Self.mostRows else { return nil }
+        let rows = try service.history.records(
+            matching: HistoryQuery(hiddenKeys: []), after: id, limit: Int(head - id))
+        return rows.count == Int(head - id) && rows.last?.id == head ? rows : nil
+    }
+
+    /// Compares all that is published with the flags, and corrects it.
+    private func compare() async throws -> EtcdRow {
+        pendingKeys = []
+        let held = try await client.value(of: layout.row)
+        guard let held else {
+            return try await fill(try await overview(), over: nil)
+        }
+        let row = try EtcdRow(data: held.data)
+        let head = try service.history.chainHead()
+        let own = row.row == 0 ? Data(count: 32) : try service.history.record(row.row, hiddenKeys: [])?.hash
+        // The row may have been pruned.
+        guard row.row <= head.id, own == nil || own?.hexadecimal == row.hash else {
+            throw PublishingError.foreign(address, row: row.row, layout)
+        }
+        if !row.isFilling { try await step(from: row) }
+        return try await fill(try await overview(), over: position ?? row)
+    }
+
+    /// Has etcd hold what the flags are, in as many transactions as it takes.
+    ///
+    /// - Parameters:
+    ///   - overview: The flags.
+    ///   - held: The row that etcd holds; `nil` where it holds none.
+    /// - Returns: The row that it holds then.
+    @discardableResult
+    private func fill(_ overview: FlagOverview, over held: EtcdRow?) async throws -> EtcdRow {
+        let goal = try row(overview.lastRow ?? 0)
+        let content = try await client.content(of: layout.all).values
+        let target = PublishedFlags(layout: layout, catalogue: overview.catalogue).all
+        var changes: [String: String?] = [:]
+        for (key, text) in target where content[key]?.data != Data(text.utf8) { changes[key] = text }
+        for key in content.keys where target[key] == nil && layout.holdsFlag(key) { changes[key] = .some(nil) }
+        if changes.isEmpty, let held, held == goal {
+            position = held
+            return held
+        }
+        var portions = portions(of: changes)
+        let last = portions.popLast() ?? [:]
+        var current = held
+        if !portions.isEmpty {
+            let filling = EtcdRow(row: goal.row, hash: goal.hash, isFilling: true)
+            if current != filling { current = try await move(from: current, to: filling, [:]) }
+            for portion in portions { current = try await move(from: current, to: filling, portion) }
+        }
+        return try await move(from: current, to: goal, last)
+    }
+
+    /// Splits changes into transactions that etcd takes.
+    private func portions(of changes: [String: String?]) -> [[String: String?]] {
+        var portions: [[String: String?]] = []
+        var (portion, bytes): ([String: String?], Int) = ([:], 0)
+        for (key, text) in changes.sorted(by: { $0.key < $1.key }) {
+            if portion.count == Self.largestTransaction || bytes > Self.mostBytes {
+                portions.append(portion)
+                (portion, bytes) = ([:], 0)
+            }
+            portion[key] = text
+            bytes += key.utf8.count + (text?.utf8.count ?? 0)
+        }
+        return portions + [portion]
+    }
+
+    /// Makes one transaction, where etcd still holds the row before.
+    private func move(
+        from held: EtcdRow?, to row: EtcdRow, _ changes: [String: String?]
+    ) async throws -> EtcdRow {
+        var changes = changes
+        changes[layout.row] = row.text
+        let transaction = EtcdClient.Transaction(guardKey: layout.row, expected: held?.text, changes: changes)
+        let other: Data?
+        do throws(EtcdError) {
+            other = try await client.make(transaction)
+        } catch {
+            throw error.isTooLarge ? PublishingError.tooLarge(row.row) : error
+        }
+        // It was made before, where the answer was lost then.
+        guard other == nil || other == Data(row.text.utf8) else { throw PublishingError.race(at: address) }
+        position = row
+        return row
+    }
+
+    /// The flags as they are now, where that is certain.
+    private func overview() async throws -> FlagOverview {
+        let overview = try await service.overview()
+        guard overview.flags.wholeVersion != nil, overview.lastRow != nil else { throw PublishingError.unreadable }
+        return overview
+    }
+
+    private func row(_ id: Int64) throws -> EtcdRow {
+        guard id > 0 else { return EtcdRow(row: 0, hash: Data(count: 32).hexadecimal) }
+        guard let record = try service.history.record(id, hiddenKeys: []) else { throw PublishingError.unreadable }
+        return EtcdRow(record)
+    }
+}
+
+extension EtcdRow {
+    /// A row of a history.
+    fileprivate init(_ record: HistoryRecord) { self.init(row: record.id, hash: record.hash.hexadecimal) }
+}

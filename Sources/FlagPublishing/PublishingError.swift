@@ -1,0 +1,36 @@
+import FeatureFlagsRemote
+
+/// Why the flags can't be published now.
+struct PublishingError: Error, Hashable, CustomStringConvertible {
+    /// Whether another publisher was quicker, so that all is to be looked at anew.
+    let isRace: Bool
+    let description: String
+
+    private init(isRace: Bool = false, _ description: String) {
+        (self.isRace, self.description) = (isRace, description)
+    }
+
+    /// Another program has published meanwhile.
+    static func race(at address: EtcdAddress) -> PublishingError {
+        PublishingError(isRace: true, "another program publishes at \(address) too; what is there is looked at anew")
+    }
+
+    /// What is published belongs to another history.
+    static func foreign(_ address: EtcdAddress, row: Int64, _ layout: EtcdLayout) -> PublishingError {
+        PublishingError(
+            "what is published at \(address) is of another history than this one (row \(row)), so nothing is published; "
+                + "publish at another prefix, or have this history take the place of that one: etcdctl del \(layout.row)"
+        )
+    }
+
+    /// The flags can't be told now.
+    static let unreadable = PublishingError(
+        "nothing is published while a file can't be read, or a change waits to be cleared up")
+
+    /// A row that etcd does not take.
+    static func tooLarge(_ row: Int64) -> PublishingError {
+        PublishingError(
+            "row \(row) of the history holds more than etcd takes in one request (1.5 MiB); nothing more is published until "
+                + "etcd is started with a greater --max-request-bytes")
+    }
+}

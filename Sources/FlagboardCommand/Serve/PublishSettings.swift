@@ -1,0 +1,90 @@
+import ArgumentParser
+import FeatureFlagsRemote
+import FlagChanges
+import FlagPublishing
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Where the flags are published to, and who publishes them.
+struct PublishSettings: Sendable {
+    let address: EtcdAddress
+    let access: EtcdAccess
+
+    /// Reads the options; `nil` where nothing is published.
+    ///
+    /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
+    init?(_ command: PublishOptions, _ variables: FlagboardEnvironment) throws {
+        func url(_ option: String?, _ name: String) -> URL? { (option ?? variables[name]).map { URL(filePath: $0) } }
+        let user = command.publishUser ?? variables["PUBLISH_USER"]
+        let password = url(command.publishPassword, "PUBLISH_PASSWORD")
+        let authorities = url(command.publishCA, "PUBLISH_CA")
+        let certificate = url(command.publishCertificate, "PUBLISH_CERTIFICATE")
+        let key = url(command.publishKey, "PUBLISH_KEY")
+        guard let text = command.publish ?? variables["PUBLISH"] else {
+            guard user == nil, password == nil, authorities == nil, certificate == nil, key == nil else {
+                throw ValidationError("--publish is missing, which says where the flags are published to.")
+            }
+            return nil
+        }
+        let name = command.publish == nil ? "FLAGBOARD_PUBLISH" : "--publish"
+        do throws(EtcdAddressError) {
+            address = try EtcdAddress(text)
+        } catch {
+            throw ValidationError("\(name): \(error.description).")
+        }
+        guard address.isEncrypted || (authorities == nil && certificate == nil && key == nil) else {
+            throw ValidationError("\(name): certificates need an encrypted connection; write the address as etcds://…")
+        }
+        guard (user == nil) == (password == nil) else {
+            throw ValidationError(
+                "--publish-user and --publish-password go together, and only one of the two is given.")
+        }
+        do throws(RemoteTrustError) {
+            access = EtcdAccess(
+                trust: try RemoteTrust(authorities: authorities, certificate: certificate, key: key), user: user,
+                password: password)
+        } catch {
+            throw ValidationError("\(name): \(error.description).")
+        }
+    }
+}
+
+/// The options of `serve` that say where the flags are published to.
+struct PublishOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Publish the flags and every change to etcd; etcds:// encrypts.",
+            valueName: "etcd://HOST:PORT[,HOST…]/PREFIX"))
+    var publish: String?
+
+    @Option(help: ArgumentHelp("The user who publishes, where etcd asks for one.", valueName: "NAME"))
+    var publishUser: String?
+
+    @Option(help: ArgumentHelp("A file with that user's password.", valueName: "F"), completion: .file())
+    var publishPassword: String?
+
+    @Option(
+        name: .customLong("publish-ca"),
+        help: ArgumentHelp(
+            "The only authorities that etcd's certificate may come from, in PEM (default: those of this machine).",
+            valueName: "F"), completion: .file())
+    var publishCA: String?
+
+    @Option(
+        help: ArgumentHelp("The certificate to show etcd, with those of its issuers, in PEM.", valueName: "F"),
+        completion: .file())
+    var publishCertificate: String?
+
+    @Option(help: ArgumentHelp("That certificate's private key, in PEM.", valueName: "F"), completion: .file())
+    var publishKey: String?
+}
+
+/// Publishes the flags for as long as the process serves.
+struct PublishingService: Service {
+    let publisher: HistoryPublisher
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await publisher.run() }
+    }
+}

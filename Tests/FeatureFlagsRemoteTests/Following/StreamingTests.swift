@@ -1,0 +1,239 @@
+import FeatureFlags
+import FeatureFlagsRemote
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("A stream of events that is followed")
+struct StreamingTests {
+    private let clock = ManualClock()
+    private let lines = LogLines()
+
+    /// Streams that a server gives out, one for each time that it is asked for one.
+    private final class Streams: Sendable {
+        private let opened: Mutex<[AsyncStream<String>.Continuation]> = Mutex([])
+
+        func open() -> RemoteServer.Reply {
+            let (texts, continuation) = AsyncStream.makeStream(of: String.self)
+            opened.withLock { $0.append(continuation) }
+            continuation.yield("retry: 2000\n: Flagboard\n\n")
+            return .events(texts)
+        }
+
+        func send(_ text: String) { opened.withLock { $0.last }?.yield(text) }
+        func end() { opened.withLock { $0.last }?.finish() }
+    }
+
+    private let streams = Streams()
+
+    /// A server of values, and of a stream of events.
+    private func server() async throws -> RemoteServer {
+        try await RemoteServer { [streams] question in
+            question.path == "/events" ? streams.open() : .json(#"{"n": 1}"#, tag: "\"1\"")
+        }
+    }
+
+    private func next(
+        _ questions: inout AsyncStream<RemoteServer.Question>.Iterator, at path: String
+    ) async -> RemoteServer.Question? {
+        while let question = await questions.next() {
+            if question.path == path { return question }
+        }
+        return nil
+    }
+
+    /// Waits for a sleep of a length, others passed over.
+    private func sleep(
+        _ sleeps: inout AsyncStream<Duration>.Iterator, _ isWanted: (Duration) -> Bool
+    ) async throws -> Duration {
+        while true {
+            let sleep = try #require(await sleeps.next())
+            if isWanted(sleep) { return sleep }
+        }
+    }
+
+    private func isRetry(_ sleep: Duration) -> Bool { sleep != .seconds(15) && sleep != .seconds(60) }
+
+    @Test(arguments: ["/events", "full"])
+    func `an event has the server asked at once, whatever it is called`(_ place: String) async throws {
+        let server = try await server()
+        let events = place == "full" ? server.address("/events") : place
+        let provider = try RemoteProvider(server.address(), options: .by(clock, events: .at(events)))
+        var questions = server.questions.makeAsyncIterator()
+        try await provider.setUp()
+        #expect(await next(&questions, at: "/events")?["Accept"] == "text/event-stream")
+        // Once for the start, and once for what may have changed until the stream was open.
+        _ = await next(&questions, at: "/flags.json")
+        var updates = try #require(provider.didUpdateValueForKey()).makeAsyncIterator()
+        let told = ["event: flag-changed\nid: 7\ndata: {}\n\n", "data: x\n\n", "event: standing\ndata: {}\n\n"]
+        for (number, event) in told.enumerated() {
+            server.answer { [streams] question in
+                question.path == "/events" ? streams.open() : .json(#"{"n": \#(number + 2)}"#)
+            }
+            streams.send(event)
+            #expect(await updates.next()?.keys == [keyPath("n")])
+        }
+        #expect(provider.status.isStreaming && provider.problems == [])
+        #expect(provider.condition == "from the server, as of 2025-11-25 10:00:00 UTC, and told of changes since")
+        await provider.tearDown()
+        #expect(!provider.status.isStreaming)
+    }
+
+    @Test func `a stream that ends is opened again from the last event on, and polled for meanwhile`() async throws {
+        let server = try await server()
+        let provider = try RemoteProvider(
+            server.address(), options: .by(clock, events: .at("/events")), log: lines.log)
+        var (questions, sleeps) = (server.questions.makeAsyncIterator(), clock.sleeps.makeAsyncIterator())
+        try await provider.setUp()
+        #expect(await next(&questions, at: "/events")?["Last-Event-ID"] == nil)
+        streams.send("id: 7\ndata: x\n\n")
+        _ = await next(&questions, at: "/flags.json")
+        streams.end()
+        // One sleep until the stream is opened again, by the server's wish two seconds at least, and one until the values are asked for.
+        let retry = try await sleep(&sleeps, isRetry)
+        #expect(retry == .seconds(2))
+        clock.advance(by: retry)
+        #expect(await next(&questions, at: "/events")?["Last-Event-ID"] == "7")
+        #expect(lines.all == [])
+        await provider.tearDown()
+    }
+
+    @Test func `where no stream can be had, the values are asked for at intervals, and it is told once`() async throws {
+        let server = try await RemoteServer { question in
+            question.path == "/events" ? .status(404) : .json("{}", tag: "\"1\"")
+        }
+        let provider = try RemoteProvider(
+            server.address(), options: .by(clock, events: .at("/events")), log: lines.log)
+        var (questions, sleeps) = (server.questions.makeAsyncIterator(), clock.sleeps.makeAsyncIterator())
+        try await provider.setUp()
+        for _ in 0..<4 {
+            clock.advance(by: try await sleep(&sleeps, isRetry))
+            _ = await next(&questions, at: "/events")
+        }
+        clock.advance(by: .seconds(60))
+        _ = await next(&questions, at: "/flags.json")
+        #expect(lines.all == ["Remote: \(server.address("/events")) answers 404: nothing is there; check the address"])
+        #expect(provider.problems.count == 1)
+        server.answer { [streams] question in question.path == "/events" ? streams.open() : .json("{}") }
+        let passing = Task { [clock] in
+            for await sleep in clock.sleeps where isRetry(sleep) { clock.advance(by: sleep) }
+        }
+        defer { passing.cancel() }
+        var told = lines.told.makeAsyncIterator()
+        _ = await told.next()
+        #expect(await told.next() == "Remote: the stream of events is followed again")
+        await provider.tearDown()
+    }
+
+    @Test func `a silent stream is opened again after three missed heartbeats`() async throws {
+        let server = try await server()
+        let provider = try RemoteProvider(
+            server.address(), options: .by(clock, events: .at("/events")), log: lines.log)
+        var (questions, sleeps) = (server.questions.makeAsyncIterator(), clock.sleeps.makeAsyncIterator())
+        try await provider.setUp()
+        _ = await next(&questions, at: "/flags.json")
+        _ = await next(&questions, at: "/flags.json")
+        var waits = 0
+        while lines.all.isEmpty {
+            let wait = try #require(await sleeps.next())
+            if wait == .seconds(15) {
+                waits += 1
+                clock.advance(by: wait)
+            } else if isRetry(wait) {
+                break
+            }
+        }
+        #expect((3...4).contains(waits))
+        #expect(lines.all == ["Remote: \(server.address("/events")) has been silent for 45.0 seconds"])
+        await provider.tearDown()
+    }
+
+    @Test func `a page, or a stream without an end to an event, is no stream`() async throws {
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n".utf8)
+        let endless = RemoteServer.Reply.bytes(head + Array(repeating: UInt8(ascii: "x"), count: 2_000_000))
+        for reply in [RemoteServer.Reply.answer(200, ["Content-Type": "text/html"], Data("<p>".utf8)), endless] {
+            let (clock, lines) = (ManualClock(), LogLines())
+            let server = try await RemoteServer { question in question.path == "/events" ? reply : .json("{}") }
+            let provider = try RemoteProvider(
+                server.address(), options: .by(clock, events: .at("/events")), log: lines.log)
+            var sleeps = clock.sleeps.makeAsyncIterator()
+            try await provider.setUp()
+            _ = try await sleep(&sleeps, isRetry)
+            #expect(lines.all.count == 1 && lines.all[0].contains("is no stream of events"))
+            await provider.tearDown()
+        }
+    }
+
+    @Test func `204 ends the stream for good`() async throws {
+        let server = try await RemoteServer { question in question.path == "/events" ? .status(204) : .json("{}") }
+        let provider = try RemoteProvider(
+            server.address(), options: .by(clock, events: .at("/events")), log: lines.log)
+        var questions = server.questions.makeAsyncIterator()
+        try await provider.setUp()
+        _ = await next(&questions, at: "/events")
+        var told = lines.told.makeAsyncIterator()
+        #expect(await told.next()?.contains("204") == true)
+        await provider.tearDown()
+        #expect(lines.all.count == 1)
+    }
+
+    @Test func `OFREP's answers name their stream, which is followed unless it is at another origin or not wanted`()
+        async throws
+    {
+        let answer = { @Sendable (place: String) in
+            RemoteServer.Reply.json(
+                #"{"flags": [], "eventStreams": [{"type": "sse", "endpoint": {"requestUri": "\#(place)"}}]}"#)
+        }
+        let server = try await RemoteServer { [streams] question in
+            question.path == "/events" ? streams.open() : answer("/events")
+        }
+        var questions = server.questions.makeAsyncIterator()
+        let provider = try RemoteProvider(server.address(""), shape: .ofrep, options: .by(clock))
+        try await provider.setUp()
+        let evaluation = try #require(await questions.next())
+        #expect(evaluation.method == "POST" && evaluation.path == "/ofrep/v1/evaluate/flags")
+        #expect(evaluation.body == #"{"context":{}}"#)
+        #expect(await next(&questions, at: "/events") != nil)
+        await provider.tearDown()
+
+        server.answer(answer("//192.0.2.1/events"))
+        let elsewhere = try RemoteProvider(
+            server.address(""), shape: .ofrep, options: .by(ManualClock()), log: lines.log)
+        try await elsewhere.setUp()
+        var told = lines.told.makeAsyncIterator()
+        #expect(await told.next()?.contains("another origin, http://192.0.2.1/events") == true)
+        await elsewhere.tearDown()
+    }
+
+    @Test func `a token goes along to the values' origin alone`() async throws {
+        let other = try await server()
+        let server = try await server()
+        var (questions, others) = (server.questions.makeAsyncIterator(), other.questions.makeAsyncIterator())
+        let provider = try RemoteProvider(
+            server.address(), credential: .bearer { "secret" },
+            options: .by(clock, events: .at(other.address("/events"))))
+        try await provider.setUp()
+        #expect(await questions.next()?["Authorization"] == "Bearer secret")
+        #expect(await others.next()?["Authorization"] == nil)
+        await provider.tearDown()
+    }
+
+    @Test func `a server that asks to be left alone is, whatever its stream tells`() async throws {
+        let server = try await RemoteServer { [streams] question in
+            question.path == "/events" ? streams.open() : .status(503, ["Retry-After": "900"])
+        }
+        let provider = try RemoteProvider(server.address(), options: .by(clock, events: .at("/events")))
+        var (questions, sleeps) = (server.questions.makeAsyncIterator(), clock.sleeps.makeAsyncIterator())
+        await #expect(throws: RemoteError.self) { try await provider.setUp() }
+        _ = try await sleep(&sleeps) { $0 == .seconds(900) }
+        _ = await next(&questions, at: "/events")
+        for _ in 0..<5 { streams.send("data: x\n\n") }
+        streams.end()
+        // The events were read before the stream ended, which leads to a sleep.
+        _ = try await sleep(&sleeps) { $0 == .seconds(2) }
+        await #expect(throws: RemoteError.self) { try await provider.refresh() }
+        await provider.tearDown()
+        try await server.close()
+        #expect(server.count(at: "/flags.json") == 2)
+    }
+}

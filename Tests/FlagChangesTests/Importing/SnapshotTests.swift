@@ -1,0 +1,62 @@
+import FeatureFlags
+import FeatureFlagsXML
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import FlagChanges
+
+@Suite("A snapshot of all flags")
+struct SnapshotTests {
+    @Test func `it holds the values in force and the definitions, and nothing of internal flags`() async throws {
+        let project = try Project()
+        let service = try project.service()
+        _ = try await service.apply(
+            Change(key: .of("checkout", "limit"), action: .setText("7")), by: Project.author)
+        let (snapshot, _) = try await service.snapshot()
+        let values = try PropertyListDocument(source: snapshot.values).root
+        #expect(try values.value(at: .of("checkout", "limit")) == 7)
+        #expect(try values.value(at: .of("checkout", "fast")) == nil, "it has its default")
+        #expect(try values.value(at: .of("stray")) == "nobody defined me")
+        let manifest = try #require(snapshot.manifest)
+        #expect(!String(decoding: snapshot.values + manifest, as: UTF8.self).contains("token"))
+        #expect(try FlagManifest(document: PropertyListDocument(source: manifest)).definitions.count == 6)
+        #expect(snapshot.head == (try service.history.chainHead()))
+    }
+
+    @Test func `its version is another one after each change, and the same until then`() async throws {
+        let project = try Project()
+        let service = try project.service()
+        let first = try await service.snapshot().version
+        #expect(try await service.snapshotVersion() == first)
+        _ = try await service.apply(Change(key: .of("checkout", "limit"), action: .setText("7")), by: Project.author)
+        let second = try await service.snapshot().version
+        #expect(second != first)
+        _ = try await service.apply(Change(key: .of("checkout", "limit"), action: .setText("5")), by: Project.author)
+        #expect(try await service.snapshot().version != first, "the file holds the same, and the history more")
+    }
+
+    @Test func `there is none while a file can't be read`() async throws {
+        let project = try Project()
+        let service = try project.service()
+        _ = try await service.snapshot()
+        try project.write("<plist")
+        #expect(try await service.snapshotVersion() == nil)
+        await #expect(throws: ChangeError.self) { try await service.snapshot() }
+    }
+
+    @Test func `where another server defines the flags, no definition and no lock is changed here`() async throws {
+        let project = try Project()
+        var options = ChangeService.Options()
+        options.definingServer = "https://flags.example.org/"
+        let service = try project.service(options)
+        for action in [Change.Action.lock, .unlock, .retire("old")] {
+            let error = await #expect(throws: ChangeError.self) {
+                try await service.apply(Change(key: .of("checkout", "limit"), action: action), by: Project.author)
+            }
+            #expect(error?.description.contains("https://flags.example.org/") == true)
+        }
+        let change = Change(key: .of("checkout", "limit"), action: .setText("7"))
+        #expect(try await service.apply(change, by: Project.author) != .unchanged)
+    }
+}

@@ -1,0 +1,299 @@
+import FeatureFlags
+import FeatureFlagsTesting
+import FlagChanges
+import FlagHistory
+import Foundation
+import Testing
+
+@testable import FeatureFlagsRemote
+@testable import FlagPublishing
+
+@Suite("Flags are published to etcd and followed there", .enabled(if: Program.etcd.isThere))
+struct PublishingTests {
+    @Test func `a change arrives at a reader, in the type that it has`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/enabled", "true")
+        let reader = try await Self.reader(etcd) { try $0.bool("checkout/enabled") == true }
+        for (key, text) in [
+            ("checkout/limit", "-9007199254740993"), ("checkout/share", "2.0"),
+            ("checkout/region", "nor\u{0301}th \"\\ \u{1F600}"), ("checkout/from", "2026-03-01T10:00:00Z"),
+            ("checkout/logo", "AAECAw=="), ("checkout/options", "{\"a\": [1, null, 2.50]}"),
+            ("checkout/shops", "[\"a\", \"b\"]"),
+        ] { try await served.set(key, text) }
+        try await served.reset("checkout/enabled")
+        try await reader.wait { try $0.bool("checkout/enabled") == nil }
+
+        let flags = FlagsLoader(ShopFlags.self, providers: [reader]).checkout
+        #expect(flags.limit == -9_007_199_254_740_993)
+        #expect(flags.share == 2)
+        #expect(flags.region == "nor\u{0301}th \"\\ \u{1F600}")
+        #expect(flags.from == Date(timeIntervalSince1970: 1_772_359_200))
+        #expect(flags.logo == Data([0, 1, 2, 3]))
+        #expect(flags.options.jsonString == "{\"a\":[1,null,2.5]}")
+        #expect(flags.shops == ["a", "b"])
+        #expect(reader.lastRow == 9)
+        await reader.tearDown()
+    }
+
+    @Test func `the first provider that holds a value wins, and what it lets go falls to the next`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "1", in: "Team")
+        try await served.set("checkout/limit", "2")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 2 }
+        try await served.reset("checkout/limit")
+        try await reader.wait { try $0.integer("checkout/limit") == 1 }
+        try await served.reset("checkout/limit", in: "Team")
+        try await reader.wait { try $0.integer("checkout/limit") == nil }
+        await reader.tearDown()
+    }
+
+    @Test func `nothing of an internal flag is published, and a flag that becomes one is gone`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/region", "north")
+        let reader = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("checkout/region")) == "north" }
+        let before = try await Self.content(etcd)
+        #expect(!before.keys.contains { $0.contains("secret") })
+        #expect(!before.values.contains { String(decoding: $0.data, as: UTF8.self).contains("hush") })
+        let internalRegion = Served.definitions.replacing(
+            Served.definition("checkout/region", "string"),
+            with: Served.definition("checkout/region", "string", "<key>isInternal</key><true/>"))
+        try Data(
+            "<plist version=\"1.0\"><dict><key>version</key><integer>1</integer><key>flags</key><array>\(internalRegion)</array></dict></plist>\n"
+                .utf8
+        ).write(to: served.service.files.manifest, options: .atomic)
+        try await served.set("checkout/limit", "3")
+        try await reader.wait { try $0.integer("checkout/limit") == 3 }
+        #expect(try reader.storedValue(at: Served.key("checkout/region")) == nil)
+        #expect(try await !Self.content(etcd).keys.contains { $0.contains("region") })
+        await reader.tearDown()
+    }
+
+    @Test func `a flag's definition is published beside its values`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/enabled", "true")
+        let reader = try await Self.reader(etcd) { try $0.bool("checkout/enabled") == true }
+        let content = try await Self.content(etcd)
+        let text = content["/flags/definitions/checkout/enabled"].map { String(decoding: $0.data, as: UTF8.self) }
+        #expect(text == "{\"default\":false,\"key\":\"checkout/enabled\",\"type\":\"bool\"}")
+        #expect(content["/flags/providers"].map { String(decoding: $0.data, as: UTF8.self) } == "[\"Local\",\"Team\"]")
+        #expect(content["/flags/values/Local/checkout/enabled"]?.data == Data("true".utf8))
+        await reader.tearDown()
+    }
+
+    @Test func `changes wait in the history while etcd is gone, and none is lost`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        let publisher = try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "0")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 0 }
+        etcd.kill()
+        for limit in 1...20 { try await served.set("checkout/limit", "\(limit)") }
+        #expect(await served.log.line(with: "are not published") != nil)
+        #expect(publisher.status.problem != nil)
+        #expect(try reader.integer("checkout/limit") == 0)
+        var seen: [Int] = []
+        let updates = try #require(reader.store).updates
+        try await etcd.start()
+        for await _ in updates {
+            seen.append(try #require(try reader.integer("checkout/limit")))
+            if seen.last == 20 { break }
+        }
+        #expect(seen == seen.sorted(), "values never go back")
+        #expect(await served.log.line(with: "are published again") != nil)
+        #expect(publisher.status.problem == nil)
+        #expect(publisher.status.row == 21)
+        await reader.tearDown()
+    }
+
+    @Test func `two publishers of one history don't disturb each other`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try served.publish(to: etcd.address())
+        let reader = try await Self.reader(etcd) { _ in true }
+        for limit in 1...50 { try await served.set("checkout/limit", "\(limit)") }
+        try await reader.wait { try $0.integer("checkout/limit") == 50 }
+        let held = try #require(try await Self.content(etcd)["/flags/row"])
+        #expect(try EtcdRow(data: held.data).row == 50)
+        await reader.tearDown()
+    }
+
+    @Test func `another history is not published over one, until somebody makes room for it`() async throws {
+        let etcd = try await EtcdServer()
+        let first = try Served()
+        try first.publish(to: etcd.address())
+        try await first.set("checkout/limit", "1")
+        try await first.set("checkout/limit", "2")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 2 }
+        await first.stopPublishing()
+        let second = try Served()
+        try await second.set("checkout/limit", "7")
+        try second.publish(to: etcd.address())
+        let line = try #require(await second.log.line(with: "another history"))
+        #expect(line.contains("etcdctl del /flags/row"))
+        #expect(try reader.integer("checkout/limit") == 2)
+        try await Self.delete("/flags/row", etcd)
+        try await reader.wait { try $0.integer("checkout/limit") == 7 }
+        #expect(reader.lastRow == 1)
+        await reader.tearDown()
+    }
+
+    @Test func `more than fits in one transaction is taken as a whole`() async throws {
+        let etcd = try await EtcdServer()
+        let keys = (0..<400).map { "many/flag_\($0)" }
+        let served = try Served(
+            flags: keys.map { Served.definition($0, "integer") }.joined(),
+            values: "<key>many</key><dict>" + (0..<400).map { "<key>flag_\($0)</key><integer>1</integer>" }.joined()
+                + "</dict>")
+        let reader = EtcdProvider(at: try etcd.address())
+        let updates = try #require(reader.store).updates
+        await reader.setUp(timeout: .zero)
+        try served.publish(to: etcd.address())
+        var counts: [Int] = []
+        for await _ in updates {
+            counts.append(try keys.filter { try reader.integer($0) == 1 }.count)
+            break
+        }
+        #expect(counts == [400])
+        await reader.tearDown()
+    }
+
+    @Test func `a reader that slept through a compaction reads all again`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "1")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 1 }
+        await reader.tearDown()
+        let other = try await Self.reader(etcd) { _ in true }
+        for limit in 2...10 { try await served.set("checkout/limit", "\(limit)") }
+        try await other.wait { try $0.integer("checkout/limit") == 10 }
+        let client = EtcdClient(try etcd.address(), EtcdAccess())
+        let revision = try await client.content(of: "/flags/").revision
+        let watch = try await client.watch("/flags/", from: 1)
+        try await Self.compact(etcd, at: revision)
+        let late = try await client.watch("/flags/", from: 1)
+        await #expect(throws: EtcdError.self) {
+            var batches = late.makeAsyncIterator()
+            while try await batches.next() != nil {}
+        }
+        withExtendedLifetime(watch) {}
+        await client.close()
+        try await reader.setUp()
+        #expect(try reader.integer("checkout/limit") == 10)
+        await reader.tearDown()
+        await other.tearDown()
+    }
+
+    @Test func `a reader keeps the rules of every provider`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "4")
+        try await served.set("checkout/region", "north")
+        let waiting = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("checkout/region")) == "north" }
+        await waiting.tearDown()
+        let address = try etcd.address()
+        try await FlagsProviderConformance.checkReadOnly(
+            holding: [Served.key("checkout/limit"): 4, Served.key("checkout/region"): "north"]
+        ) { EtcdProvider(at: address) }
+    }
+
+    @Test func `a reader without etcd says why, and goes on by itself`() async throws {
+        let etcd = try await EtcdServer()
+        let lines = Lines()
+        let reader = EtcdProvider(at: try etcd.address()) { lines.add($0) }
+        await #expect(throws: EtcdError.self) { try await reader.setUp() }
+        #expect(await lines.line(with: "nothing is published at") != nil)
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "4")
+        try await reader.wait { try $0.integer("checkout/limit") == 4 }
+        #expect(reader.problem == nil)
+        #expect(lines.all.count == 2, "\(lines.all)")
+        await reader.tearDown()
+    }
+
+    @Test func `values that another program writes break no flag but theirs`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "4")
+        try await served.set("checkout/enabled", "true")
+        let reader = try await Self.reader(etcd) { try $0.bool("checkout/enabled") == true }
+        try await Self.put("/flags/values/Local/checkout/limit", "{ not JSON", etcd)
+        try await reader.wait { try $0.integer("checkout/limit") == nil }
+        let flags = FlagsLoader(ShopFlags.self, providers: [reader]).checkout
+        #expect(flags.$limit.explain().resolution.isBroken)
+        #expect(flags.enabled)
+        await reader.tearDown()
+    }
+
+    @Test func `a row that etcd does not take is told`() async throws {
+        let etcd = try await EtcdServer(["--max-request-bytes", "20000"])
+        let served = try Served()
+        let publisher = try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "4")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 4 }
+        try await served.set("checkout/region", String(repeating: "x", count: 60_000))
+        #expect(await served.log.line(with: "more than etcd takes") != nil)
+        #expect(publisher.status.row == 1)
+        await reader.tearDown()
+    }
+
+    static func reader(_ etcd: EtcdServer, _ isMet: (EtcdProvider) throws -> Bool) async throws -> EtcdProvider {
+        let reader = EtcdProvider(at: try etcd.address())
+        await reader.setUp(timeout: .zero)
+        try await reader.wait(until: isMet)
+        return reader
+    }
+
+    static func content(_ etcd: EtcdServer) async throws -> [String: EtcdHeld] {
+        let client = EtcdClient(try etcd.address(), EtcdAccess())
+        let content = try await client.content(of: "/flags/").values
+        await client.close()
+        return content
+    }
+
+    static func delete(_ key: String, _ etcd: EtcdServer) async throws {
+        try await Etcdctl.run(etcd, "del", key)
+    }
+
+    static func put(_ key: String, _ value: String, _ etcd: EtcdServer) async throws {
+        try await Etcdctl.run(etcd, "put", key, value)
+    }
+
+    static func compact(_ etcd: EtcdServer, at revision: Int64) async throws {
+        try await Etcdctl.run(etcd, "compaction", "\(revision)")
+    }
+}
+
+/// The flags of ``Served``, as an app declares them.
+struct ShopFlags: FlagCollectionProtocol {
+    @FlagCollection(description: "Paying.") var checkout: CheckoutFlags
+}
+
+struct CheckoutFlags: FlagCollectionProtocol {
+    @Flag(key: "enabled", default: false, description: "Whether it is open.") var enabled: Bool
+    @Flag(key: "limit", default: 0, description: "How many.") var limit: Int
+    @Flag(key: "share", default: 0, description: "How much.") var share: Double
+    @Flag(key: "region", default: "", description: "Where.") var region: String
+    @Flag(key: "from", default: .distantPast, description: "When.") var from: Date
+    @Flag(key: "logo", default: Data(), description: "The picture.") var logo: Data
+    @Flag(key: "options", default: JSONData([:]), description: "More.") var options: JSONData
+    @Flag(key: "shops", default: [], description: "Who.") var shops: [String]
+}
+
+extension EtcdProvider {
+    func integer(_ key: String) throws -> Int? {
+        if case .integer(let value)? = try storedValue(at: Served.key(key)) { Int(value) } else { nil }
+    }
+}
