@@ -1,6 +1,8 @@
 import Foundation
 
-/// Why there is no backup. Nothing was left at its place, and the files that were to be copied are as they were.
+/// Why there is no backup.
+///
+/// Nothing was left at its place, and the files that were to be copied are as they were.
 public struct FlagBackupError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable {
         case taken(String)

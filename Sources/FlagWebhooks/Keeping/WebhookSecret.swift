@@ -26,10 +26,9 @@ package struct WebhookSecret: Hashable, Sendable {
 
     private init(bytes: Data) { self.bytes = bytes }
 
-    /// Reads what ``text`` gives.
+    /// Reads what ``text`` gives; `nil` for any other text.
     ///
     /// - Parameter text: `whsec_` and 24 to 64 bytes in base64.
-    /// - Returns: `nil` for any other text.
     package init?(text: String) {
         guard text.hasPrefix(Self.prefix), let bytes = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
             Self.sizes.contains(bytes.count)

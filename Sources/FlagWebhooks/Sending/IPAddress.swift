@@ -8,10 +8,10 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Takes bytes.
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads an address as it is written in full: `192.0.2.1`, `2001:db8::1`.
+    /// Reads an address as it is written in full, `192.0.2.1` or `2001:db8::1`; `nil` for any other text, such as `127.1`, and where
+    /// there is a zone.
     ///
     /// - Parameter text: The text, without brackets.
-    /// - Returns: `nil` for any other text, such as `127.1`, and where there is a zone.
     package init?(_ text: String) {
         var (four, six) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &four) == 1 {
