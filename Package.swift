@@ -124,6 +124,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "FlagReplicas",
+            dependencies: [
+                "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML", "FlagChanges", "FlagHistory",
+                remote("AsyncHTTPClient", package: "async-http-client"), remote("NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "PrometheusMetrics", dependencies: [server("CoreMetrics", package: "swift-metrics")],
             swiftSettings: strict),
         .target(
@@ -178,6 +185,7 @@ let package = Package(
                 "FlagHistory",
                 "FlagPublishing",
                 "FlagReferences",
+                "FlagReplicas",
                 "FlagWebhooks",
                 "FeatureFlagsRemote",
                 "Flagboard",
@@ -201,6 +209,10 @@ let package = Package(
                 server("Hummingbird", package: "hummingbird"),
             ],
             path: "Examples/EmbeddedShop", exclude: ["README.md"], swiftSettings: strict),
+        // Reads flags over the network, for the tests that kill what it reads from; no product either.
+        .executableTarget(
+            name: "FlagReader", dependencies: ["FeatureFlags", "FeatureFlagsRemote"], path: "Tests/Reader",
+            swiftSettings: strict),
         .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"], swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"], swiftSettings: strict),

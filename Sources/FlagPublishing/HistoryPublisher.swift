@@ -71,7 +71,7 @@ public actor HistoryPublisher {
 
     /// Publishes what there is and what changes, until the task is cancelled.
     public func run() async {
-        var backoff = Backoff(first: .milliseconds(500), limit: .seconds(15))
+        var backoff = Backoff(first: .milliseconds(500), limit: .seconds(2))
         while !Task.isCancelled {
             do {
                 let updates = try await service.updates()

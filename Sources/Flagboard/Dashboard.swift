@@ -31,6 +31,8 @@ public struct Dashboard: Sendable {
     let evaluations: KnownEvaluation
     var eventStreams = EventStreams()
     let metrics: DashboardMetrics
+    /// How fresh the flags are, where they are another server's.
+    let replica: @Sendable () -> ReplicaStatus?
     /// What passes the rows of the history on, as it is now.
     let followers: @Sendable () -> [FollowerStatus]
 
@@ -69,6 +71,7 @@ public struct Dashboard: Sendable {
     ///   - metrics: What counts its work.
     ///   - source: The source code, which somebody else looks at again and again.
     ///   - followers: What passes the rows of the history on, as it is now.
+    ///   - replica: How fresh the flags are, where they are another server's.
     ///   - webhooks: What tells webhooks of changes, which somebody else runs.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
@@ -77,6 +80,7 @@ public struct Dashboard: Sendable {
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
+        replica: @escaping @Sendable () -> ReplicaStatus? = { nil },
         webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
@@ -93,6 +97,7 @@ public struct Dashboard: Sendable {
         evaluations = KnownEvaluation(below: mount)
         self.source = source
         self.followers = followers
+        self.replica = replica
         self.webhooks = webhooks
         self.clock = clock
     }
@@ -116,7 +121,8 @@ public struct Dashboard: Sendable {
     /// The flags of a moment, with what keeps them from being changed, for the sender of a request.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
-            catalogue: overview.catalogue, status: ServiceStatus(overview, service, followers(), context.visitor),
+            catalogue: overview.catalogue,
+            status: ServiceStatus(overview, service, notices: passingNotices(context.visitor)),
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note,

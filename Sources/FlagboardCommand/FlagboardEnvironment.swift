@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeatureFlagsXML
 import FlagChanges
+import FlagReplicas
 import Foundation
 
 /// The variables whose names begin with `FLAGBOARD_`.
@@ -64,12 +65,24 @@ struct FlagboardEnvironment {
         providers: [ProviderOption] = [], maximumFileSize: FileSizeOption? = nil
     ) throws -> FlagFiles {
         func url(_ option: String?, _ name: String) -> URL? { (option ?? self[name]).map { URL(filePath: $0) } }
-        return FlagFiles(
-            values: URL(filePath: values), manifest: url(manifest, "MANIFEST"), history: url(history, "HISTORY"),
-            tokens: url(tokens, "TOKENS"),
-            others: try (providers.isEmpty ? self.providers() : providers).map {
-                FlagFiles.Provider(name: $0.name, url: URL(filePath: $0.source), isWritable: !$0.isReadOnly)
-            }, maximumFileSize: try self.maximumFileSize(maximumFileSize))
+        func files(_ others: [FlagFiles.Provider]) throws -> FlagFiles {
+            FlagFiles(
+                values: URL(filePath: values), manifest: url(manifest, "MANIFEST"), history: url(history, "HISTORY"),
+                tokens: url(tokens, "TOKENS"), others: others,
+                maximumFileSize: try self.maximumFileSize(maximumFileSize))
+        }
+        let alone = try files([])
+        return try files(
+            (providers.isEmpty ? self.providers() : providers).map { provider in
+                guard provider.isRemote else {
+                    return FlagFiles.Provider(
+                        name: provider.name, url: URL(filePath: provider.source), isWritable: !provider.isReadOnly)
+                }
+                let copy = ReplicaFiles(
+                    beside: alone.values, of: provider.name, manifest: alone.manifest)
+                return FlagFiles.Provider(
+                    name: provider.name, url: copy.values, isWritable: false, origin: provider.source)
+            })
     }
 
     /// The banner.

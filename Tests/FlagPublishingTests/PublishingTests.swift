@@ -222,6 +222,50 @@ struct PublishingTests {
         await reader.tearDown()
     }
 
+    @Test func `an app that starts without etcd has the values of before, and says so`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        for (key, text) in [
+            ("checkout/limit", "4"), ("checkout/logo", "AAECAw=="), ("checkout/options", "{\"a\": [1, null]}"),
+            ("checkout/region", "north"),
+        ] { try await served.set(key, text) }
+        let file = served.folder.appending(path: "kept")
+        let first = EtcdProvider(at: try etcd.address(), cache: file)
+        await first.setUp(timeout: .zero)
+        try await first.wait { try $0.storedValue(at: Served.key("checkout/region")) == "north" }
+        await first.tearDown()
+        etcd.kill()
+        let second = EtcdProvider(at: try etcd.address(), cache: file)
+        try await second.setUp()
+        let flags = FlagsLoader(ShopFlags.self, providers: [second]).checkout
+        #expect(flags.limit == 4)
+        #expect(flags.logo == Data([0, 1, 2, 3]))
+        #expect(flags.options.jsonString == "{\"a\":[1,null]}")
+        let said = "\(flags.$limit.explain())"
+        #expect(said.contains("row 4, from the cache of 20"), "\(said)")
+        #expect(said.contains("can't be reached"), "\(said)")
+        try await etcd.start()
+        try await served.set("checkout/limit", "5")
+        try await second.wait { try $0.integer("checkout/limit") == 5 }
+        #expect(second.condition == "row 5")
+        await second.tearDown()
+    }
+
+    @Test(arguments: ["", "flagboard", "{}"])
+    func `a cache that is torn or another's is told and passed over`(_ text: String) async throws {
+        let folder = try Served()
+        let file = folder.folder.appending(path: "kept")
+        try Data(text.utf8).write(to: file)
+        let lines = Lines()
+        let reader = EtcdProvider(at: try EtcdAddress("etcd://127.0.0.1:1/flags"), cache: file) { lines.add($0) }
+        #expect(lines.all.count == 1)
+        #expect(reader.lastRow == nil)
+        await #expect(throws: EtcdError.self) { try await reader.setUp() }
+        await reader.tearDown()
+        #expect(try Data(contentsOf: file) == Data(text.utf8))
+    }
+
     @Test func `values that another program writes break no flag but theirs`() async throws {
         let etcd = try await EtcdServer()
         let served = try Served()

@@ -1,17 +1,17 @@
 import Foundation
 
 /// An address that values are asked for at: `http` or `https`, and without a name or password in it.
-struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
+package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     /// The whole address.
     let url: URL
     /// Scheme, host and port: what a redirection may not leave.
-    let origin: String
+    package let origin: String
 
     /// Checks an address.
     ///
     /// - Parameter text: The address.
     /// - Throws: Why it can't be asked.
-    init(_ text: String) throws(RemoteError) {
+    package init(_ text: String) throws(RemoteError) {
         let shown = Self.shown(text)
         guard let url = URL(string: text), let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             throw .address(shown, "it is no address; write https://HOST/PATH")
@@ -37,7 +37,7 @@ struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter reference: An address, or a part of one.
     /// - Returns: The address.
     /// - Throws: Why it can't be asked.
-    func resolving(_ reference: String) throws(RemoteError) -> RemoteAddress {
+    package func resolving(_ reference: String) throws(RemoteError) -> RemoteAddress {
         guard let url = URL(string: reference, relativeTo: url) else {
             throw .address(Self.shown(reference), "it is no address; write https://HOST/PATH")
         }
@@ -48,7 +48,7 @@ struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
     private static func shown(_ text: String) -> String { text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? text }
 
     /// The address without its query, which may hold what no log should.
-    var description: String {
+    package var description: String {
         let text = url.absoluteString
         return text.firstIndex(of: "?").map { String(text[..<$0]) } ?? text
     }

@@ -6,7 +6,7 @@ import NIOHTTPCompression
 import Synchronization
 
 /// What asks servers, over connections of its own: opened with the first request, and closed by ``close()``.
-final class RemoteClient: Sendable {
+package final class RemoteClient: Sendable {
     /// How often an answer may lead to another address of the same origin.
     private static let maximumRedirections = 5
 
@@ -14,6 +14,7 @@ final class RemoteClient: Sendable {
     private let credential: RemoteCredential?
     private let origin: String
     private let timeout: Duration
+    private let connecting: Duration
     private let maximumSize: Int
     private let http = Mutex<HTTPClient?>(nil)
 
@@ -22,14 +23,17 @@ final class RemoteClient: Sendable {
     ///   - credential: What shows who asks; `nil` for nothing.
     ///   - origin: Whom that is shown.
     ///   - timeout: How long an answer may take.
+    ///   - connecting: How long a connection may take to be there; `nil` for as long as an answer.
     ///   - maximumSize: The most bytes of an answer.
-    init(
-        trust: RemoteTrust, credential: RemoteCredential?, for origin: String, timeout: Duration, maximumSize: Int
+    package init(
+        trust: RemoteTrust, credential: RemoteCredential?, for origin: String, timeout: Duration,
+        connecting: Duration? = nil, maximumSize: Int
     ) {
         self.trust = trust
         self.credential = credential
         self.origin = origin
         self.timeout = timeout
+        self.connecting = connecting ?? timeout
         self.maximumSize = maximumSize
     }
 
@@ -38,8 +42,10 @@ final class RemoteClient: Sendable {
         http.withLock { $0 }?.shutdown().whenComplete { _ in }
     }
 
-    /// Closes the connections; what is being asked is given up. A further request opens others.
-    func close() async {
+    /// Closes the connections, so that what is being asked is given up.
+    ///
+    /// A further request opens others.
+    package func close() async {
         let open = http.withLock { http in
             defer { http = nil }
             return http
@@ -56,7 +62,7 @@ final class RemoteClient: Sendable {
     ///   - version: The `ETag` of what is known already; `nil` where nothing is.
     /// - Returns: The answer; `nil` where it is what is known already.
     /// - Throws: Why there is none.
-    func ask(_ request: RemoteRequest, knowing version: String?) async throws(RemoteError) -> RemoteAnswer? {
+    package func ask(_ request: RemoteRequest, knowing version: String?) async throws(RemoteError) -> RemoteAnswer? {
         let deadline = NIODeadline.now() + TimeAmount(timeout)
         // A server may close a connection just as it is used again: what is asked changes nothing, and is asked once more.
         for isLast in [false, true] {
@@ -79,7 +85,7 @@ final class RemoteClient: Sendable {
     ///   - lastEventID: The id of the last event that was told; empty for none.
     /// - Returns: The stream, piece by piece.
     /// - Throws: Why there is none.
-    func stream(_ address: RemoteAddress, after lastEventID: String) async throws(RemoteError)
+    package func stream(_ address: RemoteAddress, after lastEventID: String) async throws(RemoteError)
         -> HTTPClientResponse.Body
     {
         do {
@@ -191,7 +197,7 @@ final class RemoteClient: Sendable {
             if let http { return http }
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: trust.tls, redirectConfiguration: .disallow,
-                timeout: .init(connect: TimeAmount(timeout)), decompression: .enabled(limit: .size(maximumSize)))
+                timeout: .init(connect: TimeAmount(connecting)), decompression: .enabled(limit: .size(maximumSize)))
             // One that can't be had now is tried again at a time of our own.
             configuration.connectionPool.retryConnectionEstablishment = false
             // A request that takes too long then ends its connection, rather than leave a dead one to the next.

@@ -29,6 +29,8 @@ package actor EtcdClient {
             tlsConfiguration: access.trust.tls, redirectConfiguration: .disallow,
             timeout: .init(connect: Self.patience, read: nil))
         configuration.httpVersion = .http1Only
+        // One that can't be had now is tried at another member, and again at a time of our own.
+        configuration.connectionPool.retryConnectionEstablishment = false
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

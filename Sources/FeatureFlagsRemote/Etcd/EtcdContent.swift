@@ -53,6 +53,20 @@ struct EtcdContent: Sendable {
         return changed
     }
 
+    /// The keys that make the same content, with what they hold: of a definition no more than the type.
+    var keys: [String: Data] {
+        var keys = [layout.providers: Data(FlagJSON.line(.array(providers.map { .scalar(.string($0)) })).utf8)]
+        keys[layout.row] = row?.data
+        for (flag, held) in values {
+            for (provider, data) in held { keys[layout.value(of: provider, at: flag)] = data }
+        }
+        for (flag, type) in types {
+            keys[layout.definition(of: flag)] = Data(
+                FlagJSON.line(.object(["type": .scalar(.string(type.rawValue))])).utf8)
+        }
+        return keys
+    }
+
     /// What a read finds: what the first of the providers holds that holds anything.
     private func value(of key: FlagKeyPath) -> FlagValue? {
         guard let held = values[key] else { return nil }

@@ -49,11 +49,12 @@ struct EtcdFollower {
                     told.raise(to: batch.revision)
                 }
             }
-            group.addTask {
+            group.addTask { [weak provider] in
                 // A member that is cut off from the others, or is gone without a word, tells of nothing any more.
                 var missed: Int64?
                 while true {
                     try await clock.sleep(for: EtcdProvider.heartbeat)
+                    provider?.keep()
                     let newest = try await client.value(of: layout.row)?.modified ?? 0
                     let known = told.value
                     if let missed, missed > known {

@@ -21,6 +21,12 @@ public final class EtcdProvider: FlagsProvider {
         var reading: Reading?
         /// Why it can't be followed now.
         var problem: EtcdError?
+        /// Why the cache can't be used.
+        var cacheProblem: String?
+        /// When the values were read, where they are those of the cache.
+        var cachedTime: Date?
+        /// Whether the cache keeps what was read.
+        var isKept = true
         var waiting: [UUID: AsyncStream<EtcdError?>.Continuation] = [:]
     }
 
@@ -39,6 +45,8 @@ public final class EtcdProvider: FlagsProvider {
     private let access: EtcdAccess
     private let layout: EtcdLayout
     private let clock: any Clock<Duration>
+    private let cache: EtcdCache?
+    private let now: @Sendable () -> Date
     private let log: @Sendable (String) -> Void
     private let values = FlagValueStore()
     private let state = Mutex(State())
@@ -46,30 +54,36 @@ public final class EtcdProvider: FlagsProvider {
     /// How often a member is asked whether it still tells of all that there is.
     static let heartbeat = Duration.seconds(5)
 
-    /// Makes a provider, which holds nothing until it is set up.
+    /// Makes a provider, which holds what the cache does, and without one nothing until it is set up.
     ///
     /// - Parameters:
     ///   - name: The name that tells it from the other providers.
     ///   - address: Where the flags are published.
+    ///   - cache: A file that keeps what was read last, of this provider alone; it need not exist. It is written some seconds after a
+    ///     change, and at ``tearDown()``. `nil` keeps nothing.
     ///   - access: Who asks.
     ///   - log: Takes what an operator should know of: that the flags can't be followed, and that they can be again.
     public convenience init(
-        name: String = "Published", at address: EtcdAddress, access: EtcdAccess = EtcdAccess(),
+        name: String = "Published", at address: EtcdAddress, access: EtcdAccess = EtcdAccess(), cache: URL? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.init(name: name, at: address, access: access, log: log, clock: ContinuousClock())
+        self.init(
+            name: name, at: address, access: access, cache: cache, log: log, clock: ContinuousClock(), now: { Date() })
     }
 
     init(
-        name: String, at address: EtcdAddress, access: EtcdAccess, log: @escaping @Sendable (String) -> Void,
-        clock: any Clock<Duration>
+        name: String, at address: EtcdAddress, access: EtcdAccess, cache: URL?,
+        log: @escaping @Sendable (String) -> Void, clock: any Clock<Duration>, now: @escaping @Sendable () -> Date
     ) {
+        self.cache = cache.map { EtcdCache($0, of: address) }
+        self.now = now
         self.name = name
         self.address = address
         self.access = access
         self.log = log
         self.clock = clock
         layout = EtcdLayout(prefix: address.prefix)
+        readCache()
     }
 
     deinit { state.withLock { $0.task }?.cancel() }
@@ -89,6 +103,16 @@ public final class EtcdProvider: FlagsProvider {
     /// Why the flags can't be followed now; `nil` where they can.
     public var problem: String? { state.withLock { $0.problem?.description } }
 
+    /// Which row of the history is read, whether from etcd or from the cache, and what is wrong.
+    public var condition: String? {
+        state.withLock { state in
+            let row = state.reading.map { "row \($0.row.row)" } ?? "nothing was read yet"
+            let source = state.cachedTime.map { ", from the cache of \(Self.text($0))" } ?? ""
+            return ([row + source] + [state.problem?.description, state.cacheProblem].compactMap { $0 })
+                .joined(separator: "; ")
+        }
+    }
+
     /// The value that is published.
     ///
     /// - Parameter key: The key path of the flag.
@@ -106,9 +130,9 @@ public final class EtcdProvider: FlagsProvider {
 
     /// Begins to follow the flags, and waits until they are read for the first time.
     ///
-    /// - Throws: Why they can't be read; they are followed as soon as they can be.
+    /// - Throws: Why they can't be read, where the cache keeps none either; they are followed as soon as they can be.
     public func setUp() async throws {
-        if let problem = await firstOutcome() { throw problem }
+        if let problem = await firstOutcome(), lastRow == nil { throw problem }
     }
 
     /// Begins to follow the flags, and waits for a while until they are read for the first time; they are followed as soon as they
@@ -151,6 +175,7 @@ public final class EtcdProvider: FlagsProvider {
         }
         task?.cancel()
         await task?.value
+        keep()
     }
 }
 
@@ -196,6 +221,7 @@ extension EtcdProvider {
                 }
             }
             state.reading = reading
+            (state.cachedTime, state.isKept) = (nil, false)
             publish(reading, changing: nil)
         }
         report(nil)
@@ -222,10 +248,61 @@ extension EtcdProvider {
         state.withLock { state in
             let isFirst = state.reading == nil
             state.reading = reading
+            (state.cachedTime, state.isKept) = (nil, false)
             publish(reading, changing: isFirst ? nil : pending)
         }
         pending = []
         report(nil)
+    }
+
+    /// Takes what the cache keeps.
+    private func readCache() {
+        guard let cache else { return }
+        do {
+            guard let (kept, time) = try cache.read() else { return }
+            let held = kept.keys.mapValues { EtcdHeld(data: $0, created: kept.epoch, modified: 0) }
+            let content = EtcdContent(held, layout)
+            guard let row = content.row else { return }
+            let reading = Reading(
+                content: content, row: try EtcdRow(data: row.data), epoch: kept.epoch, cluster: kept.cluster)
+            state.withLock { state in
+                (state.reading, state.cachedTime) = (reading, time)
+                publish(reading, changing: nil)
+            }
+        } catch {
+            reportCache("\(error)")
+        }
+    }
+
+    /// Has the cache keep what was read, where it does not yet.
+    func keep() {
+        guard let cache else { return }
+        let reading = state.withLock { state -> Reading? in
+            guard !state.isKept else { return nil }
+            state.isKept = true
+            return state.reading
+        }
+        guard let reading else { return }
+        let kept = EtcdCache.Kept(keys: reading.content.keys, epoch: reading.epoch, cluster: reading.cluster)
+        do throws(ValuesCacheError) {
+            try cache.write(kept, at: now())
+            reportCache(nil)
+        } catch {
+            reportCache(error.description)
+        }
+    }
+
+    private func reportCache(_ problem: String?) {
+        let isNews = state.withLock { state in
+            defer { state.cacheProblem = problem }
+            return problem != nil && state.cacheProblem != problem
+        }
+        if isNews, let problem { log("\(name): \(problem)") }
+    }
+
+    private static func text(_ time: Date) -> String {
+        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .gmt)
+        return "\(time.formatted(style.dateSeparator(.dash)).dropLast()) UTC"
     }
 
     /// Has the values in force.

@@ -3,8 +3,9 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Follows a stream of events for as long as its task is not cancelled: each event has the server asked. One that breaks or falls
-/// silent is opened again.
+/// Follows a stream of events for as long as its task is not cancelled, and has the server asked at each event.
+///
+/// One that breaks or falls silent is opened again.
 final class RemoteStream: Sendable {
     /// The heartbeat of a stream; one that is silent for three of these is taken for dead.
     static let heartbeat = Duration.seconds(15)
@@ -58,7 +59,7 @@ final class RemoteStream: Sendable {
 
     /// Opens the stream, and reads until it ends or falls silent.
     ///
-    /// - Returns: What is wrong; `nil` where it was open and has ended.
+    /// - Returns: What is wrong; `nil` where it was open, and has ended or fallen silent.
     private func connect() async -> RemoteError? {
         await withTaskGroup(of: RemoteError?.self) { group in
             defer { group.cancelAll() }
@@ -72,7 +73,6 @@ final class RemoteStream: Sendable {
         do {
             let pieces = try await follower.client.stream(address, after: course.withLock(\.reader.lastEventID))
             course.withLock { $0.isOpen = true }
-            follower.values.report(nil, of: .stream)
             // Something may have changed before the stream was open.
             follower.note(isStreaming: true)
             for try await piece in pieces {
@@ -80,7 +80,9 @@ final class RemoteStream: Sendable {
                     course.pieces += 1
                     return try course.reader.events(in: piece.readableBytesView)
                 }
-                if !events.isEmpty { follower.askSoon() }
+                guard !events.isEmpty else { continue }
+                follower.values.report(nil, of: .stream)
+                follower.askSoon()
             }
             return nil
         } catch let error as RemoteError {
@@ -98,13 +100,16 @@ final class RemoteStream: Sendable {
         var (silence, seen) = (0, 0)
         while silence < Self.missedHeartbeats {
             do { try await follower.plan.clock.sleep(for: Self.heartbeat) } catch { return nil }
-            let pieces = course.withLock { course in
+            let course = course.withLock { course in
                 course.heartbeats += 1
-                return course.pieces
+                return course
             }
-            silence = pieces == seen ? silence + 1 : 0
-            seen = pieces
+            silence = course.pieces == seen ? silence + 1 : 0
+            seen = course.pieces
+            if silence == 0 { follower.values.report(nil, of: .stream) }
         }
+        // Some servers tell nothing while nothing happens: one that is opened again each time is well.
+        if course.withLock(\.isOpen) { return nil }
         return .lost(address, "has been silent for \(Self.heartbeat * Self.missedHeartbeats)")
     }
 }

@@ -65,7 +65,9 @@ struct EvaluationReader {
         return components.count > FlagKeyPath.maximumCount ? whole : FlagKeyPath(components: components)
     }
 
-    /// A flag's value; `nil` where it has none. The protocol has no arrays and no data: Flagboard tells the type of a flag beside it.
+    /// A flag's value; `nil` where it has none.
+    ///
+    /// The protocol has no arrays and no data: Flagboard tells the type of a flag beside it.
     private static func value(of evaluation: JSONValue) -> JSONValue? {
         guard let value = evaluation.child("value"), value != .null else { return nil }
         switch (evaluation.child("metadata")?.child("type"), value) {

@@ -13,12 +13,21 @@ public struct FlagFiles: Hashable, Sendable {
         public let url: URL
         /// Whether changes may be made in it.
         public let isWritable: Bool
+        /// Where what the file holds is from, such as the address of another server; `nil` where it is from nowhere else.
+        public let origin: String?
 
         /// Names a file of values; a symbolic link stands for what it leads to.
-        public init(name: String, url: URL, isWritable: Bool) {
+        public init(name: String, url: URL, isWritable: Bool, origin: String? = nil) {
+            self.origin = origin
             self.name = name
             self.url = AtomicFile.target(of: url)
             self.isWritable = isWritable
+        }
+
+        /// Where the values come from, in words.
+        var shortDescription: String {
+            origin.map { "the flags of \($0), kept in the file \(url.lastPathComponent)" }
+                ?? "the file \(url.lastPathComponent)"
         }
 
         /// The path of ``url``: what the history knows the file by.

@@ -93,7 +93,7 @@ struct Workspace: Sendable {
         let dictionaryKeys = dictionaryKeys
         let files = values.map { file in
             ValuesSnapshot(
-                name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
+                name: file.provider.name, shortDescription: file.provider.shortDescription,
                 isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
                 dictionaryKeys: dictionaryKeys, unreadFlags: unreadFlags(of: file))
         }

@@ -31,7 +31,7 @@ struct FlagChecks {
         let snapshots = values.compactMap { provider, document in
             document.map {
                 ValuesSnapshot(
-                    name: provider.name, shortDescription: "the file \(provider.url.lastPathComponent)",
+                    name: provider.name, shortDescription: provider.shortDescription,
                     isWritable: false, content: .success(.file($0)), dictionaryKeys: manifest.dictionaryKeys)
             }
         }

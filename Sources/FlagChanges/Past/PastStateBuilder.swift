@@ -28,7 +28,7 @@ struct PastStateBuilder {
         let dictionaryKeys = definitions.manifest?.dictionaryKeys ?? []
         let files = zip(workspace.values, contents).map { file, content in
             ValuesSnapshot(
-                name: file.provider.name, shortDescription: "the file \(file.provider.url.lastPathComponent)",
+                name: file.provider.name, shortDescription: file.provider.shortDescription,
                 isWritable: false, content: content, dictionaryKeys: dictionaryKeys,
                 unreadFlags: workspace.unreadFlags(of: file))
         }

@@ -48,25 +48,3 @@ extension FollowerDocument: JSONDocument {
         "behind": .of(\.lag.behind), "failing": .of(\.lag.isFailing), "name": .of(\.name), "problem": .of(\.problem),
     ]
 }
-
-extension PageNotice {
-    /// Says that rows of the history can't be passed on; `nil` where they can.
-    ///
-    /// - Parameters:
-    ///   - status: How far they are.
-    ///   - isForOperators: Whether the reader may know what is in the way.
-    /// - Returns: The notice.
-    static func notPassedOn(_ status: FollowerStatus, isForOperators: Bool) -> PageNotice? {
-        guard let problem = status.problem else { return nil }
-        let time = problem.since.formatted(
-            Date.VerbatimFormatStyle(
-                format:
-                    "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
-                timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
-        let cause = isForOperators ? " \(status.name): \(problem.text.asSentence)" : ""
-        return PageNotice(
-            "warning", "Changes are made, but not passed on.",
-            "Since \(time) UTC, other programs don’t get them.\(cause) They get all of them, in order, as soon as that is possible."
-        )
-    }
-}

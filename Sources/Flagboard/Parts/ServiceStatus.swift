@@ -33,12 +33,8 @@ struct ServiceStatus: Hashable, Sendable {
     /// - Parameters:
     ///   - overview: The flags, the providers and what is in the way.
     ///   - service: Whose files they are.
-    ///   - followers: What passes the changes on.
-    ///   - visitor: Who is told.
-    init(
-        _ overview: FlagOverview, _ service: ChangeService, _ followers: [FollowerStatus] = [],
-        _ visitor: Visitor? = nil
-    ) {
+    ///   - others: What else is to be announced.
+    init(_ overview: FlagOverview, _ service: ChangeService, notices others: [PageNotice] = []) {
         let catalogue = overview.catalogue
         let files = Dictionary(
             service.files.providers.map { ($0.name, $0.url) }, uniquingKeysWith: { first, _ in first })
@@ -62,7 +58,7 @@ struct ServiceStatus: Hashable, Sendable {
             notices.append(notice)
         }
         notices += overview.linkedFiles.map(PageNotice.linked)
-        notices += followers.compactMap { .notPassedOn($0, isForOperators: visitor?.person.role == .admin) }
+        notices += others
         if service.history.signingProblem != nil { notices.append(.unsigned) }
         if service.showsInternal {
             notices.append(

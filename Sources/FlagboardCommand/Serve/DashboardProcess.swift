@@ -3,6 +3,7 @@ import FlagChanges
 import FlagHistory
 import FlagPublishing
 import FlagReferences
+import FlagReplicas
 import FlagWebhooks
 import Flagboard
 import Foundation
@@ -50,6 +51,7 @@ struct DashboardProcess {
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
         if settings.createsFile { try NewValuesFile.make(for: settings.files) }
+        let replica = try await startReplica(logger)
         let metrics = makeMetrics()
         let service = try await openService(metrics, logger)
         let publisher = settings.publishing.map { publishing in
@@ -60,7 +62,7 @@ struct DashboardProcess {
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
-            followers: { publisher.map { [$0.status] } ?? [] }, webhooks: webhooks)
+            followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status }, webhooks: webhooks)
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
@@ -72,8 +74,9 @@ struct DashboardProcess {
         let server = socket?.beside(application, logger) ?? application
         let source = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) as any Service }
         let publishing = publisher.map { PublishingService(publisher: $0) as any Service }
+        let following = replica.map { ReplicaService(replica: $0) as any Service }
         let delivery = webhooks.map { WebhookDelivery(sender: $0) as any Service }
-        let besides = [source, publishing, delivery].compactMap { $0 }
+        let besides = [source, publishing, following, delivery].compactMap { $0 }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: ([OutsideWatch(service: service), server] + besides).map { .init(service: $0) },
@@ -106,6 +109,18 @@ struct DashboardProcess {
         return DashboardMetrics(
             registry: registry, isForEverybody: settings.access.isLoopback && settings.access.allowedHosts.isEmpty,
             version: FlagboardCommand.version)
+    }
+
+    /// Gets the flags of the other Flagboard whose flags are served, where they are: the files are opened with them.
+    private func startReplica(_ logger: Logger) async throws -> Replica? {
+        guard let settings = settings.replica else { return nil }
+        do {
+            let replica = try settings.replica { logger.warning("\($0)") }
+            try await replica.start()
+            return replica
+        } catch {
+            throw StartError("\(error)")
+        }
     }
 
     private func tlsIdentity() throws -> TLSIdentity? {
@@ -158,6 +173,7 @@ struct DashboardProcess {
         var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
+        options.definingServer = settings.replica?.source
         metrics.observe(&options)
         do {
             let service = try ChangeService(files: settings.files, options: options)

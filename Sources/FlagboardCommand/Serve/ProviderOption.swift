@@ -1,11 +1,14 @@
 import ArgumentParser
 import FlagChanges
 
-/// `NAME=SOURCE` or `NAME=SOURCE:ro`.
+/// `NAME=SOURCE`, `NAME=SOURCE:ro`, or `NAME=https://…` for another Flagboard.
 struct ProviderOption: Hashable, Sendable {
     let name: String
     let source: String
     let isReadOnly: Bool
+
+    /// Whether the source is another Flagboard.
+    var isRemote: Bool { source.wholeMatch(of: /(?i)https?:\/\/.*/) != nil }
 
     /// The names that mean something else wherever a source is named, with what they mean.
     private static let reservedNames = [

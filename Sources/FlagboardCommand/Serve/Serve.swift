@@ -24,10 +24,22 @@ struct Serve: AsyncParsableCommand {
     @Option(
         name: .customLong("provider"),
         help: ArgumentHelp(
-            "Another values file to ask after FILE; :ro makes it read-only. May be given several times.",
-            valueName: "NAME=SOURCE[:ro]"),
+            "Another values file to ask after FILE; :ro makes it read-only. With an address, the flags of another Flagboard. May be given several times.",
+            valueName: "NAME=SOURCE[:ro]|https://…"),
         transform: ProviderOption.init(argument:))
     var providers: [ProviderOption] = []
+
+    @Option(
+        help: ArgumentHelp("A file with the token that shows another Flagboard who asks.", valueName: "F"),
+        completion: .file())
+    var providerToken: String?
+
+    @Option(
+        name: .customLong("provider-ca"),
+        help: ArgumentHelp(
+            "The only authorities that its certificate may come from, in PEM (default: those of this machine).",
+            valueName: "F"), completion: .file())
+    var providerCA: String?
 
     @Option(help: ArgumentHelp("The address to bind (default: 127.0.0.1).", valueName: "H"))
     var host: String?

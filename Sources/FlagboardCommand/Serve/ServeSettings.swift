@@ -22,6 +22,8 @@ struct ServeSettings: Sendable {
     let log: LogSettings
     /// The source code in which the flags are looked for.
     let source: SourceFolder?
+    /// The other Flagboard whose flags are served.
+    let replica: ReplicaSettings?
     /// Where the flags are published to.
     let publishing: PublishSettings?
 
@@ -57,6 +59,7 @@ struct ServeSettings: Sendable {
         } catch {
             throw ValidationError("\(command.source == nil ? "FLAGBOARD_SOURCE" : "--source"): \(error.description).")
         }
+        replica = try ReplicaSettings(command, variables, files: files)
         publishing = try PublishSettings(command.publishing, variables)
         createsFile = try command.create || variables.bool("CREATE")
         isReadOnly = try command.readOnly || variables.bool("READ_ONLY")

@@ -6,10 +6,13 @@ struct Certificate: Sendable {
     let file: URL
     let key: URL
 
+    /// Makes one.
+    ///
     /// - Parameters:
     ///   - folder: Where its files are made.
     ///   - days: How long it is valid; less than none for one that has expired.
     ///   - name: The address that it is for.
+    /// - Throws: Where `openssl` can't make it.
     init(in folder: TemporaryFolder, days: Int = 2, name: String = "IP:127.0.0.1") throws {
         let prefix = UUID().uuidString
         file = folder.file("\(prefix).crt")

@@ -11,12 +11,11 @@ package struct JSONFlagValues: Sendable {
     /// No values.
     package init() { (json, entries) = (.object([:]), [:]) }
 
-    /// Takes over an object.
+    /// Takes over an object; `nil` where there is none.
     ///
     /// - Parameters:
     ///   - document: The JSON.
     ///   - group: The keys above the values, outermost first.
-    /// - Returns: `nil` where there is no object.
     package init?(_ document: JSONValue, at group: [String] = []) {
         guard let json = document.descendant(at: group), case .dictionary(let entries) = json.held else { return nil }
         (self.json, self.entries) = (json, entries)

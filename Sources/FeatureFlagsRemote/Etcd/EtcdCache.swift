@@ -1,0 +1,47 @@
+import Foundation
+
+/// A file that keeps what was last read of etcd, for when an app starts without it.
+struct EtcdCache: Sendable {
+    /// What is kept.
+    struct Kept: Codable, Sendable {
+        /// What the keys hold.
+        var keys: [String: Data]
+        /// The revision at which the key of the row came to be there.
+        var epoch: Int64
+        /// The cluster's own number.
+        var cluster: String
+    }
+
+    /// The most bytes that are kept.
+    private static let maximumSize = 1 << 30
+    private static let shape = "etcd"
+
+    private let cache: ValuesCache
+    private let source: String
+
+    init(_ file: URL, of address: EtcdAddress) {
+        (cache, source) = (ValuesCache(file, maximumSize: Self.maximumSize), address.description)
+    }
+
+    /// Reads what is kept, and when it was; `nil` where nothing is.
+    func read() throws(ValuesCacheError) -> (kept: Kept, time: Date)? {
+        guard let entry = try cache.read(from: source, as: Self.shape) else { return nil }
+        do {
+            return (try JSONDecoder().decode(Kept.self, from: entry.body), entry.time)
+        } catch {
+            throw ValuesCacheError(
+                "the cache \(cache.file.path(percentEncoded: false)) holds no values of etcd: \(error)")
+        }
+    }
+
+    /// Keeps what was read.
+    func write(_ kept: Kept, at time: Date) throws(ValuesCacheError) {
+        let body: Data
+        do {
+            body = try JSONEncoder().encode(kept)
+        } catch {
+            throw ValuesCacheError("the values can't be kept: \(error)")
+        }
+        try cache.write(.init(source: source, shape: Self.shape, version: nil, time: time, body: body))
+    }
+}

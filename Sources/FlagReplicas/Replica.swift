@@ -1,0 +1,234 @@
+import AsyncHTTPClient
+import FeatureFlagsRemote
+import FlagChanges
+import Foundation
+import NIOCore
+import Synchronization
+
+/// The flags of another Flagboard, kept up to date in files of this one: one writer, and many that answer with the same.
+///
+/// ```swift
+/// let replica = try Replica(of: "https://flags.example.com/", in: files, credential: .bearer(file: token))
+/// try await replica.start()
+/// await replica.run()
+/// ```
+///
+/// It listens to the source's stream of events, and takes over all flags at one moment as soon as something changes. Beside that it
+/// asks each second whether they are still the same, so that a connection that is dead without a word is found out: a network that is
+/// cut and healed is noticed within a second.
+public final class Replica: Sendable {
+    private struct State {
+        var status: ReplicaStatus
+        /// The source's name for the flags that are held.
+        var version: String?
+        /// How often in a row its events could not be listened to.
+        var streamFailures = 0
+    }
+
+    /// How often the source is asked whether the flags are still the same.
+    static let interval = Duration.seconds(1)
+    /// How long a connection may take to be there, while the source is not to be reached.
+    static let connecting = Duration.milliseconds(600)
+    /// How long is waited after a failure.
+    static let pause = Duration.milliseconds(200)
+    /// How often in a row its events can't be listened to until that is told.
+    private static let toldStreamFailures = 3
+    /// How long the source may take to tell all flags.
+    static let patience = Duration.seconds(10)
+
+    private let address: RemoteAddress
+    private let snapshots: RemoteRequest
+    private let events: RemoteAddress
+    private let files: ReplicaFiles
+    private let client: RemoteClient
+    private let maximumSize: Int
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let log: @Sendable (String) -> Void
+    private let state: Mutex<State>
+
+    /// Names a source.
+    ///
+    /// - Parameters:
+    ///   - source: The address of the other Flagboard's list of flags, such as `https://flags.example.com/`.
+    ///   - files: Where the flags are kept.
+    ///   - credential: The token that goes along: a viewer's is enough.
+    ///   - trust: Which servers are trusted.
+    ///   - maximumSize: The most bytes of values, and of definitions.
+    ///   - log: Takes what an operator should know of: that the source can't be followed, and that it can be again.
+    /// - Throws: `RemoteError` where the address can't be asked.
+    public convenience init(
+        of source: String, in files: ReplicaFiles, credential: RemoteCredential? = nil, trust: RemoteTrust = .system,
+        maximumSize: Int, log: @escaping @Sendable (String) -> Void
+    ) throws(RemoteError) {
+        try self.init(
+            of: source, in: files, credential: credential, trust: trust, maximumSize: maximumSize, log: log,
+            clock: ContinuousClock(), now: { Date() })
+    }
+
+    init(
+        of source: String, in files: ReplicaFiles, credential: RemoteCredential?, trust: RemoteTrust,
+        maximumSize: Int, log: @escaping @Sendable (String) -> Void, clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date
+    ) throws(RemoteError) {
+        let address = try RemoteAddress(source.hasSuffix("/") ? source : source + "/")
+        self.address = address
+        self.files = files
+        self.maximumSize = maximumSize
+        (self.clock, self.now, self.log) = (clock, now, log)
+        snapshots = RemoteRequest(address: try address.resolving("api/v1/snapshot"), accepted: "application/json")
+        events = try address.resolving("events")
+        // Both are told in one answer, in which quotation marks and line ends take two bytes.
+        client = RemoteClient(
+            trust: trust, credential: credential, for: address.origin, timeout: Self.patience,
+            connecting: Self.connecting, maximumSize: min(maximumSize, Int.max / 8) * 4)
+        state = Mutex(State(status: ReplicaStatus(source: address.description)))
+    }
+
+    /// How fresh the flags are.
+    public var status: ReplicaStatus { state.withLock(\.status) }
+
+    /// Gets the flags for the first time; where that can't be and they are there from before, these are enough.
+    ///
+    /// - Throws: ``ReplicaError`` where there are none then.
+    public func start() async throws(ReplicaError) {
+        let held = try files.held(from: address.description)
+        if case .known(let record) = held {
+            state.withLock { state in
+                state.version = record.version
+                state.status.confirmed = record.time
+            }
+        }
+        switch held {
+        case .known(let record), .changed(let record):
+            state.withLock { state in
+                (state.status.row, state.status.hash) = (record.row, record.hash)
+                state.status.confirmed = record.time
+            }
+        case .nothing: break
+        }
+        guard let problem = await ask() else { return }
+        report(problem)
+        if case .nothing = held { throw ReplicaError(problem) }
+    }
+
+    /// Follows the source, until the task is cancelled.
+    public func run() async {
+        while !Task.isCancelled {
+            let problem = await follow()
+            guard !Task.isCancelled else { break }
+            report(problem)
+            do { try await clock.sleep(for: Self.pause) } catch { break }
+        }
+        await client.close()
+    }
+
+    /// Listens to the source's events and asks each second beside that, until it can't be asked.
+    ///
+    /// - Returns: What is wrong.
+    private func follow() async -> String {
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        return await withTaskGroup(of: String.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                for await _ in wakes {
+                    if let problem = await self.ask() { return problem }
+                    self.report(nil)
+                }
+                return "it was stopped"
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    wake.yield()
+                    do { try await self.clock.sleep(for: Self.interval) } catch { break }
+                }
+                return "it was stopped"
+            }
+            group.addTask {
+                await self.listen { wake.yield() }
+                return "it was stopped"
+            }
+            let problem = await group.next() ?? "it was stopped"
+            // What is dead without a word would keep what is asked next waiting.
+            await self.client.close()
+            return problem
+        }
+    }
+
+    /// Reads the source's events, and goes on where the stream ends: what is missed meanwhile is found out by asking.
+    ///
+    /// - Parameter tell: Called with each event, and once a stream is open.
+    private func listen(_ tell: @Sendable () -> Void) async {
+        var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
+        while !Task.isCancelled {
+            do {
+                var reader = EventStreamReader()
+                for try await piece in try await client.stream(events, after: "") {
+                    backoff.reset()
+                    report(nil, ofStream: true)
+                    if try !reader.events(in: piece.readableBytesView).isEmpty { tell() }
+                }
+            } catch {
+                guard !Task.isCancelled else { return }
+                report("\(error)", ofStream: true)
+            }
+            do { try await clock.sleep(for: backoff.next()) } catch { return }
+        }
+    }
+
+    /// Asks for the flags, and takes them over where they are others.
+    ///
+    /// - Returns: What is wrong; `nil` where all is well.
+    private func ask() async -> String? {
+        let (version, row) = state.withLock { ($0.version, $0.status.row) }
+        do {
+            guard let answer = try await client.ask(snapshots, knowing: version) else {
+                state.withLock { $0.status.confirmed = now() }
+                return nil
+            }
+            let snapshot = try ReplicaSnapshot(body: answer.body, maximumSize: maximumSize)
+            if let row, snapshot.row < row {
+                return
+                    "\(address) holds row \(snapshot.row) of its history, and row \(row) was got from there before: it was put "
+                    + "back to an earlier state, or is another one. To follow it all the same, stop this replica, and remove its "
+                    + "files \(files.names)"
+            }
+            let time = now()
+            try await files.put(snapshot, from: address.description, version: answer.version, at: time)
+            state.withLock { state in
+                state.version = answer.version
+                (state.status.row, state.status.hash) = (snapshot.row, snapshot.hash)
+                state.status.confirmed = time
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Says once that the source's events can't be listened to.
+    private func report(_ problem: String?, ofStream: Bool) {
+        let isNews = state.withLock { state in
+            state.streamFailures = problem == nil ? 0 : state.streamFailures + 1
+            // A source that is gone altogether is found out by asking.
+            return state.streamFailures == Self.toldStreamFailures && state.status.problem == nil
+        }
+        if isNews, let problem {
+            log("\(address) is asked each second alone, since its events can't be listened to: \(problem)")
+        }
+    }
+
+    /// Keeps what is wrong, and says once that something is, or that all is well again.
+    private func report(_ problem: String?) {
+        let time = now()
+        let line: String? = state.withLock { state in
+            let before = state.status.problem
+            guard before?.text != problem else { return nil }
+            state.status.problem = problem.map { .init(text: $0, since: before?.since ?? time) }
+            // Of one trouble that shows in several ways, the first is told.
+            guard problem == nil || before == nil else { return nil }
+            return problem.map { "\(address) can't be followed: \($0)" } ?? "\(address) is followed again"
+        }
+        if let line { log(line) }
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import FeatureFlagsRemote
+import FlagChanges
+import FlagReplicas
+import Foundation
+import ServiceLifecycle
+
+/// The other Flagboard whose flags are served, and who asks it.
+struct ReplicaSettings: Sendable {
+    let source: String
+    private let files: ReplicaFiles
+    private let credential: RemoteCredential?
+    private let trust: RemoteTrust
+    private let maximumSize: Int
+
+    /// Reads the options; `nil` where no provider is another Flagboard.
+    ///
+    /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
+    init?(_ command: Serve, _ variables: FlagboardEnvironment, files: FlagFiles) throws {
+        let token = (command.providerToken ?? variables["PROVIDER_TOKEN"]).map { URL(filePath: $0) }
+        let authorities = (command.providerCA ?? variables["PROVIDER_CA"]).map { URL(filePath: $0) }
+        let remote = files.providers.filter { $0.origin != nil }
+        guard remote.count < 2 else {
+            throw ValidationError(
+                "--provider: the definitions are those of the other Flagboard, so only one can be followed.")
+        }
+        guard let provider = remote.first, let source = provider.origin else {
+            guard token == nil, authorities == nil else {
+                throw ValidationError(
+                    "--provider-token and --provider-ca are for a provider that is another Flagboard: "
+                        + "--provider NAME=https://flags.example.com/")
+            }
+            return nil
+        }
+        self.source = source
+        self.files = ReplicaFiles(beside: files.providers[0].url, of: provider.name, manifest: files.manifest)
+        maximumSize = files.maximumFileSize
+        credential = token.map { .bearer(file: $0) }
+        do throws(RemoteTrustError) {
+            trust = try RemoteTrust(authorities: authorities)
+        } catch {
+            throw ValidationError("--provider-ca: \(error.description).")
+        }
+        do throws(RemoteError) {
+            _ = try replica { _ in }
+        } catch {
+            throw ValidationError("--provider: \(error.description).")
+        }
+    }
+
+    /// The replica.
+    ///
+    /// - Parameter log: Takes what an operator should know of.
+    /// - Throws: Where the address can't be asked.
+    func replica(_ log: @escaping @Sendable (String) -> Void) throws(RemoteError) -> Replica {
+        try Replica(
+            of: source, in: files, credential: credential, trust: trust, maximumSize: maximumSize, log: log)
+    }
+}
+
+/// Follows the other Flagboard for as long as the process serves.
+struct ReplicaService: Service {
+    let replica: Replica
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await replica.run() }
+    }
+}

@@ -1,0 +1,111 @@
+"""Flags that a server publishes to a real etcd."""
+
+import base64
+import json
+import queue
+import subprocess
+import threading
+import urllib.request
+
+import pytest
+from etcd import ETCDCTL, Etcd
+from harness import BINARY, environment
+from samples import demonstration
+
+FEE = "/flags/values/Local/checkout/delivery_fee"
+
+
+@pytest.fixture
+def etcd(tmp_path):
+    etcd = Etcd(tmp_path / "etcd")
+    yield etcd
+    etcd.kill()
+
+
+class Watch:
+    """What etcd tells of a key from now on."""
+
+    def __init__(self, etcd, key):
+        self._process = subprocess.Popen(
+            [ETCDCTL, "--endpoints", f"127.0.0.1:{etcd.members[0].client}", "watch", key, "-w", "json", "--rev", "1"],
+            env=environment() | {"ETCDCTL_API": "3"}, stdout=subprocess.PIPE, text=True)
+        self._lines = queue.Queue()
+        self._reader = threading.Thread(target=lambda: [self._lines.put(line) for line in self._process.stdout])
+        self._reader.start()
+
+    def value(self, wanted):
+        """Waits until the key holds something."""
+        while line := self._lines.get(timeout=30):
+            for event in json.loads(line).get("Events") or []:
+                held = base64.b64decode(event["kv"].get("value", "")).decode()
+                if held == wanted:
+                    return
+
+    def close(self):
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        self._process.stdout.close()
+
+
+def health(server):
+    return json.loads(server.get("/healthz").body)
+
+
+def test_a_change_is_in_etcd_and_the_server_says_how_far_it_is(serve, tmp_path, etcd):
+    server = serve(demonstration(tmp_path / "demo"), "--publish", etcd.address())
+    watch = Watch(etcd, FEE)
+    server.change("checkout/delivery_fee", "set", "3.75")
+    watch.value("3.75")
+    watch.close()
+    content = etcd.content()
+    assert json.loads(content["/flags/row"])["row"] == 1
+    assert json.loads(content["/flags/definitions/checkout/delivery_fee"])["type"] == "double"
+    assert not [key for key in content if "support" in key and "internal" in key]
+    [follower] = health(server)["followers"]
+    assert (follower["failing"], follower["name"]) == (False, etcd.address())
+    metrics = server.get("/metrics").text
+    assert f'flagboard_follower_failing{{follower="{etcd.address()}"}} 0' in metrics
+    page = server.get("/history").text
+    assert "Passed on to" in page and etcd.address() in page
+
+
+def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path, etcd):
+    server = serve(demonstration(tmp_path / "demo"), "--publish", etcd.address())
+    watch = Watch(etcd, FEE)
+    server.change("checkout/delivery_fee", "set", "3.75")
+    watch.value("3.75")
+    watch.close()
+    etcd.kill()
+    server.change("checkout/delivery_fee", "set", "4.75")
+    # The publisher tries at once; how long it takes to find out is the system's.
+    while not health(server)["followers"][0]["failing"]:
+        pass
+    assert "Changes are made, but not passed on." in server.get("/").text
+    assert "1 row behind" in server.get("/history").text
+    etcd.start()
+    watch = Watch(etcd, FEE)
+    watch.value("4.75")
+    watch.close()
+    while health(server)["followers"][0]["failing"]:
+        pass
+    assert "not passed on" not in server.get("/").text
+
+
+@pytest.mark.parametrize(
+    "options, problem",
+    [
+        (["--publish", "127.0.0.1:2379/flags"], "is no address of etcd"),
+        (["--publish", "etcd://127.0.0.1:2379"], "names no prefix"),
+        (["--publish", "etcd://root:pw@127.0.0.1/flags"], "no user and no password"),
+        (["--publish", "etcd://127.0.0.1/flags", "--publish-ca", "x.pem"], "etcds://"),
+        (["--publish", "etcd://127.0.0.1/flags", "--publish-user", "root"], "go together"),
+        (["--publish", "etcds://127.0.0.1/flags", "--publish-ca", "missing.pem"], "missing.pem"),
+        (["--publish-user", "root"], "--publish is missing"),
+    ])
+def test_what_cannot_be_published_to_is_refused(tmp_path, options, problem):
+    result = subprocess.run(
+        [BINARY, "serve", demonstration(tmp_path / "demo"), *options], capture_output=True, text=True, timeout=30,
+        cwd=tmp_path, env=environment())
+    assert result.returncode == 64
+    assert problem in result.stderr

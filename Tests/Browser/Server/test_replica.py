@@ -1,0 +1,190 @@
+"""A server that answers with the flags of another one."""
+
+import http.server
+import json
+import subprocess
+import threading
+
+import pytest
+from followed import Events
+from harness import BINARY, Server, environment
+from samples import demonstration
+from tokens import make_token
+
+FEE = "/api/v1/flags/checkout/delivery_fee"
+
+
+def value(server, path=FEE, headers=None):
+    return json.loads(server.get(path, headers).body)["value"]
+
+
+def replica_of(serve, folder, source, *options):
+    folder.mkdir(exist_ok=True)
+    create = [] if (folder / "own.xml").exists() else ["--create"]
+    return serve(folder / "own.xml", *create, "--provider", f"main={source}", *options)
+
+
+def refused(folder, *options):
+    folder.mkdir(exist_ok=True)
+    return subprocess.run(
+        [BINARY, "serve", folder / "own.xml", "--create", "--port", "0", *options], capture_output=True, text=True,
+        timeout=60, env=environment())
+
+
+def test_it_answers_with_the_writer_s_flags_as_they_change(demo, serve, tmp_path):
+    replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    assert value(replica) == value(demo)
+    events = Events(replica)
+    demo.change("checkout/delivery_fee", "set", "3.75")
+    events.wait(lambda: value(replica) == 3.75)
+    demo.change("checkout/delivery_fee", "reset")
+    events.wait(lambda: value(replica) == 2.95)
+    assert json.loads(replica.get(FEE).body)["source"] == "default"
+    evaluation = json.loads(
+        replica.request("POST", "/ofrep/v1/evaluate/flags/checkout/delivery_fee", b"{}",
+                        {"Content-Type": "application/json"}).body)
+    assert evaluation["value"] == 2.95
+    page = replica.get("/").text
+    assert f"Replica of {demo.url('/')}" in page and "second" in page
+    events.close()
+
+
+def test_its_definitions_and_locks_are_the_writer_s(demo, serve, tmp_path):
+    replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    answer = replica.post("/flags/checkout/delivery_fee", {"action": "lock"})
+    assert answer.status == 403 and demo.url("/") in answer.text
+    assert replica.get("/definitions/checkout/delivery_fee").status == 403
+    assert "Lock this flag" not in replica.get("/flags/checkout/delivery_fee").text
+    events = Events(replica)
+    demo.change("checkout/delivery_fee", "lock")
+    events.wait(lambda: json.loads(replica.get(FEE).body)["isLocked"])
+    answer = replica.post("/flags/checkout/delivery_fee", {"action": "set", "value": "1", "revision": "absent"})
+    assert answer.status == 423
+    events.close()
+
+
+def test_a_value_of_its_own_comes_before_the_writer_s(demo, serve, tmp_path):
+    replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    replica.change("checkout/delivery_fee", "set", "0.5")
+    assert (value(replica), value(demo)) == (0.5, 1.95)
+    assert demo.file.read_bytes() == demonstration(tmp_path / "fresh").read_bytes()
+
+
+def test_nothing_of_internal_flags_gets_there(demo, serve, tmp_path):
+    replica_of(serve, tmp_path / "replica", demo.url("/"))
+    manifest = (demo.file.with_name("flags.manifest.xml")).read_text()
+    internal = [part.split("<string>")[1].split("</string>")[0] for part in manifest.split("<dict>")
+                if "<key>isInternal</key>\n\t\t\t<true/>" in part and "<key>key</key>" in part]
+    assert internal
+    for file in (tmp_path / "replica").iterdir():
+        for key in internal:
+            assert key.encode() not in file.read_bytes()
+
+
+def test_it_starts_without_the_writer_from_what_it_got_before_and_catches_up(serve, tmp_path):
+    writer = serve(demonstration(tmp_path / "writer"))
+    first = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    writer.change("checkout/delivery_fee", "set", "3.75")
+    events = Events(first)
+    events.wait(lambda: value(first) == 3.75)
+    events.close()
+    first.stop()
+    port = writer.port
+    writer.stop()
+    second = replica_of(serve, tmp_path / "replica", f"http://127.0.0.1:{port}/")
+    assert value(second) == 3.75
+    assert "can’t be followed now" in second.get("/").text
+    events = Events(second)
+    again = serve(writer.file, "--port", str(port))
+    again.change("checkout/delivery_fee", "set", "4.75")
+    events.wait(lambda: value(second) == 4.75)
+    events.close()
+
+
+def test_without_the_writer_and_without_flags_of_before_it_does_not_start(tmp_path):
+    result = refused(tmp_path / "replica", "--provider", "main=http://127.0.0.1:1/")
+    assert result.returncode == 1
+    assert "http://127.0.0.1:1/api/v1/snapshot can't be reached" in result.stderr
+
+
+def test_it_shows_a_token_and_trusts_one_authority_alone(serve, tmp_path):
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", tmp_path / "key.pem", "-out",
+         tmp_path / "certificate.pem"], check=True, capture_output=True)
+    file = demonstration(tmp_path / "writer")
+    token = tmp_path / "token"
+    token.write_text(make_token(file, "replica", "viewer") + "\n")
+    writer = serve(
+        file, "--tls-certificate", str(tmp_path / "certificate.pem"), "--tls-key", str(tmp_path / "key.pem"),
+        access="token")
+    source = writer.url("/")
+    assert source.startswith("https://")
+    replica = replica_of(
+        serve, tmp_path / "replica", source, "--provider-token", str(token), "--provider-ca",
+        str(tmp_path / "certificate.pem"))
+    assert value(replica) == 1.95
+    stranger = refused(tmp_path / "stranger", "--provider", f"main={source}", "--provider-token", str(token))
+    assert stranger.returncode == 1 and "certificate" in stranger.stderr
+    nobody = refused(
+        tmp_path / "nobody", "--provider", f"main={source}", "--provider-ca", str(tmp_path / "certificate.pem"))
+    assert nobody.returncode == 1 and "401" in nobody.stderr
+
+
+def test_definitions_of_its_own_are_never_replaced(demo, tmp_path):
+    folder = tmp_path / "replica"
+    folder.mkdir()
+    own = '<plist version="1.0"><dict><key>version</key><integer>1</integer></dict></plist>'
+    (folder / "own.manifest.xml").write_text(own)
+    result = refused(folder, "--provider", f"main={demo.url('/')}")
+    assert result.returncode == 1 and "definitions of its own" in result.stderr
+    assert (folder / "own.manifest.xml").read_text() == own
+
+
+@pytest.mark.parametrize(
+    "options, problem",
+    [
+        (["--provider", "a=http://127.0.0.1:1/", "--provider", "b=http://127.0.0.1:2/"], "only one can be followed"),
+        (["--provider", "a=http://me:pw@127.0.0.1:1/"], "no name and no password"),
+        (["--provider", "a=https://"], "names no host"),
+        (["--provider-token", "x"], "for a provider that is another Flagboard"),
+        (["--provider", "a=https://127.0.0.1:1/", "--provider-ca", "missing.pem"], "missing.pem"),
+    ])
+def test_what_cannot_be_followed_is_refused(tmp_path, options, problem):
+    result = refused(tmp_path / "replica", *options)
+    assert result.returncode == 64
+    assert problem in result.stderr
+
+
+class _Odd(http.server.BaseHTTPRequestHandler):
+    answer = (200, "text/html", b"<html>Sign in to the network</html>")
+
+    def do_GET(self):
+        status, kind, body = self.answer
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.mark.parametrize(
+    "answer, problem",
+    [
+        ((200, "text/html", b"<html>Sign in to the network</html>"), "no snapshot"),
+        ((200, "application/json", b"[" * 100_000), "no snapshot"),
+        ((200, "application/json", b'{"row":"1","hash":"","values":""}'), "no snapshot"),
+        ((200, "application/json", b'{"row":1,"hash":"","values":"<plist><array/></plist>"}'), "can't be read"),
+        ((404, "text/plain", b"Not Found"), "404"),
+    ])
+def test_what_is_no_flagboard_is_told(tmp_path, answer, problem):
+    handler = type("Handler", (_Odd,), {"answer": answer})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as odd:
+        threading.Thread(target=odd.serve_forever, daemon=True).start()
+        result = refused(tmp_path / "replica", "--provider", f"main=http://127.0.0.1:{odd.server_port}/")
+        odd.shutdown()
+    assert result.returncode == 1
+    assert problem in result.stderr
