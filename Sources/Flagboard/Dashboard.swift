@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import FlagReferences
+import FlagWebhooks
 import Foundation
 import Hummingbird
 
@@ -20,6 +21,8 @@ public struct Dashboard: Sendable {
     let mount: MountPath
     /// The source code in which the flags are looked for.
     package let source: SourceIndex?
+    /// What tells webhooks of changes; `nil` where that is another process's.
+    let webhooks: WebhookSender?
     let savedNotices = SavedNotices()
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
@@ -70,6 +73,7 @@ public struct Dashboard: Sendable {
     ///   - followers: What passes the rows of the history on, as it is now.
     ///   - replica: How fresh the flags are, where they are another server's.
     ///   - streams: How many streams of events there may be, also of one person; `nil` for what is enough for people's windows.
+    ///   - webhooks: What tells webhooks of changes, which somebody else runs.
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     package init(
@@ -78,7 +82,7 @@ public struct Dashboard: Sendable {
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
         replica: @escaping @Sendable () -> ReplicaStatus? = { nil }, streams: Int? = nil,
-        clock: @escaping @Sendable () -> Date = { Date() }
+        webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
         self.publicFolder = resources.appending(path: "Public")
@@ -96,6 +100,7 @@ public struct Dashboard: Sendable {
         self.followers = followers
         self.replica = replica
         if let streams { eventStreams = EventStreams(maximum: streams, maximumForOne: streams) }
+        self.webhooks = webhooks
         self.clock = clock
     }
 
@@ -130,7 +135,8 @@ public struct Dashboard: Sendable {
     func frame(_ view: CatalogueView) -> PageFrame {
         PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
-            status: view.status, visitor: view.visitor, banner: banner, lastRow: view.lastRow,
+            status: view.status, visitor: view.visitor, hasWebhooks: webhooks != nil, banner: banner,
+            lastRow: view.lastRow,
             mark: view.mark, restart: RestartBanner(view), note: view.note,
             localName: service.files.localName)
     }

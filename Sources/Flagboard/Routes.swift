@@ -77,6 +77,17 @@ extension Route {
         "session-revocation", "/access/sessions/revoke", post: Dashboard.endSessions, visitors: .admins,
         mayShowSecrets: true)
 
+    // Programs that are told of changes
+    static let webhooks = Route("webhooks", "/webhooks", get: Dashboard.webhooksPage, visitors: .admins)
+    static let webhookTest = Route(
+        "webhook-test", "/webhooks/test", post: Dashboard.testWebhook, visitors: .admins, formOn: webhooks)
+    static let webhookEnabling = Route(
+        "webhook-enabling", "/webhooks/enable", post: Dashboard.enableWebhook, visitors: .admins, formOn: webhooks)
+    static let webhookReplay = Route(
+        "webhook-replay", "/webhooks/replay", post: Dashboard.replayWebhook, visitors: .admins, formOn: webhooks)
+    static let webhookRemoval = Route(
+        "webhook-removal", "/webhooks/remove", post: Dashboard.removeWebhook, visitors: .admins, formOn: webhooks)
+
     // On every page
     /// That the app was restarted.
     static let restarted = Route(
@@ -148,7 +159,8 @@ extension Route {
         compare, importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values, valuesJSON,
         effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
-        tokenRevocation, sessionRevocation, restarted, events, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
+        tokenRevocation, sessionRevocation, webhooks, webhookTest, webhookEnabling, webhookReplay, webhookRemoval,
+        restarted, events, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
         apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot, apiExport,
         apiDescription,

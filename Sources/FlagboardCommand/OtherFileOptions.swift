@@ -16,10 +16,13 @@ struct OtherFileOptions: ParsableArguments {
     /// - Parameters:
     ///   - served: FILE, and what belongs to it.
     ///   - variables: The environment, where the command line is silent.
+    ///   - tokens: The file of the tokens, where the command has an option for it.
     /// - Returns: The files.
     /// - Throws: `ValidationError` where two have the same name, or an option can't be.
-    func files(_ served: ServedFileOptions, _ variables: FlagboardEnvironment) throws -> FlagFiles {
-        let files = try served.files(variables, providers: others)
+    func files(
+        _ served: ServedFileOptions, _ variables: FlagboardEnvironment, tokens: String? = nil
+    ) throws -> FlagFiles {
+        let files = try served.files(variables, tokens: tokens, providers: others)
         let names = files.providers.map(\.name)
         guard Set(names).count == names.count else {
             throw ValidationError("Two values files have the same name: give each --also a name of its own.")

@@ -77,6 +77,25 @@ def guarded(folder):
     return server
 
 
+def hooked(folder):
+    """Webhooks that no program answers: one waits for its next try, one was told of nothing yet, and one was tried out."""
+    file = demonstration(folder)
+    for name, options in (("The till of the shop in the old town", []), ("a-very-long-name-without-a-space-" * 3, [
+            "--filter", "key=checkout/*", "--filter", "kind=set,reset"]), ("idle", [
+            "--filter", "tag=none", "--template", "slack"])):
+        subprocess.run(
+            [BINARY, "webhook", "add", file, "http://127.0.0.1:9/hook/secret", "--name", name, "--allow-private", *options],
+            check=True, capture_output=True, env=environment())
+    server = Server(file)
+    server.change("checkout/minimum_order", "set", "3")
+    end = time.monotonic() + 60
+    while server.get("/webhooks").text.count("Failing since") < 2:
+        assert time.monotonic() < end, "the webhooks are never told"
+    identifier = re.search(r'data-webhook="(\w+)"', server.get("/webhooks").text)[1]
+    assert server.post("/webhooks/test", {"id": identifier}).status == 303
+    return server
+
+
 def cookie(answer):
     assert answer.status == 303, answer.text
     return answer.headers["set-cookie"].partition(";")[0]
@@ -145,6 +164,7 @@ EXHIBITS = {
     "code": with_code,
     "exhibit": exhibit,
     "guarded": guarded,
+    "hooked": hooked,
     "pair": lambda folder: Server(two_providers(folder), "--provider", "Team=team.xml"),
     "read-only": lambda folder: Server(demonstration(folder), "--read-only"),
     "without history": without_history,

@@ -298,6 +298,13 @@ ACTS = {
     **{f"/export/{name}": (_show(f"/export/{name}", *HISTORY), 0.2) for name in ("history.csv", "history.jsonl")},
     "/import": (_import, 5), "/selected": (_selected, 6),
     "/sign-in": (_sign_in, 2), "/sign-out": (_posts("/sign-out"), 0.2),
+    "/webhooks": (_show("/webhooks", "done"), 0.5),
+    **{f"/webhooks/{act}": (_posts(f"/webhooks/{act}", id=lambda scene: scene.dice.choice(["wh_a", "", "x"])), 0.2)
+       for act in ("test", "enable", "remove")},
+    "/webhooks/replay": (_posts(
+        "/webhooks/replay", id=lambda scene: scene.dice.choice(["wh_a", ""]), **{
+            "from": lambda scene: scene.dice.choice(["1", "0", "x", ""]),
+            "to": lambda scene: scene.dice.choice(["", "2", "-1"])}), 0.2),
     "/access": (_show("/access", "done"), 0.5), "/access/tokens": (_tokens, 0.5),
     "/access/tokens/revoke": (_posts("/access/tokens/revoke", name=lambda scene: f"t{scene.dice.randrange(20)}"), 0.5),
     "/access/sessions/revoke": (

@@ -35,7 +35,10 @@ extension FlagFiles {
         }
         return providers.map { Use(name: "the provider \($0.name)", url: $0.url) }
             + [Use(name: "the manifest", url: manifestTarget)] + history + logs
-            + [Use(name: "the file of the tokens", url: tokens)]
+            + [
+                Use(name: "the file of the tokens", url: tokens), Use(name: "the file of the webhooks", url: webhooks),
+                Use(name: "the state of the webhooks", url: webhooksState),
+            ]
             + exclusive.map { Use(name: "the lock of \($0.lastPathComponent)", url: ProcessLock.url(of: $0)) }
     }
 

@@ -47,6 +47,10 @@ public struct FlagFiles: Hashable, Sendable {
     public let history: URL
     /// Where the named tokens of those who may use a dashboard are kept.
     public let tokens: URL
+    /// Where the webhooks are kept, with the secrets that sign what they are told: `flags.webhooks.json`.
+    public let webhooks: URL
+    /// Where it is kept how far each webhook was told: `flags.webhooks-state.json`.
+    public let webhooksState: URL
     /// The most bytes that are read of a file of values or of the manifest.
     public let maximumFileSize: Int
 
@@ -74,6 +78,8 @@ public struct FlagFiles: Hashable, Sendable {
         self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
         self.history = Self.target(of: history ?? folder.appending(path: "\(stem).history.sqlite"))
         self.tokens = Self.target(of: tokens ?? folder.appending(path: "\(stem).tokens.json"))
+        self.webhooks = Self.target(of: folder.appending(path: "\(stem).webhooks.json"))
+        self.webhooksState = Self.target(of: folder.appending(path: "\(stem).webhooks-state.json"))
     }
 
     /// The manifest's file itself, where ``manifest`` is a link.

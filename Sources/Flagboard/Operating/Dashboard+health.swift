@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagWebhooks
 import HTTPTypes
 import Hummingbird
 
@@ -7,7 +8,8 @@ extension Dashboard {
     func health(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let health = await service.health()
         let lags = health.isReady ? try followerLags() : []
-        let document = HealthDocument(health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) })
+        let document = HealthDocument(
+            health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhooks?.standings ?? [])
         return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
     }
 }
@@ -17,10 +19,13 @@ struct HealthDocument {
     private let health: ServiceHealth
     /// What passes the history on; `nil` where nothing does.
     private let followers: [FollowerDocument]?
+    /// How the webhooks do, which makes no server unhealthy; `nil` where there are none.
+    private let webhooks: WebhookHealthDocument?
 
-    init(_ health: ServiceHealth, _ followers: [FollowerDocument]) {
+    init(_ health: ServiceHealth, _ followers: [FollowerDocument] = [], _ webhooks: [WebhookState] = []) {
         self.health = health
         self.followers = followers.isEmpty ? nil : followers
+        self.webhooks = webhooks.isEmpty ? nil : WebhookHealthDocument(webhooks)
     }
 
     /// `ready`; `degraded` where flags can be read and a file can't, or no change is taken that should be; `failed` where nothing
@@ -41,6 +46,21 @@ extension HealthDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
         "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
-        "followers": .of(\.followers),
+        "followers": .of(\.followers), "webhooks": .of(\.webhooks),
     ]
+}
+
+/// How many webhooks don't take what they are told of.
+struct WebhookHealthDocument {
+    private let failing: Int
+    private let disabled: Int
+
+    init(_ webhooks: [WebhookState]) {
+        disabled = webhooks.count { $0.disabled != nil }
+        failing = webhooks.count { $0.disabled == nil && $0.failingSince != nil }
+    }
+}
+
+extension WebhookHealthDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["failing": .of(\.failing), "disabled": .of(\.disabled)]
 }

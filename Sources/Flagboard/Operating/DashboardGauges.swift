@@ -1,6 +1,7 @@
 import CoreMetrics
 import FlagChanges
 import FlagHistory
+import FlagWebhooks
 import Foundation
 import PrometheusMetrics
 import Synchronization
@@ -35,6 +36,9 @@ struct DashboardGauges {
         }
         let pruned = try service.history.anchors().reduce(0) { $0 + $1.last - $1.first + 1 }
         set(.historyRows, Double(try service.history.chainHead().id - pruned))
+        if let reports = try await dashboard.webhooks?.reports(), !reports.isEmpty {
+            set(.webhookLag, Double(reports.map(\.lag).max() ?? 0))
+        }
         if let edit = try metrics.lastOutsideEdit(service.history) {
             set(.outsideEdit, max(0, dashboard.clock().timeIntervalSince(edit)))
         }

@@ -1,6 +1,7 @@
 import CoreMetrics
 import FlagChanges
 import FlagHistory
+import FlagWebhooks
 import Foundation
 import HTTPTypes
 import PrometheusMetrics
@@ -57,6 +58,7 @@ public final class DashboardMetrics: Sendable {
     private let changes: [Change: Counter]
     private let refusals: [RefusalReason: Counter]
     private let evaluations: [Evaluations: Counter]
+    private let deliveries: [DeliveryOutcome.Sort: Counter]
 
     /// Counts for `/metrics`.
     ///
@@ -97,6 +99,7 @@ public final class DashboardMetrics: Sendable {
         self.evaluations = counters(.evaluations, evaluations) {
             [("scope", $0.scope.rawValue), ("outcome", $0.outcome.rawValue)]
         }
+        deliveries = counters(.webhookDeliveries, DeliveryOutcome.Sort.allCases) { [("outcome", $0.rawValue)] }
         requests = RequestTimers(factory)
     }
 
@@ -115,6 +118,11 @@ public final class DashboardMetrics: Sendable {
             outsideEdit.withLock { $0 = max($0 ?? event.at, event.at) }
         }
     }
+
+    /// Counts a try to tell a webhook of a change.
+    ///
+    /// - Parameter outcome: How it ended.
+    package func count(_ outcome: DeliveryOutcome) { deliveries[outcome.sort]?.increment() }
 
     /// Counts an evaluation.
     func count(_ scope: EvaluationScope, _ outcome: EvaluationOutcome) {

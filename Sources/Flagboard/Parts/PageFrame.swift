@@ -40,6 +40,7 @@ struct PageFrame: Sendable {
     ///   - providers: In order of precedence.
     ///   - status: How things stand with the files.
     ///   - visitor: Who looks at the page.
+    ///   - hasWebhooks: Whether webhooks are told of changes by this dashboard's process.
     ///   - banner: What tells this dashboard from others.
     ///   - lastRow: The last row of the history that the page is told with.
     ///   - mark: What the page says at its top.
@@ -48,6 +49,7 @@ struct PageFrame: Sendable {
     ///   - localName: The name of the provider that the values file is.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
+        hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
         restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName
     ) {
@@ -60,7 +62,7 @@ struct PageFrame: Sendable {
         self.notices = status.notices
         self.providers = providers.map { ProviderLabel($0, status) }
         self.localName = localName
-        self.visitor = visitor.map(VisitorLabel.init)
+        self.visitor = visitor.map { VisitorLabel($0, hasWebhooks: hasWebhooks) }
         self.restart = restart
         self.note = note
     }

@@ -10,6 +10,7 @@ enum PageLink {
     static let export = Route.export.path
     static let importing = Route.importing.path
     static let access = Route.access.path
+    static let webhooks = Route.webhooks.path
     static let signIn = Route.signIn.path
 
     /// The page of one flag, each component of its key path percent-encoded.

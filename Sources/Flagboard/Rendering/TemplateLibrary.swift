@@ -17,6 +17,7 @@ struct TemplateLibrary: Sendable {
         ArrivalPage.self,
         ResumableFormPage.self,
         AccessPage.self,
+        WebhooksPage.self,
         BatchPage.self,
         HelpPage.self,
         APIPage.self,

@@ -4,6 +4,7 @@ import FlagHistory
 import FlagPublishing
 import FlagReferences
 import FlagReplicas
+import FlagWebhooks
 import Flagboard
 import Foundation
 import Logging
@@ -56,11 +57,13 @@ struct DashboardProcess {
         let publisher = settings.publishing.map { publishing in
             HistoryPublisher(of: service, to: publishing.address, access: publishing.access) { logger.warning("\($0)") }
         }
+        let webhooks = webhookSender(of: service, metrics, logger)
         let dashboard = try Dashboard(
             service: service, resources: resources, access: access,
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
-            followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status }, streams: settings.maximumStreams)
+            followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status },
+            streams: settings.maximumStreams, webhooks: webhooks)
         let socket = OwnSocket(service, dashboard, as: .owner, logger)
         let application = try application(of: dashboard, identity, logger) { port in
             let address = address(port)
@@ -73,7 +76,8 @@ struct DashboardProcess {
         let source = dashboard.source.map { SourceWatch(index: $0, service: service, logger: logger) as any Service }
         let publishing = publisher.map { PublishingService(publisher: $0) as any Service }
         let following = replica.map { ReplicaService(replica: $0) as any Service }
-        let besides = [source, publishing, following].compactMap { $0 }
+        let delivery = webhooks.map { WebhookDelivery(sender: $0) as any Service }
+        let besides = [source, publishing, following, delivery].compactMap { $0 }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: ([OutsideWatch(service: service), server] + besides).map { .init(service: $0) },
@@ -180,6 +184,17 @@ struct DashboardProcess {
         } catch {
             throw StartError("\(error)\(NewValuesFile.advice(for: settings.files))")
         }
+    }
+
+    /// What tells webhooks of changes; `nil` where this process writes nothing, not even how far each was told.
+    private func webhookSender(
+        of service: ChangeService, _ metrics: DashboardMetrics, _ logger: Logger
+    ) -> WebhookSender? {
+        guard !settings.isReadOnly else { return nil }
+        var options = WebhookSender.Options()
+        options.log = { logger.warning("\($0)") }
+        options.counted = { metrics.count($0) }
+        return WebhookSender(telling: service, options: options)
     }
 
     /// Where browsers reach the server: by the name that they are to use, where it is reached from other machines.

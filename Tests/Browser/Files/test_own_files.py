@@ -17,6 +17,7 @@ OWN = {
     "flags.history.key": "the history's signing key",
     "flags.history.checkpoints": "the history's checkpoints",
     "flags.tokens.json": "the file of the tokens",
+    "flags.webhooks.json": "the file of the webhooks",
     ".flags.xml.lock": "the lock of flags.xml",
 }
 """What stands beside a file of values that is served, and what a command calls it."""
@@ -31,6 +32,10 @@ def file(tmp_path):
 def served(serve, file):
     """A server whose files are all there."""
     make_token(file, "ada", "admin")
+    # One that is told of something has the server write beside it.
+    webhooks = file.with_name("flags.webhooks.json")
+    webhooks.touch(mode=0o600)
+    webhooks.write_text('{"version": 1, "webhooks": []}')
     server = serve(file)
     server.change("checkout/minimum_order", "set", "3")
     assert set(OWN) <= set(names(file))

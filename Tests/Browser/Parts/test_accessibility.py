@@ -12,6 +12,7 @@ PLACES = {
     "change": "/history/1",
     "help": "/help",
     "help for programs": "/help/api",
+    "webhooks": "/webhooks",
 }
 
 

@@ -108,6 +108,11 @@ struct RoleMatrixTests {
             body: "origin=form&idempotency=a&changes="
                 + PageLink.encode(#"[{"key":"count","action":"reset"}]"#)),
         Row(.get, "/access", [401, 403, 403, 200]),
+        Row(.get, "/webhooks", [401, 403, 403, 200]),
+        Row(.post, "/webhooks/test", [401, 403, 403, 404], body: "id=none"),
+        Row(.post, "/webhooks/enable", [401, 403, 403, 404], body: "id=none"),
+        Row(.post, "/webhooks/replay", [401, 403, 403, 422], body: "id=none&from=99"),
+        Row(.post, "/webhooks/remove", [401, 403, 403, 404], body: "id=none"),
         Row(.post, "/access/tokens", [401, 403, 403, 200], body: "name=new&role=viewer"),
         Row(.post, "/access/tokens/revoke", [401, 403, 403, 303], body: "name=spare"),
         Row(.post, "/access/sessions/revoke", [401, 403, 403, 404], body: "session=99"),

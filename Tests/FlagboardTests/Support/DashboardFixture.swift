@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagChanges
 import FlagHistory
+import FlagWebhooks
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -51,10 +52,13 @@ final class DashboardFixture {
         service = try ChangeService(files: FlagFiles(values: file, others: others), options: options)
         let hosts = HostAllowList()
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
+        var sending = WebhookSender.Options()
+        sending.now = clock
         dashboard = try Dashboard(
             service: service, resources: Samples.templates.deletingLastPathComponent(),
             access: access?(folder) ?? .open(as: Dashboard.Person(name: "ada", role: role)), hosts: hosts,
-            scheme: scheme, metrics: metrics, clock: clock)
+            scheme: scheme, metrics: metrics, source: nil,
+            webhooks: WebhookSender(telling: service, options: sending), clock: clock)
     }
 
     deinit {

@@ -162,7 +162,8 @@ extension Samples {
                 flags: [catalogue.entries[0].key: [line]],
                 hidden: line == 1 ? HiddenLines() : HiddenLines([1...1], ["c"]))
         }
-        return flagPages + rest + sourcePages + accessPages + batchPages + importPages + comparePages + pastPages
+        return flagPages + rest + sourcePages + accessPages + webhookPages + batchPages + importPages + comparePages
+            + pastPages
             + definitionPages
     }()
 

@@ -111,6 +111,7 @@ enum APIMemberText {
             "takesChanges": "Whether changes can be made now.",
             "openChange": "Whether a change was begun that is not yet completed or taken back.",
             "unreadableFiles": "How many files can't be read now.",
+            "webhooks": "How many webhooks don't take what they are told; left out where there are none.",
             "followers": "What passes the rows of the history on; left out where nothing does.",
         ],
         "Follower": [
@@ -207,6 +208,10 @@ enum APIMemberText {
         "UnknownField": [
             "name": "The field.",
             "likely": "The field that was likely meant; left out where it is one of the author's own.",
+        ],
+        "WebhookHealth": [
+            "failing": "How many are tried again later.",
+            "disabled": "How many are told of nothing until they are enabled again.",
         ],
     ]
 }

@@ -1,0 +1,96 @@
+import DurableFiles
+import FlagHistory
+import Foundation
+
+/// The files of a moment between two changes, with the history as it was then.
+struct BackedUpMoment {
+    /// A file as it was read.
+    struct File {
+        let use: String
+        let url: URL
+        /// What the history knows it as; `nil` where it knows nothing of such files.
+        let role: FileRole?
+        /// The bytes; `nil` of the history's own database, which is copied by SQLite.
+        let content: Data?
+    }
+
+    /// What the copies are called.
+    struct Names {
+        let history: String
+        let all: [(file: File, name: String)]
+    }
+
+    /// The history.
+    let history: HistorySnapshot
+    private let database: URL
+    private let proofs: [File]
+    private let readings: [(file: File, reading: FileReading?)]
+
+    /// Reads the files, then holds the history: what proves a row is read before it.
+    init(_ files: FlagFiles, _ history: HistoryStore) throws {
+        let sources =
+            files.providers.map { ("the provider \($0.name)", $0.url, FileRole.values as FileRole?) }
+            + [
+                ("the manifest", files.manifest, .manifest), ("the tokens", files.tokens, nil),
+                ("the webhooks", files.webhooks, nil), ("the state of the webhooks", files.webhooksState, nil),
+            ]
+        readings = try sources.map { use, url, role in
+            let reading = try FileReading.read(url)
+            return (File(use: use, url: url, role: role, content: reading?.data), reading)
+        }
+        self.history = try history.snapshot()
+        let companions = SigningFiles(of: files.history)
+        database = files.history
+        proofs = [
+            File(use: "the history's signing key", url: companions.key, role: nil, content: self.history.key),
+            File(
+                use: "the history's checkpoints", url: companions.checkpoints, role: nil,
+                content: self.history.checkpoints),
+        ]
+    }
+
+    /// A file that is no more as it was read; `nil` where all are.
+    func edited() throws(FileAccessError) -> URL? {
+        for (file, reading) in readings {
+            let isSame =
+                if let reading { try reading.isHeld(by: file.url) } else {
+                    try AtomicFile.signature(of: file.url) == nil
+                }
+            if !isSame { return file.url }
+        }
+        return nil
+    }
+
+    /// Writes all of it.
+    func write(into draft: FolderDraft) throws -> Names {
+        let own = File(use: "the history", url: database, role: nil, content: nil)
+        let present = readings.compactMap { file, reading in reading == nil ? nil : file }
+        // The history's three keep their names, by which each finds the others.
+        let kept = ([own] + proofs).map { ($0, $0.url.lastPathComponent) }
+        var taken = Set(kept.map(\.1) + [BackupContents.name])
+        var all: [(file: File, name: String)] = kept.map { (file: $0, name: $1) }
+        for file in present {
+            let name = Self.name(file.url, besides: taken)
+            taken.insert(name)
+            all.append((file, name))
+        }
+        for (file, name) in all {
+            if let content = file.content { try draft.add(content, named: name) }
+        }
+        try history.copy(to: draft.temporary.appending(path: database.lastPathComponent))
+        return Names(history: database.lastPathComponent, all: all)
+    }
+
+    /// The file's own name, with a number where another one has it.
+    private static func name(_ url: URL, besides taken: Set<String>) -> String {
+        let name = url.lastPathComponent
+        guard taken.contains(name) else { return name }
+        let (stem, ending) = (url.deletingPathExtension().lastPathComponent, url.pathExtension)
+        var number = 2
+        while true {
+            let numbered = "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
+            if !taken.contains(numbered) { return numbered }
+            number += 1
+        }
+    }
+}

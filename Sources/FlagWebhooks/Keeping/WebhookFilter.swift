@@ -1,0 +1,113 @@
+import FeatureFlags
+import FlagHistory
+import Foundation
+
+/// Which rows a webhook wants, by one thing that they say: `key=checkout/*`, `kind=set,reset`.
+///
+/// Of several filters of one field, one must hold; of those of different fields, each.
+package struct WebhookFilter: Hashable, Sendable {
+    /// Why a text is no filter, as a clause.
+    package struct FormatError: Error, Hashable, CustomStringConvertible {
+        /// The clause.
+        package let description: String
+    }
+
+    /// What a filter looks at.
+    package enum Field: String, CaseIterable, Sendable {
+        /// The flag's key path.
+        case key
+        /// A tag of the flag's definition, as the manifest has it when the row is looked at.
+        case tag
+        /// What was done.
+        case kind
+        /// The provider whose value was changed.
+        case provider
+    }
+
+    /// What it looks at.
+    package let field: Field
+    /// What is wanted there; in a key, `*` stands for any characters.
+    package let wanted: [String]
+
+    /// Reads what ``text`` gives.
+    ///
+    /// - Parameter text: A field, `=`, and what is wanted, with commas between.
+    /// - Throws: ``FormatError``.
+    package init(_ text: String) throws(FormatError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else {
+            throw FormatError(description: "write it as key=checkout/*, tag=T, kind=set,reset or provider=P")
+        }
+        let wanted = parts[1].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+        guard !wanted.isEmpty else { throw FormatError(description: "nothing follows \(parts[0])=") }
+        if field == .kind {
+            let kinds = HistoryRecord.Kind.allCases.filter(\.changesFlags).map(\.rawValue)
+            if let unknown = wanted.first(where: { !kinds.contains($0) }) {
+                throw FormatError(
+                    description: "\(unknown) is no kind of change; those are \(kinds.joined(separator: ", "))")
+            }
+        }
+        self.field = field
+        self.wanted = wanted
+    }
+
+    /// The filter as it is given and kept.
+    package var text: String { "\(field.rawValue)=\(wanted.joined(separator: ","))" }
+
+    /// Whether a row is wanted.
+    ///
+    /// - Parameters:
+    ///   - event: What the row says.
+    ///   - tags: The tags of its flag.
+    /// - Returns: Whether it is.
+    func admits(_ event: HistoryEvent, tags: [String]) -> Bool {
+        switch field {
+        case .key: wanted.contains { Self.matches(Substring(event.key.text), Substring($0)) }
+        case .tag: wanted.contains { tags.contains($0) }
+        case .kind: wanted.contains(event.kind.rawValue)
+        case .provider: event.provider.map(wanted.contains) ?? false
+        }
+    }
+
+    /// Whether a text is what a pattern says, in which `*` stands for any characters.
+    private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
+        let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
+        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return text == pattern }
+        guard text.hasPrefix(first) else { return false }
+        var rest = text.dropFirst(first.count)
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let found = rest.range(of: part) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return rest.hasSuffix(last)
+    }
+}
+
+extension [WebhookFilter] {
+    /// Whether a row is wanted by filters of which those of one field are alternatives.
+    func admit(_ event: HistoryEvent, tags: [String]) -> Bool {
+        Dictionary(grouping: self, by: \.field).values.allSatisfy { filters in
+            filters.contains { $0.admits(event, tags: tags) }
+        }
+    }
+}
+
+extension WebhookFilter: Codable {
+    /// Reads a filter of the file.
+    package init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        let text = try value.decode(String.self)
+        do throws(FormatError) {
+            self = try WebhookFilter(text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "\"\(text)\" is no filter: \(error)")
+        }
+    }
+
+    /// Writes a filter of the file.
+    package func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(text)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// An address that messages can go to: of `http` or `https`, with a host, and without a user or password.
+package struct WebhookURL: Hashable, Sendable {
+    /// Why a text is no such address, as a clause.
+    package struct FormatError: Error, Hashable, CustomStringConvertible {
+        /// The clause.
+        package let description: String
+    }
+
+    /// The address as it was given.
+    package let text: String
+    /// The host's name or IP address; of an IPv6 address without its brackets.
+    let host: String
+
+    /// Takes an address.
+    ///
+    /// - Parameter text: Such as `https://example.com/hooks/flags`.
+    /// - Throws: ``FormatError``.
+    package init(_ text: String) throws(FormatError) {
+        guard text.utf8.count <= Self.longest else {
+            throw FormatError(description: "it has more than \(Self.longest) bytes")
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text),
+            let parts = URLComponents(string: text)
+        else { throw FormatError(description: "it is no URL; write it as https://example.com/hook") }
+        guard ["http", "https"].contains(url.scheme?.lowercased()) else {
+            throw FormatError(description: "it must begin with https:// or http://")
+        }
+        guard parts.user == nil, parts.password == nil, !(parts.percentEncodedHost ?? "").contains("@") else {
+            throw FormatError(description: "a user or password in it would be seen by others; leave it out")
+        }
+        guard parts.fragment == nil else {
+            throw FormatError(description: "what follows # is never sent; leave it out")
+        }
+        // The very text that the HTTP client takes for the host: what is checked must be what is connected to.
+        let named = url.host ?? ""
+        let isBracketed = named.hasPrefix("[") && named.hasSuffix("]")
+        let host = isBracketed ? String(named.dropFirst().dropLast()) : named
+        guard host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil || IPAddress(host) != nil else {
+            throw FormatError(description: "it has no host; write it as https://example.com/hook")
+        }
+        guard url.port.map({ (1...65535).contains($0) }) ?? true else {
+            throw FormatError(description: "its port must be 1 to 65535")
+        }
+        self.text = text
+        self.host = host
+    }
+
+    private static let longest = 2000
+
+    /// The address without what may be a secret in its path.
+    package var shown: String {
+        let end = text.range(of: "://").flatMap { text[$0.upperBound...].firstIndex { "/?".contains($0) } }
+        guard let end else { return text }
+        return text[text.index(after: end)...].isEmpty ? text : "\(text[..<end])/…"
+    }
+}
+
+extension WebhookURL: Codable {
+    /// Reads an address of the file.
+    package init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        let text = try value.decode(String.self)
+        do throws(FormatError) {
+            self = try WebhookURL(text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "the url can't be used: \(error)")
+        }
+    }
+
+    /// Writes an address of the file.
+    package func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(text)
+    }
+}

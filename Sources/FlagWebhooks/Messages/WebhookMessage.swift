@@ -1,0 +1,24 @@
+import Foundation
+
+/// A message to a webhook as https://www.standardwebhooks.com describes it.
+package struct WebhookMessage: Hashable, Sendable {
+    /// The same for each try of one row, and for no other row and no other webhook.
+    package let id: String
+    /// JSON.
+    package let body: Data
+
+    /// The headers that prove who wrote a message, and when.
+    ///
+    /// - Parameters:
+    ///   - secrets: What it is signed with, each by itself.
+    ///   - time: When this try is made.
+    /// - Returns: Names and values.
+    package func headers(signedWith secrets: [WebhookSecret], at time: Date) -> [(name: String, value: String)] {
+        let timestamp = Int64(time.timeIntervalSince1970.rounded(.down))
+        let signatures = secrets.map { WebhookSignature.text(of: body, id: id, timestamp: timestamp, with: $0) }
+        return [
+            ("webhook-id", id), ("webhook-timestamp", "\(timestamp)"),
+            ("webhook-signature", signatures.joined(separator: " ")),
+        ]
+    }
+}

@@ -1,0 +1,43 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOSSL
+
+/// Why there was no answer to a message, as a clause.
+struct DeliveryFailure: Hashable, CustomStringConvertible {
+    let description: String
+
+    /// Says it in words.
+    ///
+    /// - Parameters:
+    ///   - error: What the HTTP client says.
+    ///   - address: What was connected to.
+    init(_ error: any Error, at address: IPAddress) {
+        description =
+            switch error {
+            case let error as HTTPClientError: Self.words(for: error, address)
+            case let error as IOError: "\(address): \(String(cString: strerror(error.errnoCode)))"
+            case let error as NIOSSLError: Self.words(for: error, address)
+            case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+                "the certificate of \(address) is for another name"
+            case is CancellationError: "the try was given up"
+            default: "\(address): \(error)"
+            }
+    }
+
+    private static func words(for error: HTTPClientError, _ address: IPAddress) -> String {
+        switch error {
+        case .connectTimeout: "\(address) can't be connected to in time"
+        case .deadlineExceeded: "there was no answer in time"
+        case .remoteConnectionClosed: "the connection was closed without an answer"
+        case .cancelled: "the try was given up"
+        default: "\(address): \(error)"
+        }
+    }
+
+    private static func words(for error: NIOSSLError, _ address: IPAddress) -> String {
+        "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+            ? "the certificate of \(address) is none that this machine trusts"
+            : "\(address) does not speak TLS: \(error)"
+    }
+}

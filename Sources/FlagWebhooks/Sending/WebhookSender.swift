@@ -1,0 +1,324 @@
+import DurableFiles
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// Tells webhooks of the rows of a history, each in order, for as long as the process serves the flags.
+///
+/// The history is what is sent from: each webhook has the last row that it was told of in a file, which is written after each
+/// message that was taken. So no change waits for a webhook, and after a crash the row that was being sent is sent again, under the
+/// same id.
+package actor WebhookSender {
+    /// What a sender works with, beside the files; without arguments, what the server uses.
+    package struct Options: Sendable {
+        /// What delivers messages.
+        package var post = WebhookPost()
+        /// How long failed messages wait.
+        package var schedule = RetrySchedule()
+        /// What waits are waited for by.
+        package var clock: any Clock<Duration> = ContinuousClock()
+        /// The time.
+        package var now: @Sendable () -> Date = { Date() }
+        /// Takes what an operator should know of.
+        package var log: @Sendable (String) -> Void = { _ in }
+        /// Takes how each try ended.
+        package var counted: @Sendable (DeliveryOutcome) -> Void = { _ in }
+
+        /// Makes options.
+        package init() {}
+    }
+
+    /// The file of the webhooks.
+    package nonisolated let file: WebhooksFile
+    private let statesFile: WebhookStatesFile
+    private let service: ChangeService
+    private let describe: @Sendable (HistoryRecord) throws -> JSONValue
+    private let options: Options
+    private let watcher: FileWatcher
+
+    private var webhooks: [Webhook] = []
+    /// How far each was told, by its identifier; `nil` until that has been read.
+    private var states: [String: WebhookState]?
+    private var wakers: [String: AsyncStream<Void>.Continuation] = [:]
+    private var tests: [String: WebhookReport.Test] = [:]
+    /// The webhooks whose place in the history was looked for since the start: no other process writes to it meanwhile.
+    private var found: Set<String> = []
+    /// Why the files can't be used now, in the words of the one who reads them.
+    private var troubles: [Trouble: String] = [:]
+
+    /// What may keep messages from being sent, or from being remembered.
+    private enum Trouble: Hashable {
+        case webhooks, states, writing, history
+    }
+
+    /// How long what can't be read is left alone.
+    private static let pauseAfterTrouble = Duration.seconds(5)
+    /// How many rows are looked at in one go.
+    private static let portion = 100
+
+    /// Makes a sender.
+    ///
+    /// - Parameters:
+    ///   - service: What serves the flags; ``ChangeService/files`` names the files about webhooks.
+    ///   - describe: Gives a row as the API tells it.
+    ///   - options: What it works with.
+    package init(
+        _ service: ChangeService, describe: @escaping @Sendable (HistoryRecord) throws -> JSONValue,
+        options: Options = Options()
+    ) {
+        self.service = service
+        self.describe = describe
+        self.options = options
+        file = WebhooksFile(service.files.webhooks)
+        statesFile = WebhookStatesFile(service.files.webhooksState)
+        watcher = FileWatcher([file.url, statesFile.url])
+    }
+
+    /// Sends until the task is cancelled.
+    package func run() async {
+        let edits = watcher.changes()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.follow() }
+            repeat {
+                look()
+                guard states != nil else { continue }
+                for webhook in webhooks where wakers[webhook.id] == nil {
+                    let (signals, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+                    wakers[webhook.id] = waker
+                    group.addTask { await self.work(webhook.id, signals, waker) }
+                }
+            } while await nextLook(edits)
+            group.cancelAll()
+        }
+    }
+
+    /// Reads what was asked for since, and has it taken up.
+    package func look() {
+        do throws(WebhooksFileError) {
+            if states == nil { states = try statesFile.states() }
+            settle(.states)
+        } catch {
+            tell(.states, "no webhook is told of anything: \(error.description)")
+        }
+        do throws(WebhooksFileError) {
+            let found = try file.webhooks()
+            settle(.webhooks)
+            guard found != webhooks else { return }
+            webhooks = found
+            tests = tests.filter { test in found.contains { $0.id == test.key } }
+            wake()
+        } catch {
+            tell(.webhooks, "changes of webhooks are not taken up: \(error.description)")
+        }
+    }
+
+    /// The webhooks as they are now.
+    ///
+    /// - Returns: Each with its state, in the order in which they were added.
+    /// - Throws: ``HistoryStoreError`` where the history can't be read.
+    package func reports() throws(HistoryStoreError) -> [WebhookReport] {
+        let head = try service.history.chainHead().id
+        return webhooks.map { webhook in
+            let state = state(of: webhook)
+            return WebhookReport(
+                webhook: webhook, state: state, lag: max(0, head - state.cursor), test: tests[webhook.id])
+        }
+    }
+
+    /// How far each webhook was told, whether the history can be read or not.
+    package var standings: [WebhookState] { webhooks.map { state(of: $0) } }
+
+    /// Why the files about webhooks can't be used; empty where they can.
+    package var problems: [String] { troubles.sorted { "\($0.key)" < "\($1.key)" }.map(\.value) }
+
+    /// Sends a message that tells of nothing but itself, once and now.
+    ///
+    /// - Parameter id: The webhook's identifier.
+    /// - Throws: ``WebhooksFileError`` where there is no such webhook.
+    package func test(_ id: String) async throws(WebhooksFileError) {
+        let webhook = try file.webhook(id)
+        let time = options.now()
+        let outcome = await options.post.send(WebhookMessage(testing: webhook, at: time), to: webhook, at: time)
+        tests[webhook.id] = WebhookReport.Test(at: time, outcome: outcome)
+    }
+
+    /// Waits until one of the files may be another: for a change, and where files can't be watched, for a second.
+    ///
+    /// - Returns: `false` once the task is cancelled.
+    private func nextLook(_ edits: AsyncStream<Void>) async -> Bool {
+        do {
+            try await Task.sleep(for: watcher.isComplete ? .milliseconds(100) : .seconds(1))
+        } catch {
+            return false
+        }
+        guard watcher.isComplete else { return true }
+        for await _ in edits { return true }
+        return false
+    }
+
+    /// Wakes those who wait for rows whenever there is one.
+    private func follow() async {
+        while !Task.isCancelled {
+            do {
+                let updates = try await service.updates()
+                wake()
+                for await _ in updates { wake() }
+                return
+            } catch {
+                tell(.history, "webhooks can't follow the history: \(error.description)")
+            }
+            guard await pause() else { return }
+        }
+    }
+
+    private func pause() async -> Bool {
+        do {
+            try await options.clock.sleep(for: Self.pauseAfterTrouble)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func wake() {
+        for waker in wakers.values { waker.yield() }
+    }
+
+    private func tell(_ trouble: Trouble, _ text: String) {
+        if troubles[trouble] != text { options.log(text) }
+        troubles[trouble] = text
+    }
+
+    private func settle(_ trouble: Trouble) { troubles[trouble] = nil }
+}
+
+extension WebhookSender {
+    /// What comes after a step.
+    private enum Next {
+        case step
+        /// Something that wakes.
+        case signal
+        /// Something that wakes, or the end of a wait.
+        case wait(Duration)
+    }
+
+    /// Tells one webhook of row after row, until it is removed or the task is cancelled.
+    private func work(_ id: String, _ signals: AsyncStream<Void>, _ waker: AsyncStream<Void>.Continuation) async {
+        var iterator = signals.makeAsyncIterator()
+        defer { wakers[id] = nil }
+        while !Task.isCancelled {
+            // One that was removed a moment ago is told of nothing more.
+            look()
+            guard let webhook = webhooks.first(where: { $0.id == id }) else { return }
+            let timer: Task<Void, any Error>?
+            switch await step(webhook) {
+            case .step: continue
+            case .signal: timer = nil
+            case .wait(let time):
+                timer = Task { [clock = options.clock] in
+                    try await clock.sleep(for: time)
+                    waker.yield()
+                }
+            }
+            let signal: Void? = await iterator.next(isolation: self)
+            timer?.cancel()
+            if signal == nil { return }
+        }
+    }
+
+    private func state(of webhook: Webhook) -> WebhookState {
+        var state = states?[webhook.id] ?? WebhookState(of: webhook)
+        state.takeUp(webhook)
+        return state
+    }
+
+    /// Looks for the next row, and tries to send it.
+    private func step(_ webhook: Webhook) async -> Next {
+        var state = state(of: webhook)
+        if state != states?[webhook.id] { keep(state, of: webhook) }
+        guard state.disabled == nil else { return .signal }
+        if let due = state.nextTry {
+            let left = due.timeIntervalSince(options.now())
+            if left > 0 { return .wait(.seconds(left)) }
+        }
+        let (wanted, message): (Wanted, WebhookMessage?)
+        do {
+            if !found.contains(webhook.id) {
+                let remark = try state.find(in: service.history)
+                found.insert(webhook.id)
+                if let remark { options.log("the webhook \(webhook.name): \(remark)") }
+            }
+            wanted = try await nextRow(after: state.position, upTo: state.replay?.to, for: webhook)
+            message = try wanted.record.map { WebhookMessage(of: $0, try describe($0), to: webhook) }
+            settle(.history)
+        } catch {
+            tell(.history, "webhooks can't be told of the history: \(error)")
+            return .wait(Self.pauseAfterTrouble)
+        }
+        guard let message, let record = wanted.record else {
+            let isReplay = state.replay != nil
+            state.position = wanted.end
+            if !isReplay, let mark = wanted.mark { state.mark = mark }
+            if isReplay, !wanted.isBehind { state.replay = nil }
+            keep(state, of: webhook)
+            return isReplay || wanted.isBehind ? .step : .signal
+        }
+        let outcome = await options.post.send(message, to: webhook, at: options.now())
+        if case .delivered = outcome {} else if Task.isCancelled { return .signal }
+        options.counted(outcome)
+        let (wasFailing, isReplay) = (state.failingSince != nil, state.replay != nil)
+        state.take(outcome, ofRow: record.id, at: options.now(), options.schedule)
+        if state.cursor == record.id, !isReplay { state.mark = WebhookState.Mark(record) }
+        keep(state, of: webhook)
+        if !wasFailing, state.disabled == nil, let problem = outcome.problem {
+            options.log("the webhook \(webhook.name) did not take row \(record.id), and is tried again: \(problem)")
+        }
+        if let disabled = state.disabled { options.log("the webhook \(webhook.name) is disabled: \(disabled.why)") }
+        return .step
+    }
+
+    /// What follows a row.
+    private struct Wanted {
+        /// The next row that the webhook is to be told of.
+        var record: HistoryRecord?
+        /// The row up to which there is no other.
+        var end: Int64
+        /// What that row is; `nil` where it was passed on before.
+        var mark: WebhookState.Mark?
+        /// Whether there may be more rows behind that one.
+        var isBehind = false
+    }
+
+    private func nextRow(after row: Int64, upTo last: Int64?, for webhook: Webhook) async throws -> Wanted {
+        let overview = try await service.overview()
+        // A later row may be of a flag that has become internal since: it is looked at in the next look.
+        let bound = min(try overview.lastRow ?? service.history.chainHead().id, last ?? .max)
+        let (records, end) = try service.history.portion(
+            matching: HistoryQuery(hiddenKeys: overview.hiddenKeys), after: row, limit: Self.portion)
+        for record in records where record.id <= bound && record.event.kind.changesFlags {
+            let tags = overview.catalogue[record.event.key]?.definition.metadata.tags ?? []
+            if webhook.filters.admit(record.event, tags: tags) { return Wanted(record: record, end: record.id) }
+        }
+        let isBehind = end.map { $0 < bound } ?? false
+        let passed = isBehind ? end ?? row : max(bound, row)
+        let mark = try passed > row ? service.history.record(passed, hiddenKeys: []).map(WebhookState.Mark.init) : nil
+        return Wanted(end: passed, mark: mark, isBehind: isBehind)
+    }
+
+    /// Remembers how far a webhook was told.
+    private func keep(_ state: WebhookState, of webhook: Webhook) {
+        guard states?[webhook.id] != state else { return }
+        let known = Set(webhooks.map(\.id))
+        var states = (states ?? [:]).filter { known.contains($0.key) }
+        // It may have been removed while a message was under way.
+        if known.contains(webhook.id) { states[webhook.id] = state }
+        self.states = states
+        do throws(WebhooksFileError) {
+            try statesFile.write(states)
+            settle(.writing)
+        } catch {
+            tell(.writing, "after a restart, webhooks will be told of rows again: \(error.description)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import FlagChanges
+import FlagHistory
+import FlagWebhooks
+import Foundation
+import Hummingbird
+
+extension Dashboard {
+    func webhooksPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let frame = try await frame(context)
+        guard let webhooks else { return try respond(WebhooksPage(off: frame, isReadOnly: service.isReadOnly)) }
+        let notice = WebhookNotice(rawValue: try FormFields(request.uri.query ?? "")["done"] ?? "")
+        await webhooks.look()
+        let now = clock()
+        let rows = try await webhooks.reports().map { WebhookRow($0, now: now) }
+        return try respond(
+            WebhooksPage(
+                frame: frame, webhooks: rows, problems: await webhooks.problems, notice: notice?.text,
+                fileName: service.files.values.lastPathComponent))
+    }
+
+    func testWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await decide(request, .test) { webhooks, wish in try await webhooks.test(wish.id) }
+    }
+
+    func enableWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await decide(request, .enable) { webhooks, wish in _ = try await webhooks.file.enable(wish.id) }
+    }
+
+    func removeWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        try await decide(request, .removal) { webhooks, wish in _ = try await webhooks.file.remove(wish.id) }
+    }
+
+    func replayWebhook(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let last = try service.history.chainHead().id
+        return try await decide(request, .replay) { webhooks, wish in
+            let rows = try wish.rows(upTo: last)
+            _ = try await webhooks.file.replay(wish.id, from: rows.lowerBound, to: rows.upperBound)
+        }
+    }
+
+    /// Does what a form asks for, and leads to the page that says so.
+    private func decide(
+        _ request: Request, _ notice: WebhookNotice, _ body: (WebhookSender, WebhookRequest) async throws -> Void
+    ) async throws -> Response {
+        guard let webhooks else {
+            throw RequestError(
+                .conflict, title: "No webhooks here", message: "This dashboard sends nothing to webhooks.",
+                remedy: "Ask the process that runs flagboard serve without --read-only.")
+        }
+        let wish = try await WebhookRequest(request)
+        do {
+            try await body(webhooks, wish)
+        } catch let error as WebhooksFileError {
+            throw RequestError(
+                error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "Nothing was done",
+                message: error.description, remedy: "Look at the webhooks that there are now.")
+        }
+        await webhooks.look()
+        return redirect(to: notice.href)
+    }
+}
+
+/// What the page about webhooks says was done just before.
+enum WebhookNotice: String {
+    case test, enable, removal, replay
+
+    /// The page that says so.
+    var href: String { PageLink.adding("done", rawValue, to: PageLink.webhooks) }
+
+    var text: String {
+        switch self {
+        case .test: "The test was sent: how it went is told beside the webhook."
+        case .enable: "The webhook is told of the rows that it has missed."
+        case .removal: "The webhook is removed."
+        case .replay: "The rows are sent again, before any new one."
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import FlagWebhooks
+import Foundation
+
+/// One webhook.
+struct WebhookRow: Hashable, Sendable {
+    let id: String
+    let name: String
+    /// Where it is, without what may be a secret.
+    let url: String
+    /// Which rows it wants, and how they are written.
+    let wish: String
+    /// That it is disabled, or that it fails, in a word.
+    let mark: String?
+    /// How far it was told, and when it last took something.
+    let standing: String
+    /// What is wrong, and what comes next.
+    let problem: String?
+    /// How the last test went.
+    let test: String?
+    /// What the button says that has it tried again; `nil` where nothing is waited for.
+    let enabling: String?
+    /// The last row that it was told of; empty where there is none.
+    let lastRow: String
+
+    init(_ report: WebhookReport, now: Date) {
+        let (webhook, state) = (report.webhook, report.state)
+        id = webhook.id
+        name = webhook.name
+        url = webhook.url.shown
+        let wants = webhook.filters.isEmpty ? "Every change" : webhook.filters.map(\.text).joined(separator: ", ")
+        wish = wants + (webhook.template == .slack ? ", as a text for Slack." : ".")
+        mark = state.disabled != nil ? "disabled" : state.failingSince != nil ? "failing" : nil
+        let success = state.lastSuccess.map { "Last taken: \(TimeText.ago($0, now: now))." } ?? "Nothing taken yet."
+        let behind = report.lag == 0 ? "Up to date." : "\(report.lag) row\(report.lag == 1 ? "" : "s") behind."
+        let replay = state.replay.map { " Rows \($0.next) to \($0.to) are being sent again." } ?? ""
+        standing = "\(success) \(behind)\(replay)"
+        problem = Self.problem(state, now)
+        test = report.test.map { test in
+            "Test \(TimeText.ago(test.at, now: now)): "
+                + (test.outcome.problem.map { "not taken, \($0)." }
+                    ?? "taken, it answered \(test.outcome.status ?? 200).")
+        }
+        enabling = state.disabled != nil ? "Enable again" : state.nextTry != nil ? "Try now" : nil
+        lastRow = state.cursor > 0 ? "\(state.cursor)" : ""
+    }
+
+    private static func problem(_ state: WebhookState, _ now: Date) -> String? {
+        if let disabled = state.disabled {
+            return "Disabled at \(TimeText(disabled.at).text). \(disabled.why) What comes meanwhile is kept for it."
+        }
+        guard let since = state.failingSince else { return nil }
+        let next = state.nextTry.map {
+            $0 <= now ? " The next try is due." : " The next try is at \(TimeText($0).text)."
+        }
+        return "Failing since \(TimeText(since).text): \(state.lastProblem ?? "there was no answer").\(next ?? "")"
+    }
+}
+
+extension WebhookRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "id": .of(\.id), "name": .of(\.name), "url": .of(\.url), "wish": .of(\.wish), "mark": .of(\.mark),
+        "standing": .of(\.standing), "problem": .of(\.problem), "test": .of(\.test), "enabling": .of(\.enabling),
+        "lastRow": .of(\.lastRow),
+    ]
+}

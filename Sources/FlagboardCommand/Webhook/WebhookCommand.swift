@@ -1,0 +1,161 @@
+import ArgumentParser
+import DurableFiles
+import FlagChanges
+import FlagHistory
+import FlagWebhooks
+import Foundation
+
+/// `flagboard webhook`: which programs elsewhere are told of changes.
+struct WebhookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook",
+        abstract: "Add, list, test and remove the webhooks that are told of changes.",
+        discussion: """
+            They are kept, with the secrets that sign what they are told, in a file beside FILE: FILE's name with \
+            .webhooks.json. flagboard serve sends them each row of the history in its order; a server that runs takes up \
+            each change at once.
+            """,
+        subcommands: [
+            WebhookAdd.self, WebhookList.self, WebhookTest.self, WebhookReplay.self, WebhookEnable.self,
+            WebhookRotate.self, WebhookRemove.self,
+        ])
+
+    /// What every one of them takes.
+    struct Options: ParsableArguments {
+        @Argument(help: "The values: an XML property list, such as flags.xml.", completion: .file())
+        var file: String
+
+        @Option(
+            help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
+        var history: String?
+
+        @Flag(help: "Print as JSON.")
+        var json = false
+
+        private var variables: FlagboardEnvironment { .current }
+
+        var printsJSON: Bool { get throws { try json || variables.bool("JSON") } }
+
+        /// Runs a body on the file of webhooks; says what is wrong where that fails, and ends with exit code 1.
+        func withWebhooks(_ body: (WebhooksFile, FlagFiles) async throws -> Void) async throws {
+            do {
+                let files = try variables.files(values: file, history: history)
+                try files.checkDistinct()
+                guard FileManager.default.fileExists(atPath: files.values.path(percentEncoded: false)) else {
+                    throw StartError("\(file): there is no such file; give the file of values that is served.")
+                }
+                try await body(WebhooksFile(files.webhooks), files)
+            } catch let error as any CustomStringConvertible & Error {
+                CommandOutput.warn(error.description)
+                throw ExitCode.failure
+            }
+        }
+
+        /// The last row of the history; 0 where there is none yet.
+        static func lastRow(_ files: FlagFiles) throws -> Int64 {
+            guard try AtomicFile.signature(of: files.history) != nil else { return 0 }
+            let history = try HistoryStore(reading: files.history)
+            defer { history.close() }
+            return try history.chainHead().id
+        }
+    }
+
+    /// What those take that are about one webhook.
+    struct One: ParsableArguments {
+        @Argument(help: ArgumentHelp("The webhook's id or name, as webhook list has it.", valueName: "id"))
+        var webhook: String
+    }
+}
+
+/// `flagboard webhook remove FILE ID`.
+struct WebhookRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a webhook: it is told of nothing any more.")
+
+    @OptionGroup var options: WebhookCommand.Options
+    @OptionGroup var one: WebhookCommand.One
+
+    func run() async throws {
+        let json = try options.printsJSON
+        try await options.withWebhooks { file, _ in
+            let removed = try await file.remove(one.webhook)
+            guard !json else { return try CommandOutput.print(json: ["removed": removed.id]) }
+            try CommandOutput.print("The webhook \(removed.name) is removed.")
+        }
+    }
+}
+
+/// `flagboard webhook enable FILE ID`.
+struct WebhookEnable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable",
+        abstract: "Enable a webhook again that was disabled, or have it tried at once where it waits.")
+
+    @OptionGroup var options: WebhookCommand.Options
+    @OptionGroup var one: WebhookCommand.One
+
+    func run() async throws {
+        let json = try options.printsJSON
+        try await options.withWebhooks { file, _ in
+            let enabled = try await file.enable(one.webhook)
+            guard !json else { return try CommandOutput.print(json: ["enabled": enabled.id]) }
+            try CommandOutput.print("The webhook \(enabled.name) is told of the rows that it has missed.")
+        }
+    }
+}
+
+/// `flagboard webhook rotate FILE ID`.
+struct WebhookRotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Give a webhook a new secret. It is printed once; the old one signs beside it for 24 hours.")
+
+    @OptionGroup var options: WebhookCommand.Options
+    @OptionGroup var one: WebhookCommand.One
+
+    func run() async throws {
+        let json = try options.printsJSON
+        try await options.withWebhooks { file, _ in
+            let changed = try await file.rotate(one.webhook, at: Date())
+            let secret = changed.secrets[0].secret.text
+            guard !json else { return try CommandOutput.print(json: ["id": changed.id, "secret": secret]) }
+            CommandOutput.note(
+                "This is the new secret of \(changed.name). Give it to the receiver within 24 hours: it is not shown again."
+            )
+            try CommandOutput.print(secret)
+        }
+    }
+}
+
+/// `flagboard webhook replay FILE ID --from ROW`.
+struct WebhookReplay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Send rows of the history again, before any new one.",
+        discussion:
+            "The server does so: at once where it runs, else when it is started. The messages have their old ids.")
+
+    @OptionGroup var options: WebhookCommand.Options
+    @OptionGroup var one: WebhookCommand.One
+
+    @Option(help: ArgumentHelp("The first row, by its number in the history.", valueName: "ROW"))
+    var from: Int64
+
+    @Option(help: ArgumentHelp("The last row (default: the last one that was passed on).", valueName: "ROW"))
+    var to: Int64?
+
+    func run() async throws {
+        let json = try options.printsJSON
+        try await options.withWebhooks { file, files in
+            let last = try WebhookCommand.Options.lastRow(files)
+            guard from <= last, to.map({ $0 <= last }) ?? true else {
+                throw StartError("there is no row \(max(from, to ?? from)): the last one is \(last).")
+            }
+            let asked = try await file.replay(one.webhook, from: from, to: to)
+            guard !json else { return try CommandOutput.print(json: ["replayed": asked.id]) }
+            try CommandOutput.print(
+                "The webhook \(asked.name) is told again of rows \(from) to \(to.map(String.init) ?? "the last one that it had")."
+            )
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import FlagChanges
+import Foundation
+import Testing
+
+@testable import FlagWebhooks
+
+@Suite("The file of the webhooks")
+struct WebhooksFileTests {
+    let fixture: Fixture
+    let file: WebhooksFile
+    private let now = Fixture.start
+
+    init() throws {
+        fixture = try Fixture()
+        file = fixture.file
+    }
+
+    private func add(_ name: String? = nil, _ url: String = "https://hooks.example/a") async throws -> Webhook {
+        try await file.add(try WebhookURL(url), named: name, after: 7, at: now)
+    }
+
+    @Test("A webhook reads back as it was added, from a file of its owner alone")
+    func adds() async throws {
+        let made = try await file.add(
+            try WebhookURL("https://hooks.example/a"), named: nil,
+            filters: [try WebhookFilter("kind=set,reset"), try WebhookFilter("key=shop/*")], template: .slack,
+            allowsPrivate: true, after: 7, at: now)
+        #expect(made.name == "hooks.example" && made.id.hasPrefix("wh_") && made.after == 7)
+        #expect(try WebhooksFile(file.url).webhooks() == [made])
+        let mode = try FileManager.default.attributesOfItem(atPath: file.url.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try file.webhook(made.id) == made && file.webhook("hooks.example") == made)
+    }
+
+    @Test("Two webhooks of one name, and names that can't be, are refused", arguments: ["first", "", "a\nb", "wh_1"])
+    func refusesName(name: String) async throws {
+        _ = try await add("first")
+        let error = await #expect(throws: WebhooksFileError.self) { try await add(name) }
+        #expect(try #require(error).isRequestAtFault)
+        #expect(try file.webhooks().count == 1)
+    }
+
+    @Test("A new secret signs beside the old one for a day")
+    func rotates() async throws {
+        let first = try await add("first")
+        let second = try await file.rotate("first", at: now)
+        #expect(second.secrets.count == 2 && second.secrets[1].secret == first.secrets[0].secret)
+        #expect(second.secrets(at: now).count == 2)
+        #expect(second.secrets(at: now + 24 * 3600 - 1).count == 2)
+        #expect(second.secrets(at: now + 24 * 3600) == [second.secrets[0].secret])
+        #expect(try await file.rotate(first.id, at: now + 25 * 3600).secrets.count == 2)
+        #expect(try await file.rotate(first.id, at: now + 25 * 3600).secrets.count == 3)
+    }
+
+    @Test("Wishes are counted, so that each is taken up once")
+    func wishes() async throws {
+        _ = try await add("first")
+        #expect(try await file.enable("first").revivals == 1)
+        #expect(try await file.replay("first", from: 2, to: 3).replay == Webhook.Replay(number: 1, from: 2, to: 3))
+        let webhook = try await file.replay("first", from: 2, to: nil)
+        var state = WebhookState(of: webhook)
+        (state.revived, state.disabled) = (0, WebhookState.Disabled(at: now, why: "It failed."))
+        state.takeUp(webhook)
+        #expect(state.disabled == nil && state.replay == WebhookState.Replay(next: 2, to: 7))
+        state.replay = nil
+        state.takeUp(webhook)
+        #expect(state.replay == nil)
+        for (from, to) in [(0, 3), (3, 2)] as [(Int64, Int64)] {
+            await #expect(throws: WebhooksFileError.self) { try await file.replay("first", from: from, to: to) }
+        }
+    }
+
+    @Test("A webhook that is removed is gone, and one that is not there can't be")
+    func removes() async throws {
+        _ = try await add("first")
+        let second = try await add("second")
+        #expect(try await file.remove("first").name == "first")
+        #expect(try file.webhooks() == [second])
+        let error = await #expect(throws: WebhooksFileError.self) { try await file.remove("first") }
+        #expect(try #require(error).description.contains("flagboard webhook list"))
+    }
+
+    @Test(
+        "A file that others can read, or that says something else, is refused with what is wrong",
+        arguments: [
+            ("{}", 0o600, "is missing"), ("x", 0o600, "no file that Flagboard wrote"),
+            (#"{"version":2,"webhooks":[]}"#, 0o600, "version is 2"),
+            (#"{"version":1,"webhooks":[]}"#, 0o644, "chmod 600"),
+            (#"{"version":1,"webhooks":[{"id":"wh_1","name":"a","url":"ftp://a/"}]}"#, 0o600, "url can't be used"),
+        ])
+    func refusesFile(text: String, mode: Int, words: String) throws {
+        try Data(text.utf8).write(to: file.url)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.url.path)
+        let error = #expect(throws: WebhooksFileError.self) { try file.webhooks() }
+        #expect(try #require(error).description.contains(words))
+    }
+
+    @Test("The files of the webhooks are Flagboard's own, which nothing else may be")
+    func areOwn() throws {
+        let files = fixture.service.files
+        #expect(try files.use(of: files.webhooks)?.name == "the file of the webhooks")
+        #expect(try files.use(of: files.webhooksState)?.name == "the state of the webhooks")
+        #expect(files.webhooks.lastPathComponent == "flags.webhooks.json")
+    }
+}
