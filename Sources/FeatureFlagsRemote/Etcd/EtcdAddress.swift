@@ -9,6 +9,10 @@ import Foundation
 /// The members are asked by etcd's JSON gateway (`/v3/…`), which every etcd answers beside gRPC.
 public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     /// A member of the cluster.
+    ///
+    /// ```swift
+    /// let ports = try EtcdAddress("etcd://10.0.0.1:2379/flags").members.map(\.port)
+    /// ```
     public struct Member: Hashable, Sendable, CustomStringConvertible {
         /// Its name, or its address; one of IPv6 without brackets.
         public let host: String
@@ -71,6 +75,14 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is no address of etcd.
+///
+/// ```swift
+/// do {
+///     _ = try EtcdAddress("10.0.0.1:2379")
+/// } catch {
+///     print(error)  // 10.0.0.1:2379 is no address of etcd; write it as etcd://HOST:PORT/PREFIX
+/// }
+/// ```
 public struct EtcdAddressError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, and what would be right.
     public let description: String

@@ -132,6 +132,7 @@ def test_each_answer_is_as_described(world, document):
     ask("deleteDefinition", 200, query="?keepValues=true", match="*", key="fresh/two")
     ask("getDefinition", 404, key="fresh/two")
     ask("listProviders", 200)
+    ask("readSnapshot", 200)
     ask("reportRestart", 200)
     ask("describe", 200)
     ask("evaluateFlags", 200, {"context": {}})
