@@ -29,6 +29,8 @@ public final class Replica: Sendable {
     static let interval = Duration.seconds(1)
     /// How long a connection may take to be there, while the source is not to be reached.
     static let connecting = Duration.milliseconds(600)
+    /// How long the source may say nothing once it was asked: its network may be cut.
+    static let silence = Duration.seconds(1)
     /// How long is waited after a failure.
     static let pause = Duration.milliseconds(200)
     /// How often in a row its events can't be listened to until that is told.
@@ -41,6 +43,8 @@ public final class Replica: Sendable {
     private let events: RemoteAddress
     private let files: ReplicaFiles
     private let client: RemoteClient
+    /// What listens, which the source may leave without a word for longer.
+    private let listener: RemoteClient
     private let maximumSize: Int
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -81,7 +85,10 @@ public final class Replica: Sendable {
         // Both are told in one answer, in which quotation marks and line ends take two bytes.
         client = RemoteClient(
             trust: trust, credential: credential, for: address.origin, timeout: Self.patience,
-            connecting: Self.connecting, maximumSize: min(maximumSize, Int.max / 8) * 4)
+            connecting: Self.connecting, silence: Self.silence, maximumSize: min(maximumSize, Int.max / 8) * 4)
+        listener = RemoteClient(
+            trust: trust, credential: credential, for: address.origin, timeout: Self.patience,
+            connecting: Self.connecting, maximumSize: 1 << 20)
         state = Mutex(State(status: ReplicaStatus(source: address.description)))
     }
 
@@ -121,6 +128,7 @@ public final class Replica: Sendable {
             do { try await clock.sleep(for: Self.pause) } catch { break }
         }
         await client.close()
+        await listener.close()
     }
 
     /// Listens to the source's events and asks each second beside that, until it can't be asked.
@@ -151,6 +159,7 @@ public final class Replica: Sendable {
             let problem = await group.next() ?? "it was stopped"
             // What is dead without a word would keep what is asked next waiting.
             await self.client.close()
+            await self.listener.close()
             return problem
         }
     }
@@ -163,7 +172,7 @@ public final class Replica: Sendable {
         while !Task.isCancelled {
             do {
                 var reader = EventStreamReader()
-                for try await piece in try await client.stream(events, after: "") {
+                for try await piece in try await listener.stream(events, after: "") {
                     backoff.reset()
                     report(nil, ofStream: true)
                     if try !reader.events(in: piece.readableBytesView).isEmpty { tell() }

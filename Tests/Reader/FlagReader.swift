@@ -8,7 +8,7 @@ import Foundation
 ///
 /// An address of `etcd://` is read by `EtcdProvider`, one of `http://` as a dashboard's evaluations (OFREP) with its events. Each line
 /// is a JSON object: the reader's number, nanoseconds of this machine's monotonic clock, the value, and for etcd the history's row.
-/// It ends with its standard input.
+/// It ends with its standard input. `FLAG_READER_TOKEN` is the token that it shows a dashboard.
 @main
 struct FlagReader {
     static func main() async throws {
@@ -50,7 +50,9 @@ struct Reader: Sendable {
             var options = RemoteProvider.Options()
             options.interval = .seconds(5)
             options.backoff = Backoff(first: .milliseconds(250), limit: .seconds(2))
-            let provider = try RemoteProvider(address, shape: .ofrep, options: options)
+            let token = ProcessInfo.processInfo.environment["FLAG_READER_TOKEN"]
+            let provider = try RemoteProvider(
+                address, shape: .ofrep, credential: token.map { token in .bearer { token } }, options: options)
             self.provider = provider
             setUp = { await provider.setUp(timeout: .zero) }
             row = { nil }
@@ -76,7 +78,8 @@ struct Reader: Sendable {
         let row = row().map { ",\"row\":\($0)" } ?? ""
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        let line = "{\"reader\":\(number),\"at\":\(time.tv_sec * 1_000_000_000 + time.tv_nsec),\"value\":\(value)\(row)}\n"
+        let line =
+            "{\"reader\":\(number),\"at\":\(time.tv_sec * 1_000_000_000 + time.tv_nsec),\"value\":\(value)\(row)}\n"
         FileHandle.standardOutput.write(Data(line.utf8))
     }
 }

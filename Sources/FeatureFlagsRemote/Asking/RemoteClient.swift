@@ -15,6 +15,7 @@ package final class RemoteClient: Sendable {
     private let origin: String
     private let timeout: Duration
     private let connecting: Duration
+    private let silence: Duration?
     private let maximumSize: Int
     private let http = Mutex<HTTPClient?>(nil)
 
@@ -24,16 +25,18 @@ package final class RemoteClient: Sendable {
     ///   - origin: Whom that is shown.
     ///   - timeout: How long an answer may take.
     ///   - connecting: How long a connection may take to be there; `nil` for as long as an answer.
+    ///   - silence: How long a server that was asked may say nothing; `nil` for as long as an answer may take.
     ///   - maximumSize: The most bytes of an answer.
     package init(
         trust: RemoteTrust, credential: RemoteCredential?, for origin: String, timeout: Duration,
-        connecting: Duration? = nil, maximumSize: Int
+        connecting: Duration? = nil, silence: Duration? = nil, maximumSize: Int
     ) {
         self.trust = trust
         self.credential = credential
         self.origin = origin
         self.timeout = timeout
         self.connecting = connecting ?? timeout
+        self.silence = silence
         self.maximumSize = maximumSize
     }
 
@@ -197,7 +200,8 @@ package final class RemoteClient: Sendable {
             if let http { return http }
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: trust.tls, redirectConfiguration: .disallow,
-                timeout: .init(connect: TimeAmount(connecting)), decompression: .enabled(limit: .size(maximumSize)))
+                timeout: .init(connect: TimeAmount(connecting), read: silence.map { TimeAmount($0) }),
+                decompression: .enabled(limit: .size(maximumSize)))
             // One that can't be had now is tried again at a time of our own.
             configuration.connectionPool.retryConnectionEstablishment = false
             // A request that takes too long then ends its connection, rather than leave a dead one to the next.
