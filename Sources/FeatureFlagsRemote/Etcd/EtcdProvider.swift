@@ -52,7 +52,7 @@ public final class EtcdProvider: FlagsProvider {
     private let state = Mutex(State())
 
     /// How often a member is asked whether it still tells of all that there is.
-    static let heartbeat = Duration.seconds(5)
+    static let heartbeat = Duration.seconds(15)
 
     /// Makes a provider, which holds what the cache does, and without one nothing until it is set up.
     ///
