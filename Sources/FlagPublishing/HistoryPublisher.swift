@@ -178,7 +178,7 @@ extension HistoryPublisher {
                 } else if event.kind.changesFlags, let provider = event.provider {
                     changes = flags.change(at: event.key, in: provider, to: event.after)
                 }
-                guard changes.count <= Self.largestTransaction else {
+                guard row.id < head || pendingKeys.count < 2 || Self.fits(changes) else {
                     needsComparison = true
                     break
                 }
@@ -189,6 +189,12 @@ extension HistoryPublisher {
             }
             pendingKeys = []
         }
+    }
+
+    /// Whether the changes of several flags go into one transaction.
+    private static func fits(_ changes: [String: String?]) -> Bool {
+        let bytes = changes.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.utf8.count ?? 0) }
+        return changes.count <= largestTransaction && bytes <= mostBytes
     }
 
     /// The next rows, every one of them; `nil` where they are too many, or were pruned.
@@ -208,9 +214,7 @@ extension HistoryPublisher {
         }
         let row = try EtcdRow(data: held.data)
         let head = try service.history.chainHead()
-        let own = row.row == 0 ? Data(count: 32) : try service.history.record(row.row, hiddenKeys: [])?.hash
-        // The row may have been pruned.
-        guard row.row <= head.id, own == nil || own?.hexadecimal == row.hash else {
+        guard row.row <= head.id, try hash(ofRow: row.row)?.hexadecimal == row.hash else {
             throw PublishingError.foreign(address, row: row.row, layout)
         }
         if !row.isFilling { try await step(from: row) }
@@ -285,6 +289,14 @@ extension HistoryPublisher {
         let overview = try await service.overview()
         guard overview.flags.wholeVersion != nil, overview.lastRow != nil else { throw PublishingError.unreadable }
         return overview
+    }
+
+    /// The hash of a row of the history; `nil` where it was pruned together with the one behind it.
+    private func hash(ofRow id: Int64) throws -> Data? {
+        if id == 0 { return Data(count: 32) }
+        if let record = try service.history.record(id, hiddenKeys: []) { return record.hash }
+        guard let anchor = try service.history.anchor(ofRow: id), anchor.last == id else { return nil }
+        return anchor.hash
     }
 
     private func row(_ id: Int64) throws -> EtcdRow {

@@ -18,7 +18,8 @@ struct PublishingError: Error, Hashable, CustomStringConvertible {
     /// What is published belongs to another history.
     static func foreign(_ address: EtcdAddress, row: Int64, _ layout: EtcdLayout) -> PublishingError {
         PublishingError(
-            "what is published at \(address) is of another history than this one (row \(row)), so nothing is published; "
+            "what is published at \(address) is of another history than this one (row \(row)), or that row was pruned here, so nothing "
+                + "is published; "
                 + "publish at another prefix, or have this history take the place of that one: etcdctl del \(layout.row)"
         )
     }

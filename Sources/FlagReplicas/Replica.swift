@@ -14,8 +14,8 @@ import Synchronization
 /// ```
 ///
 /// It listens to the source's stream of events, and takes over all flags at one moment as soon as something changes. Beside that it
-/// asks each second whether they are still the same, so that a connection that is dead without a word is found out: a network that is
-/// cut and healed is noticed within a second.
+/// asks each second whether they are still the same, and whether the source is there, so that a connection that is dead without a word
+/// is found out: a network that is cut and healed is noticed within a second.
 public final class Replica: Sendable {
     private struct State {
         var status: ReplicaStatus
@@ -29,7 +29,7 @@ public final class Replica: Sendable {
     static let interval = Duration.seconds(1)
     /// How long a connection may take to be there, while the source is not to be reached.
     static let connecting = Duration.milliseconds(600)
-    /// How long the source may say nothing once it was asked: its network may be cut.
+    /// How long the source may say nothing once it was asked whether it is there: its network may be cut.
     static let silence = Duration.seconds(1)
     /// How long is waited after a failure.
     static let pause = Duration.milliseconds(200)
@@ -40,11 +40,13 @@ public final class Replica: Sendable {
 
     private let address: RemoteAddress
     private let snapshots: RemoteRequest
+    private let health: RemoteRequest
     private let events: RemoteAddress
     private let files: ReplicaFiles
+    /// What asks for the flags, and listens to events.
     private let client: RemoteClient
-    /// What listens, which the source may leave without a word for longer.
-    private let listener: RemoteClient
+    /// What asks whether the source is there.
+    private let prober: RemoteClient
     private let maximumSize: Int
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -81,14 +83,15 @@ public final class Replica: Sendable {
         self.maximumSize = maximumSize
         (self.clock, self.now, self.log) = (clock, now, log)
         snapshots = RemoteRequest(address: try address.resolving("api/v1/snapshot"), accepted: "application/json")
+        health = RemoteRequest(address: try address.resolving("healthz"), accepted: "application/json")
         events = try address.resolving("events")
         // Both are told in one answer, in which quotation marks and line ends take two bytes.
         client = RemoteClient(
             trust: trust, credential: credential, for: address.origin, timeout: Self.patience,
-            connecting: Self.connecting, silence: Self.silence, maximumSize: min(maximumSize, Int.max / 8) * 4)
-        listener = RemoteClient(
-            trust: trust, credential: credential, for: address.origin, timeout: Self.patience,
-            connecting: Self.connecting, maximumSize: 1 << 20)
+            connecting: Self.connecting, maximumSize: min(maximumSize, Int.max / 8) * 4)
+        prober = RemoteClient(
+            trust: trust, credential: nil, for: address.origin, timeout: Self.silence, connecting: Self.connecting,
+            silence: Self.silence, maximumSize: 1 << 20)
         state = Mutex(State(status: ReplicaStatus(source: address.description)))
     }
 
@@ -114,54 +117,82 @@ public final class Replica: Sendable {
             }
         case .nothing: break
         }
-        guard let problem = await ask() else { return }
-        report(problem)
-        if case .nothing = held { throw ReplicaError(problem) }
+        guard let trouble = await ask() else { return }
+        report(trouble.text)
+        if case .nothing = held { throw ReplicaError(trouble.text) }
     }
 
     /// Follows the source, until the task is cancelled.
     public func run() async {
+        var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
         while !Task.isCancelled {
-            let problem = await follow()
+            let trouble = await follow()
             guard !Task.isCancelled else { break }
-            report(problem)
-            do { try await clock.sleep(for: Self.pause) } catch { break }
+            // It went well since the trouble before.
+            if status.problem == nil { backoff.reset() }
+            report(trouble.text)
+            // A source that answers, but not with flags, is not pressed; one that is not there is found as soon as it is.
+            let pause = trouble.isAnswer ? backoff.next(askedFor: trouble.askedFor) : Self.pause
+            do { try await clock.sleep(for: pause) } catch { break }
         }
         await client.close()
-        await listener.close()
+        await prober.close()
+    }
+
+    /// Why the source can't be followed.
+    private struct Trouble {
+        let text: String
+        /// Whether the source answers, and not with flags.
+        var isAnswer = false
+        /// How long the source asks to be left alone.
+        var askedFor: Duration?
+
+        static let stopped = Trouble(text: "it was stopped")
     }
 
     /// Listens to the source's events and asks each second beside that, until it can't be asked.
     ///
     /// - Returns: What is wrong.
-    private func follow() async -> String {
+    private func follow() async -> Trouble {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        return await withTaskGroup(of: String.self) { group in
+        return await withTaskGroup(of: Trouble.self) { group in
             defer { group.cancelAll() }
             group.addTask {
                 for await _ in wakes {
-                    if let problem = await self.ask() { return problem }
+                    if let trouble = await self.ask() { return trouble }
                     self.report(nil)
                 }
-                return "it was stopped"
+                return .stopped
             }
             group.addTask {
                 while !Task.isCancelled {
                     wake.yield()
+                    if let trouble = await self.probe() { return trouble }
                     do { try await self.clock.sleep(for: Self.interval) } catch { break }
                 }
-                return "it was stopped"
+                return .stopped
             }
             group.addTask {
                 await self.listen { wake.yield() }
-                return "it was stopped"
+                return .stopped
             }
-            let problem = await group.next() ?? "it was stopped"
+            let trouble = await group.next() ?? .stopped
             // What is dead without a word would keep what is asked next waiting.
             await self.client.close()
-            await self.listener.close()
-            return problem
+            await self.prober.close()
+            return trouble
         }
+    }
+
+    /// Asks whether the source is there, whatever it says.
+    private func probe() async -> Trouble? {
+        do throws(RemoteError) {
+            _ = try await prober.ask(health, knowing: nil)
+        } catch {
+            guard error.isUnreachable else { return nil }
+            return Trouble(text: error.description)
+        }
+        return nil
     }
 
     /// Reads the source's events, and goes on where the stream ends: what is missed meanwhile is found out by asking.
@@ -172,7 +203,7 @@ public final class Replica: Sendable {
         while !Task.isCancelled {
             do {
                 var reader = EventStreamReader()
-                for try await piece in try await listener.stream(events, after: "") {
+                for try await piece in try await client.stream(events, after: "") {
                     backoff.reset()
                     report(nil, ofStream: true)
                     if try !reader.events(in: piece.readableBytesView).isEmpty { tell() }
@@ -188,7 +219,7 @@ public final class Replica: Sendable {
     /// Asks for the flags, and takes them over where they are others.
     ///
     /// - Returns: What is wrong; `nil` where all is well.
-    private func ask() async -> String? {
+    private func ask() async -> Trouble? {
         let (version, row) = state.withLock { ($0.version, $0.status.row) }
         do {
             guard let answer = try await client.ask(snapshots, knowing: version) else {
@@ -196,12 +227,7 @@ public final class Replica: Sendable {
                 return nil
             }
             let snapshot = try ReplicaSnapshot(body: answer.body, maximumSize: maximumSize)
-            if let row, snapshot.row < row {
-                return
-                    "\(address) holds row \(snapshot.row) of its history, and row \(row) was got from there before: it was put "
-                    + "back to an earlier state, or is another one. To follow it all the same, stop this replica, and remove its "
-                    + "files \(files.names)"
-            }
+            if let row, snapshot.row < row { return goneBack(snapshot, from: row) }
             let time = now()
             try await files.put(snapshot, from: address.description, version: answer.version, at: time)
             state.withLock { state in
@@ -210,9 +236,20 @@ public final class Replica: Sendable {
                 state.status.confirmed = time
             }
             return nil
+        } catch let error as RemoteError {
+            return Trouble(
+                text: error.description, isAnswer: !error.isUnreachable, askedFor: error.askedFor)
         } catch {
-            return "\(error)"
+            return Trouble(text: "\(error)", isAnswer: true)
         }
+    }
+
+    private func goneBack(_ snapshot: ReplicaSnapshot, from row: Int64) -> Trouble {
+        Trouble(
+            text:
+                "\(address) holds row \(snapshot.row) of its history, and row \(row) was got from there before: it was put back to an "
+                + "earlier state, or is another one. To follow it all the same, stop this replica, and remove its files \(files.names)",
+            isAnswer: true)
     }
 
     /// Says once that the source's events can't be listened to.

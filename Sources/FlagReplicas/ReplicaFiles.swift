@@ -117,9 +117,10 @@ public struct ReplicaFiles: Sendable {
             let turn = try await FolderLock.take(
                 beside: [values, manifest], until: .now + .seconds(FolderLock.patience))
             let outcome = Result {
+                // First what says whose flags these are: a crash between the files leaves none that could be taken for another's.
+                try AtomicFile.replace(self.record, with: try Self.encoder.encode(record), mode: 0o600)
                 try replace(manifest, with: snapshot.manifestData)
                 try replace(values, with: snapshot.valuesData)
-                try AtomicFile.replace(self.record, with: try Self.encoder.encode(record), mode: 0o600)
             }
             turn.end()
             try outcome.get()

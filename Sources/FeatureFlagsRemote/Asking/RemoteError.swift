@@ -24,7 +24,7 @@ public struct RemoteError: Error, Hashable, Sendable {
     /// What is wrong, where, and what to do about it.
     public let description: String
     /// How long the server asks to be left alone, where it does (`Retry-After`).
-    let askedFor: Duration?
+    package let askedFor: Duration?
 
     private init(_ cause: Cause, _ description: String, askedFor: Duration? = nil) {
         (self.cause, self.description, self.askedFor) = (cause, description, askedFor)

@@ -38,6 +38,12 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter text: `etcd://HOST:PORT[,HOST:PORT…]/PREFIX`, or `etcds://…` for encrypted connections.
     /// - Throws: What is wrong with it.
     public init(_ text: String) throws(EtcdAddressError) {
+        guard !text.contains("@") else {
+            // The text is not told, since it would put a password into logs.
+            throw EtcdAddressError(
+                "an address of etcd holds no user and no password, since other programs see it, and no @; give them by options"
+            )
+        }
         guard let match = text.wholeMatch(of: /(etcds?):\/\/([^\/]*)(\/.*)?/) else {
             throw EtcdAddressError("\(text) is no address of etcd; write it as etcd://HOST:PORT/PREFIX")
         }
@@ -57,10 +63,6 @@ public struct EtcdAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func member(_ part: Substring, in text: String) throws(EtcdAddressError) -> Member {
-        guard !part.contains("@") else {
-            throw EtcdAddressError(
-                "an address of etcd holds no user and no password, since other programs see it; give them by options")
-        }
         guard
             let match = part.wholeMatch(of: /(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._\-]+))(?::([0-9]{1,5}))?/),
             let host = match.1 ?? match.2, let port = match.3.map({ Int($0) }) ?? usualPort, (1...65535).contains(port)

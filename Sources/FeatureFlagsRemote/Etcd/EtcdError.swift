@@ -7,6 +7,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         case compacted
         case tooLarge
         case refused(code: Int)
+        case signInLost
         case unreadable
         case backwards
     }
@@ -34,6 +35,10 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     /// - Returns: The error.
     static func refused(_ member: EtcdAddress.Member, code: Int, _ message: String) -> EtcdError {
         let isTooLarge = message.contains("request is too large") || message.contains("larger than max")
+        // gRPC's code 16; where etcd signs tokens (JWT), 3 once its users or roles have changed.
+        if code == 16 || message.contains("revision of auth store is old") || message.contains("invalid auth token") {
+            return EtcdError(.signInLost, "etcd at \(member) refuses: \(message)")
+        }
         return EtcdError(isTooLarge ? .tooLarge : .refused(code: code), "etcd at \(member) refuses: \(message)")
     }
 
@@ -45,6 +50,12 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Contents that are older than what was read before.
     package static func backwards(_ description: String) -> EtcdError { EtcdError(.backwards, description) }
 
+    /// What is published is not whole yet.
+    static func filling(_ address: EtcdAddress, _ row: Int64) -> EtcdError {
+        EtcdError(
+            .backwards, "what is published at \(address) is not whole yet: the publisher is on its way to row \(row)")
+    }
+
     /// A file of a password that can't be read.
     static func password(_ url: URL, _ problem: String) -> EtcdError {
         EtcdError(.unreadable, "the password in \(url.path(percentEncoded: false)) can't be read: \(problem)")
@@ -55,12 +66,12 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         switch cause {
         // gRPC's codes: 4 is a deadline, 14 unavailable, such as a member without a leader.
         case .unreachable, .unreadable, .refused(code: 4), .refused(code: 14): true
-        case .compacted, .tooLarge, .refused, .backwards: false
+        case .compacted, .tooLarge, .refused, .signInLost, .backwards: false
         }
     }
 
-    /// Whether the token of a sign-in counts no more: gRPC's code 16.
-    var isSignInLost: Bool { cause == .refused(code: 16) }
+    /// Whether the token of a sign-in counts no more.
+    var isSignInLost: Bool { cause == .signInLost }
     /// Whether changes that were asked for are not kept any more.
     var isCompaction: Bool { cause == .compacted }
     /// Whether more was sent than a member takes.

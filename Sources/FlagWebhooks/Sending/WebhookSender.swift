@@ -310,9 +310,10 @@ extension WebhookSender {
     private func keep(_ state: WebhookState, of webhook: Webhook) {
         guard states?[webhook.id] != state else { return }
         let known = Set(webhooks.map(\.id))
-        var states = (states ?? [:]).filter { known.contains($0.key) }
+        // A file that is away for a moment does not make what it told of forgotten.
+        var states = (states ?? [:]).filter { known.isEmpty || known.contains($0.key) }
         // It may have been removed while a message was under way.
-        if known.contains(webhook.id) { states[webhook.id] = state }
+        if known.isEmpty || known.contains(webhook.id) { states[webhook.id] = state }
         self.states = states
         do throws(WebhooksFileError) {
             try statesFile.write(states)

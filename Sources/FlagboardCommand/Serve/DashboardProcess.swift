@@ -50,8 +50,8 @@ struct DashboardProcess {
         let link = SignInLink(printsJSON: settings.printsJSON)
         let launch = makeLaunchToken(link, logger)
         let access = try accessPolicy(launch, logger)
-        if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let replica = try await startReplica(logger)
+        if settings.createsFile { try NewValuesFile.make(for: settings.files) }
         let metrics = makeMetrics()
         let service = try await openService(metrics, logger)
         let publisher = settings.publishing.map { publishing in
@@ -117,6 +117,7 @@ struct DashboardProcess {
     private func startReplica(_ logger: Logger) async throws -> Replica? {
         guard let settings = settings.replica else { return nil }
         do {
+            if let caution = settings.caution { logger.warning("\(caution)") }
             let replica = try settings.replica { logger.warning("\($0)") }
             try await replica.start()
             return replica

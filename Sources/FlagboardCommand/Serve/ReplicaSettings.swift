@@ -33,6 +33,9 @@ struct ReplicaSettings: Sendable {
             return nil
         }
         self.source = source
+        guard authorities == nil || source.lowercased().hasPrefix("https:") else {
+            throw ValidationError("--provider-ca needs an encrypted connection; write the address as https://…")
+        }
         self.files = ReplicaFiles(beside: files.providers[0].url, of: provider.name, manifest: files.manifest)
         maximumSize = files.maximumFileSize
         credential = token.map { .bearer(file: $0) }
@@ -46,6 +49,15 @@ struct ReplicaSettings: Sendable {
         } catch {
             throw ValidationError("--provider: \(error.description).")
         }
+    }
+
+    /// What is to be said of a token that anybody on the way can read; `nil` where none can.
+    var caution: String? {
+        guard credential != nil, source.lowercased().hasPrefix("http:"), let host = URL(string: source)?.host(),
+            !["127.0.0.1", "localhost", "::1"].contains(host)
+        else { return nil }
+        return
+            "The token for \(source) is not encrypted: anyone on the network between can read it. Write the address as https://…"
     }
 
     /// The replica.
