@@ -2,11 +2,13 @@
 
 import base64
 import json
+import random
 import shutil
 import socket
 import subprocess
 import threading
 import urllib.request
+from pathlib import Path
 
 from harness import ROOT
 
@@ -16,10 +18,19 @@ READY = ("serving client traffic", "serving insecure client requests")
 
 
 def free_ports(count):
-    """Ports that no program listens at."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
+    """Ports that no program listens at.
+
+    They are below those that the system gives to connections, so that none takes one while its program is down.
+    """
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    sockets = []
+    while len(sockets) < count:
+        one = socket.socket()
+        try:
+            one.bind(("127.0.0.1", random.randrange(10_000, lowest)))
+            sockets.append(one)
+        except OSError:
+            one.close()
     ports = [one.getsockname()[1] for one in sockets]
     for one in sockets:
         one.close()

@@ -116,13 +116,23 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        self._reader.join()
-        self.process.stdout.close()
-        self._errors.close()
+        self._close()
         if not self._is_stopped and self.port:
             FREE_PORTS.add(self.port)
         self._is_stopped = True
         return self.process.returncode
+
+    def kill(self):
+        """Ends the server without a word; its port is left to the next one on its files."""
+        self.process.kill()
+        self.process.wait()
+        self._close()
+        self._is_stopped = True
+
+    def _close(self):
+        self._reader.join()
+        self.process.stdout.close()
+        self._errors.close()
 
     def url(self, path):
         return self.address + path

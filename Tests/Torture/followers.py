@@ -1,0 +1,303 @@
+"""A writer that publishes to etcd, a replica of it, and readers of all three, which are killed and stopped in turn."""
+
+import json
+import plistlib
+import random
+import time
+from collections import Counter
+from contextlib import contextmanager
+from signal import SIGCONT, SIGSTOP
+
+from etcd import Etcd, free_ports
+from harness import Server
+from readers import Readers, check_order
+from samples import write
+from setter import Setter
+from subject import rows_of, verify
+
+KEY, FIRST = "counter", 0
+SETTLED = 10
+"""After so many kills all is healed and looked at."""
+REPEATS = 8
+"""How many times a reader may tell, after all is healed, a value that it has told before."""
+
+
+class Scene:
+    """The processes, what is done to them, and the look at what came of it.
+
+    Which acts come after each other, and how many changes are made meanwhile, follows from the seed alone.
+    """
+
+    def __init__(self, folder, seed):
+        self.generator = random.Random(seed)
+        self.kills, self.pauses = Counter(), Counter()
+        self.checked = self.changes = self.unknown = 0
+        self._folder = folder
+        self._replica_folder = folder / "replica"
+        self._replica_folder.mkdir()
+        self._file = write(folder / "writer", {KEY: FIRST}, [{"key": KEY, "type": "integer"}])
+        self._ports = dict(zip(("writer", "replica"), free_ports(2)))
+        self._starting = []
+        self._is_writer_up = False
+        self._past_readers = []
+        self._readers = []
+        self.etcd = self.setter = self.writer = self.replica = None
+
+    def start(self):
+        self.etcd = Etcd(self._folder / "etcd", members=3)
+        self.setter = Setter(KEY, self._ports["writer"])
+        self._start_writer()
+        self._start_replica("--create")
+        self._readers = [
+            Readers("etcd", 4, KEY, self.etcd.address()),
+            Readers("the writer", 2, KEY, self.writer.url("/")),
+            Readers("the replica", 2, KEY, self.replica.url("/")),
+        ]
+
+    def end(self):
+        """Ends every process, however far the scene came."""
+        for server in (self.writer, self.replica):
+            if server and server.process.poll() is None:
+                server.kill()
+        if self.setter:
+            self.setter.close()
+        for readers in self._readers:
+            if readers.process.poll() is None:
+                readers.kill()
+        if self.etcd:
+            self.etcd.kill()
+
+    def play(self, count):
+        """Kills at least so many processes, and looks at everything now and then."""
+        self.start()
+        while self.kills.total() < count:
+            goal = min(self.kills.total() + SETTLED, count)
+            while self.kills.total() < goal:
+                self._act(self._kill_publisher, self._kill_writer, self._kill_member, self._kill_quorum,
+                          self._kill_replica, self._kill_readers, self._pause_member, self._pause_writer,
+                          self._pause_replica)
+            self._settle()
+        # Rarely worth its time: a member that is silent for long is one that readers must leave by themselves.
+        self._silence_member()
+        self._settle()
+        for readers in self._readers:
+            readers.stop()
+        self._check_reads(self._history())
+        verify(self._file)
+
+    # What is done meanwhile
+
+    def _act(self, *acts):
+        self.generator.choice(acts)()
+
+    def _meanwhile(self, *acts):
+        """Now and then, does something else too."""
+        if self.generator.random() < 0.4:
+            self._act(*acts)
+
+    def _moment(self, longest):
+        """Lets a time pass that has nothing to do with what happens."""
+        time.sleep(self.generator.uniform(0, longest))
+
+    def _change(self):
+        """Has some changes made; waits for them where the writer can make any."""
+        self.setter.grant(self.generator.randint(1, 8))
+        if self._is_writer_up:
+            self.setter.wait()
+
+    # The writer
+
+    def _start_writer(self):
+        self.writer = Server(
+            self._file, "--publish", self.etcd.address(), "--port", str(self._ports["writer"]))
+        self._note_writer(True)
+
+    def _note_writer(self, is_up):
+        self._is_writer_up = is_up
+        self.setter.note_up(is_up)
+
+    @contextmanager
+    def _without_writer(self, what):
+        self.kills[what] += 1
+        self._note_writer(False)
+        self.writer.kill()
+        yield
+        self._start_writer()
+
+    def _kill_publisher(self):
+        """Kills the writer while it publishes what it has acknowledged."""
+        self._change()
+        self._moment(0.02)
+        with self._without_writer("publisher"):
+            self._meanwhile(self._kill_member, self._kill_quorum, self._kill_replica, self._pause_replica)
+
+    def _kill_writer(self):
+        """Kills the writer in the middle of a change."""
+        count = self.generator.randint(1, 8)
+        first = self.setter.grant(count)
+        self.setter.wait_for(first + self.generator.randrange(count))
+        self._moment(0.012)
+        with self._without_writer("writer"):
+            self._meanwhile(self._kill_member, self._kill_quorum, self._kill_replica, self._kill_readers)
+        self.setter.wait()
+
+    def _pause_writer(self):
+        self.setter.grant(self.generator.randint(1, 8))
+        self._moment(0.02)
+        with self._paused("writer", self.writer.process):
+            self._is_writer_up = False
+            self._meanwhile(self._kill_member, self._kill_quorum, self._kill_readers, self._pause_replica)
+            self._moment(0.2)
+        self._is_writer_up = True
+        self.setter.wait()
+
+    # The members of etcd
+
+    def _members(self, count):
+        """Some of the members, after all of them answer."""
+        self._wait_for_members()
+        return self.generator.sample(self.etcd.members, count)
+
+    def _wait_for_members(self):
+        for member in self._starting:
+            member.wait()
+        self._starting = []
+
+    def _kill_members(self, what, members):
+        for member in members:
+            member.kill()
+        self.kills[what] += len(members)
+        self._change()
+        self._moment(0.2)
+        for member in members:
+            member.launch()
+            self._starting.append(member)
+
+    def _kill_member(self):
+        self._kill_members("member", self._members(1))
+
+    def _kill_quorum(self):
+        """Kills two members, so that for a moment nothing can be published or read."""
+        self._kill_members("two members", self._members(2))
+
+    def _pause_member(self):
+        [member] = self._members(1)
+        with self._paused("member", member.process):
+            self._change()
+            self._meanwhile(self._kill_replica, self._kill_readers)
+            self._moment(0.3)
+
+    def _silence_member(self):
+        """Stops a member until all readers have got what is changed meanwhile."""
+        [member] = self._members(1)
+        with self._paused("member, until all is read", member.process):
+            self._change()
+            self._wait_for_readers(self._last(self._history()))
+
+    # The replica
+
+    def _start_replica(self, *options):
+        self.replica = Server(
+            self._replica_folder / "own.xml", "--provider", f"main={self.writer.url('/')}", "--port",
+            str(self._ports["replica"]), *options)
+
+    def _kill_replica(self):
+        self.kills["replica"] += 1
+        self.replica.kill()
+        self._change()
+        self._start_replica()
+
+    def _pause_replica(self):
+        with self._paused("replica", self.replica.process):
+            self._change()
+            self._moment(0.2)
+
+    # The readers
+
+    def _kill_readers(self):
+        self.kills["readers"] += 1
+        place = self.generator.randrange(len(self._readers))
+        readers = self._readers[place]
+        readers.kill()
+        self._past_readers.append(readers)
+        self._readers[place] = readers.next()
+
+    @contextmanager
+    def _paused(self, what, process):
+        self.pauses[what] += 1
+        process.send_signal(SIGSTOP)
+        try:
+            yield
+        finally:
+            process.send_signal(SIGCONT)
+
+    # The look at it
+
+    def _settle(self):
+        """Has all be well, without another change, and looks whether everything comes to the same."""
+        self.setter.wait()
+        self._wait_for_members()
+        marks = [readers.marks() for readers in self._readers]
+        history = self._history()
+        last = self._last(history)
+        self._wait_for_readers(last)
+        self._check_reads(history)
+        for readers, before in zip(self._readers, marks):
+            for reads, mark in zip(readers.reads, before):
+                later = [read.value for read in reads[mark:]]
+                repeats = len(later) - len(set(later))
+                assert repeats <= REPEATS, f"{readers} tells {later} after all is well"
+        self._check_etcd(history, last)
+        self._check_replica(history)
+
+    def _history(self):
+        """The rows of the history: exactly the acknowledged changes, and of the others those that were made."""
+        rows = rows_of(self.writer)
+        assert [row["id"] for row in rows] == list(range(1, len(rows) + 1)), "rows are missing from the history"
+        strays = [row for row in rows if (row["kind"], row["key"]) != ("set", KEY)]
+        assert not strays, f"the history has rows of what was not asked for: {strays}"
+        made = self._made(rows)
+        lost = {value: row for value, row in self.setter.acknowledged.items() if made.get(row) != value}
+        assert not lost, f"acknowledged changes (by value: row) are not in the history: {lost}"
+        values = list(made.values())
+        assert values == sorted(set(values)) and (not values or values[-1] <= self.setter.sent), (
+            "the history has values in another order than they were set")
+        self.changes, self.unknown = len(self.setter.acknowledged), self.setter.sent - len(self.setter.acknowledged)
+        return rows
+
+    @staticmethod
+    def _made(rows):
+        return {row["id"]: int(row["after"]["integer"]) for row in rows}
+
+    def _last(self, rows):
+        return self._made(rows[-1:]).get(rows[-1]["id"]) if rows else FIRST
+
+    def _wait_for_readers(self, value):
+        for readers in self._readers:
+            readers.wait(value)
+
+    def _check_reads(self, rows):
+        made = self._made(rows)
+        everything = self._past_readers + self._readers
+        for readers in everything:
+            check_order(readers, FIRST, made)
+        self.checked = sum(sum(readers.marks()) for readers in everything)
+
+    def _check_etcd(self, rows, last):
+        content = self.etcd.content()
+        published = json.loads(content["/flags/row"])
+        head = rows[-1]
+        assert (published["row"], published["hash"], published["filling"]) == (head["id"], head["hash"], False), (
+            f"etcd holds {published}, and the last row is {head['id']} with the hash {head['hash']}")
+        assert content[f"/flags/values/Local/{KEY}"] == str(last), f"etcd holds {content}, and {last} was set last"
+
+    def _check_replica(self, rows):
+        own, its = (json.loads(server.get("/api/v1/snapshot").body) for server in (self.writer, self.replica))
+        head = rows[-1]
+        assert (own["row"], own["hash"]) == (head["id"], head["hash"]), f"the writer's snapshot is {own}"
+        held, served = (plistlib.loads(snapshot["values"].encode()) for snapshot in (own, its))
+        assert held == served, f"the replica serves {served}, and the writer {held}"
+        # The row of its own snapshot is that of its own history.
+        record = json.loads((self._replica_folder / "own.main.replica.json").read_text())
+        assert (record["row"], record["hash"]) == (head["id"], head["hash"]), (
+            f"the replica has {record}, and the last row is {head['id']}")
