@@ -125,7 +125,7 @@ package final class RemoteClient: Sendable {
         }
         let body: ByteBuffer
         do {
-            body = try await response.body.collect(upTo: maximumSize)
+            body = try await response.body.collect(upTo: maximumSize, before: deadline)
         } catch let error where RemoteFailure.isOfSize(error) {
             throw RemoteError.unusable(
                 request.address, "answers more than the \(maximumSize) bytes that are read; allow more, or serve fewer")

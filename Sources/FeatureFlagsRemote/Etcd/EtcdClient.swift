@@ -5,8 +5,6 @@ import NIOHTTP1
 
 /// Asks the members of a cluster by etcd's JSON gateway; another one where one does not answer.
 package actor EtcdClient {
-    /// How long one member may take to answer.
-    static let patience = TimeAmount.seconds(3)
     /// The most bytes of an answer.
     private static let largestAnswer = 1 << 30
     /// How many keys are asked for at once.
@@ -14,6 +12,8 @@ package actor EtcdClient {
 
     package nonisolated let address: EtcdAddress
     private let access: EtcdAccess
+    private let patience: TimeAmount
+    private let patienceInFull: TimeAmount
     private let http: HTTPClient
     private var place = 0
     private var token: String?
@@ -23,11 +23,17 @@ package actor EtcdClient {
     /// - Parameters:
     ///   - address: The members, and what the keys begin with.
     ///   - access: Who asks.
-    package init(_ address: EtcdAddress, _ access: EtcdAccess) {
+    ///   - patience: How long one member may take to begin an answer.
+    ///   - patienceInFull: How long it may take from then on to tell all of it.
+    package init(
+        _ address: EtcdAddress, _ access: EtcdAccess, patience: Duration = .seconds(3),
+        patienceInFull: Duration = .seconds(30)
+    ) {
         (self.address, self.access) = (address, access)
+        (self.patience, self.patienceInFull) = (TimeAmount(patience), TimeAmount(patienceInFull))
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: access.trust.tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: Self.patience, read: nil))
+            timeout: .init(connect: self.patience, read: nil))
         configuration.httpVersion = .http1Only
         // One that can't be had now is tried at another member, and again at a time of our own.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -141,11 +147,10 @@ package actor EtcdClient {
         let question = EtcdMessages.Watch(
             creation: .init(
                 key: Data(prefix.utf8), end: Self.end(of: prefix), start: EtcdMessages.Number(revision)))
-        let asked = member
         return try await anywhere { (member) throws(EtcdError) in
-            let response = try await self.send("watch", question, to: member, deadline: .distantFuture)
+            let response = try await self.send("watch", question, to: member)
             guard response.status == .ok else { throw try await self.refusal(response, of: member) }
-            return EtcdWatch(lines: EtcdLines(response.body), member: asked)
+            return EtcdWatch(lines: EtcdLines(response.body), member: member)
         }
     }
 
@@ -224,7 +229,7 @@ extension EtcdClient {
     private func question<Answer: Decodable & Sendable>(
         _ path: String, _ question: some Encodable & Sendable, to member: EtcdAddress.Member
     ) async throws(EtcdError) -> Answer {
-        let response = try await send(path, question, to: member, deadline: .now() + Self.patience)
+        let response = try await send(path, question, to: member)
         guard response.status == .ok else { throw try await refusal(response, of: member) }
         let body = try await body(of: response, from: member)
         do {
@@ -235,7 +240,7 @@ extension EtcdClient {
     }
 
     private func send(
-        _ path: String, _ question: some Encodable & Sendable, to member: EtcdAddress.Member, deadline: NIODeadline
+        _ path: String, _ question: some Encodable & Sendable, to member: EtcdAddress.Member
     ) async throws(EtcdError) -> HTTPClientResponse {
         do {
             var request = HTTPClientRequest(
@@ -244,7 +249,7 @@ extension EtcdClient {
             request.headers.add(name: "Content-Type", value: "application/json")
             if let token, path != "auth/authenticate" { request.headers.add(name: "Authorization", value: token) }
             request.body = .bytes(try JSONEncoder().encode(question))
-            return try await http.execute(request, deadline: deadline)
+            return try await http.execute(request, deadline: .now() + patience)
         } catch {
             throw .unreachable(member, Self.text(of: error))
         }
@@ -254,7 +259,8 @@ extension EtcdClient {
         of response: HTTPClientResponse, from member: EtcdAddress.Member
     ) async throws(EtcdError) -> Data {
         do {
-            return Data(try await response.body.collect(upTo: Self.largestAnswer).readableBytesView)
+            let body = try await response.body.collect(upTo: Self.largestAnswer, before: .now() + patienceInFull)
+            return Data(body.readableBytesView)
         } catch {
             throw .unreachable(member, Self.text(of: error))
         }

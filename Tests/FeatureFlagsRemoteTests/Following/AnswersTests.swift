@@ -154,8 +154,11 @@ struct AnswersTests {
         #expect(error.description.contains("unpacked"))
     }
 
-    @Test func `a server that takes too long is given up`() async throws {
-        let server = try await RemoteServer { _ in .silence }
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"])
+    func `a server that takes too long is given up, before its answer and in the middle of it`(
+        _ begun: String
+    ) async throws {
+        let server = try await RemoteServer { _ in .stalled(Array(begun.utf8)) }
         var options = RemoteProvider.Options.by(ManualClock())
         options.timeout = .milliseconds(100)
         let provider = try RemoteProvider(server.address(), options: options)

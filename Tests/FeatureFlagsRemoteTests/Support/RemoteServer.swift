@@ -23,6 +23,8 @@ final class RemoteServer: Sendable {
         case answer(Int, [String: String], Data)
         /// Bytes as they are, and then the end of the connection.
         case bytes([UInt8])
+        /// Bytes as they are, and then nothing more.
+        case stalled([UInt8])
         /// A stream of events, whose connection ends with it.
         case events(AsyncStream<String>)
         /// Nothing at all.
@@ -139,6 +141,7 @@ private final class Answering: ChannelInboundHandler, Sendable {
             case .bytes(let bytes):
                 try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
                 try await channel.close()
+            case .stalled(let bytes): try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
             case .events(let texts):
                 let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\n"
                 try await channel.writeAndFlush(ByteBuffer(string: head))
