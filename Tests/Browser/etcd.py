@@ -14,11 +14,13 @@ from harness import ROOT
 
 ETCD = shutil.which("etcd") or str(ROOT / ".build-tools/etcd")
 ETCDCTL = shutil.which("etcdctl") or str(ROOT / ".build-tools/etcdctl")
+GIVEN_PORTS = set()
+"""The ports of members, and of what follows them: none is another one's while its program is down."""
 READY = ("serving client traffic", "serving insecure client requests")
 
 
 def free_ports(count):
-    """Ports that no program listens at.
+    """Ports that no program listens at, others each time.
 
     They are below those that the system gives to connections, so that none takes one while its program is down.
     """
@@ -26,11 +28,16 @@ def free_ports(count):
     sockets = []
     while len(sockets) < count:
         one = socket.socket()
+        port = random.randrange(10_000, lowest)
         try:
-            one.bind(("127.0.0.1", random.randrange(10_000, lowest)))
-            sockets.append(one)
+            one.bind(("127.0.0.1", port))
         except OSError:
             one.close()
+            continue
+        sockets.append(one)
+        if port in GIVEN_PORTS:
+            sockets.pop().close()
+        GIVEN_PORTS.add(port)
     ports = [one.getsockname()[1] for one in sockets]
     for one in sockets:
         one.close()

@@ -30,6 +30,7 @@ class Readers:
         self.what, self.address = what, address
         self.reads = [[] for _ in range(count)]
         self._key = key
+        self._is_ended = False
         self._changed = threading.Condition()
         self.process = subprocess.Popen(
             [PROGRAM, str(count), key, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -47,23 +48,33 @@ class Readers:
             with self._changed:
                 self.reads[told["reader"]].append(Read(told["at"], told["value"], told.get("row")))
                 self._changed.notify_all()
+        with self._changed:
+            self._is_ended = True
+            self._changed.notify_all()
 
     def __str__(self):
-        return f"a reader of {self.what} ({self.address})"
+        return f"the readers of {self.what} ({self.address})"
 
-    def marks(self):
-        """How many reads each has made."""
+    def count(self):
+        """How many reads they have made."""
         with self._changed:
-            return [len(reads) for reads in self.reads]
+            return sum(len(reads) for reads in self.reads)
+
+    def check(self, values):
+        """Looks at all that each has seen up to now: see `check_order`."""
+        with self._changed:
+            seen = [list(reads) for reads in self.reads]
+        for number, reads in enumerate(seen):
+            check_order(reads, values, f"number {number} of {self}")
 
     def wait(self, value):
         """Waits until each has seen a value as the last one."""
         lagging = lambda: [number for number, reads in enumerate(self.reads) if not reads or reads[-1].value != value]
         with self._changed:
-            self._changed.wait_for(lambda: not lagging() or self.process.poll() is not None, PATIENCE)
+            self._changed.wait_for(lambda: not lagging() or self._is_ended, PATIENCE)
             left = lagging()
             told = [f"number {number}: {around(self.reads[number], len(self.reads[number]) - 1)}" for number in left]
-        assert not left, f"{self} stays wrong: {value} was set last, and it sees {'; '.join(told)}"
+        assert not left, f"{self} stay wrong: {value} was set last, and they see {'; '.join(told)}"
 
     def kill(self):
         self.process.kill()
@@ -89,30 +100,32 @@ def around(reads, place):
     return ", ".join(f"{read.value}" + (f" (row {read.row})" if read.row is not None else "") for read in near) or "nothing"
 
 
-def check_order(readers, first, rows):
-    """Looks at all that a process of readers saw.
+def check_order(reads, values, who):
+    """Looks at all that a reader saw.
 
-    Each reader saw nothing but values that were set, in the order in which they were; a value, once there is one, is never gone; and
-    the rows of the history never decrease, nor is a value newer than its row.
+    It saw nothing but values that were set, in the order in which they were, and was woken no more often than these were; a value,
+    once there is one, is never gone; and the rows of the history never decrease, nor is a value newer than its row.
 
     Args:
-        readers: The process.
-        first: What was there before the first row.
-        rows: The values that were set, by the number of the row.
+        reads: What it saw.
+        values: What the flag held after each row of the history, by its number; 0 for what it held before the first.
+        who: The reader, for what is told.
     """
-    order = {first: 0} | {value: row for row, value in rows.items()}
-    for number, reads in enumerate(readers.reads):
-        value = row = 0
-        for place, read in enumerate(list(reads)):
-            told = f"{readers}, number {number}: {around(reads, place)}"
-            if read.row is not None:
-                assert read.row >= row, f"the row {read.row} comes after {row} at {told}"
-                assert read.row in rows or read.row == 0, f"no row {read.row} is in the history, at {told}"
-                row = read.row
-            if read.value is None:
-                assert place == 0 or reads[place - 1].value is None, f"the value is gone at {told}"
-                continue
-            assert read.value in order, f"{read.value} was never set, at {told}"
-            assert order[read.value] >= value, f"{read.value} comes after what was set later, at {told}"
-            value = order[read.value]
-            assert read.row is None or value <= row, f"{read.value} is newer than row {row}, at {told}"
+    first_rows = {value: row for row, value in sorted(values.items(), reverse=True)}
+    newest = row = 0
+    # Each looks before and after it is set up, too.
+    most = len(first_rows) + 2
+    assert len(reads) <= most, f"{len(reads)} reads of {len(first_rows)} values, at {who}"
+    for place, read in enumerate(reads):
+        told = f"{who}: {around(reads, place)}"
+        if read.row is not None:
+            assert read.row >= row, f"row {read.row} comes after row {row}, at {told}"
+            assert read.row in values, f"the history has no row {read.row}, at {told}"
+            row = read.row
+        if read.value is None:
+            assert place == 0 or reads[place - 1].value is None, f"the value is gone, at {told}"
+            continue
+        assert read.value in first_rows, f"{read.value} was never set, at {told}"
+        assert first_rows[read.value] >= newest, f"{read.value} comes after what was set later, at {told}"
+        newest = first_rows[read.value]
+        assert read.row is None or newest <= row, f"{read.value} is newer than row {row}, at {told}"

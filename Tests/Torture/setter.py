@@ -4,6 +4,8 @@ import http.client
 import json
 import threading
 
+PATIENCE = 120
+"""Seconds after which a change counts as one that is never answered."""
 JSON = {"Content-Type": "application/json", "If-Match": "*"}
 
 
@@ -54,8 +56,9 @@ class Setter:
 
     def _wait(self, condition):
         with self._changed:
-            self._changed.wait_for(lambda: condition() or self._problem)
+            is_met = self._changed.wait_for(lambda: self._problem or condition(), PATIENCE)
             assert not self._problem, self._problem
+            assert is_met, f"{self._path} is not answered: {self.sent} changes were sent, {self._finished} answered or cut"
 
     def _work(self):
         connection = http.client.HTTPConnection("127.0.0.1", self._port)

@@ -8,6 +8,7 @@ from harness import ROOT
 
 sys.path.insert(0, str(ROOT / "Tests/Torture"))
 
+from readers import Read, check_order
 from table import Row, Skipped, attempt, print_table, spread
 from torture import part, part_names
 
@@ -41,3 +42,38 @@ def test_what_goes_wrong_is_counted_and_told(capsys):
 def test_a_count_is_spread_over_all_cases():
     assert spread(list("abcdef"), 3) == list("ace")
     assert spread(list("ab"), 5) == list("ababa")
+
+
+HELD = {0: 0, 1: 1, 2: 2, 3: 2, 4: 4}
+"""What a flag held after each row: 3 was asked for, and not set."""
+
+
+def test_reads_that_skip_and_repeat_values_are_sound():
+    for values in ([], [None], [None, None, 0, 1, 1, 4], [2, 4]):
+        check_order([Read(0, value, None) for value in values], HELD, "it")
+    check_order([Read(0, None, None), Read(0, 0, 0), Read(0, 1, 2), Read(0, 2, 3), Read(0, 4, 4)], HELD, "it")
+
+
+@pytest.mark.parametrize(
+    "reads, problem",
+    [
+        ([(1, None), (3, None)], "3 was never set"),
+        ([("broken: x", None)], "was never set"),
+        ([(4, None), (2, None)], "2 comes after what was set later"),
+        ([(1, None), (0, None)], "0 comes after what was set later"),
+        ([(1, None), (None, None), (2, None)], "the value is gone"),
+        ([(1, 2), (1, 1)], "row 1 comes after row 2"),
+        ([(4, 4), (4, 5)], "the history has no row 5"),
+        ([(2, 1), (2, 2)], "2 is newer than row 1"),
+    ],
+)
+def test_reads_that_cannot_be_are_told_with_those_around(reads, problem):
+    with pytest.raises(AssertionError, match=problem) as raised:
+        check_order([Read(0, value, row) for value, row in reads], HELD, "reader 7")
+    assert "reader 7" in str(raised.value)
+    assert all(str(value) in str(raised.value) for value, _ in reads)
+
+
+def test_a_reader_that_is_woken_without_a_change_is_told():
+    with pytest.raises(AssertionError, match="7 reads of 4 values"):
+        check_order([Read(0, 4, None)] * 7, HELD, "it")
