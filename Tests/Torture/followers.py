@@ -16,8 +16,8 @@ from setter import Setter
 from subject import rows_of, verify
 
 KEY, FIRST = "counter", 0
-SETTLED = 10
-"""After so many kills all is healed and looked at."""
+SETTLED = 0.3
+"""How probable it is after each act that all is healed and looked at."""
 
 
 class Scene:
@@ -69,12 +69,12 @@ class Scene:
         """Kills so many processes at least, and looks at everything now and then."""
         self.start()
         while self.kills.total() < count:
-            goal = min(self.kills.total() + SETTLED, count)
-            while self.kills.total() < goal:
-                self._act(self._kill_publisher, self._kill_writer, self._kill_member, self._kill_quorum,
-                          self._kill_replica, self._kill_readers, self._pause_member, self._pause_writer,
-                          self._pause_replica)
-            self._settle()
+            self._act(self._kill_publisher, self._kill_writer, self._kill_member, self._kill_quorum,
+                      self._kill_beside_stale_member, self._kill_replica, self._kill_readers, self._pause_member,
+                      self._pause_writer, self._pause_replica)
+            if self.generator.random() < SETTLED:
+                self._settle()
+        self._settle()
         # Once only, since readers take some seconds to leave a member that says nothing.
         self._silence_member()
         self._settle()
@@ -162,8 +162,11 @@ class Scene:
         self._change()
         self._moment(0.2)
         for member in members:
-            member.launch()
-            self._starting.append(member)
+            self._launch(member)
+
+    def _launch(self, member):
+        member.launch()
+        self._starting.append(member)
 
     def _kill_member(self):
         self._kill_members("member", self._members(1))
@@ -178,6 +181,18 @@ class Scene:
             self._change()
             self._meanwhile(self._kill_replica, self._kill_readers)
             self._moment(0.3)
+
+    def _kill_beside_stale_member(self):
+        """Kills a member while another one lacks the last changes, which goes on before the killed one does."""
+        stale, killed = self._members(2)
+        with self._paused("member that goes stale", stale.process):
+            self._change()
+            self._moment(0.3)
+            killed.kill()
+            self.kills["member beside a stale one"] += 1
+            self._moment(0.5)
+        self._moment(0.3)
+        self._launch(killed)
 
     def _silence_member(self):
         """Stops a member until all readers have got what is changed meanwhile."""

@@ -113,9 +113,6 @@ def check_order(reads, values, who):
     """
     first_rows = {value: row for row, value in sorted(values.items(), reverse=True)}
     newest = row = 0
-    # Each looks before and after it is set up, too.
-    most = len(first_rows) + 2
-    assert len(reads) <= most, f"{len(reads)} reads of {len(first_rows)} values, at {who}"
     for place, read in enumerate(reads):
         told = f"{who}: {around(reads, place)}"
         if read.row is not None:
@@ -129,3 +126,6 @@ def check_order(reads, values, who):
         assert first_rows[read.value] >= newest, f"{read.value} comes after what was set later, at {told}"
         newest = first_rows[read.value]
         assert read.row is None or newest <= row, f"{read.value} is newer than row {row}, at {told}"
+    # Each looks before and after it is set up, too.
+    most = len(first_rows) + 2
+    assert len(reads) <= most, f"{len(reads)} reads of {len(first_rows)} values, at {who}"
