@@ -281,6 +281,23 @@ struct PublishingTests {
         await reader.tearDown()
     }
 
+    @Test func `a row that goes back is not taken, and told`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        for limit in 1...2 { try await served.set("checkout/limit", "\(limit)") }
+        let lines = Lines()
+        let reader = EtcdProvider(at: try etcd.address()) { lines.add($0) }
+        await reader.setUp(timeout: .zero)
+        try await reader.wait { try $0.integer("checkout/limit") == 2 }
+        await served.stopPublishing()
+        let row = EtcdRow(row: 1, hash: Data(count: 32).hexadecimal)
+        try await Self.put("/flags/row", row.text, etcd)
+        #expect(await lines.line(with: "row 1 of the history, and row 2 was read there before") != nil)
+        #expect(reader.lastRow == 2)
+        await reader.tearDown()
+    }
+
     @Test func `a row that etcd does not take is told`() async throws {
         let etcd = try await EtcdServer(["--max-request-bytes", "20000"])
         let served = try Served()

@@ -212,14 +212,7 @@ extension EtcdProvider {
         guard !row.isFilling else { return }
         let reading = Reading(content: content, row: row, epoch: held.created, cluster: all.cluster)
         try state.withLock { (state) throws(EtcdError) in
-            if let known = state.reading {
-                let isAnew = all.cluster == known.cluster && held.created > known.epoch
-                guard isAnew || row.row >= known.row.row else {
-                    throw .backwards(
-                        "\(address) holds row \(row.row) of the history, and row \(known.row.row) was read there before"
-                    )
-                }
-            }
+            try check(reading, after: state.reading)
             state.reading = reading
             (state.cachedTime, state.isKept) = (nil, false)
             publish(reading, changing: nil)
@@ -234,7 +227,7 @@ extension EtcdProvider {
     ///   - content: What is published, which is kept up to date.
     ///   - cluster: The cluster that tells of them.
     ///   - pending: The flags that changed while more was still to come.
-    /// - Throws: Where what is published is no row any more.
+    /// - Throws: Where what is published is no row any more, or an older one than was read before.
     func take(
         _ batch: EtcdWatch.Batch, on content: inout EtcdContent, of cluster: String, pending: inout Set<FlagKeyPath>
     ) throws(EtcdError) {
@@ -245,7 +238,8 @@ extension EtcdProvider {
         let row = try EtcdRow(data: held.data)
         guard !row.isFilling else { return }
         let reading = Reading(content: content, row: row, epoch: held.created, cluster: cluster)
-        state.withLock { state in
+        try state.withLock { (state) throws(EtcdError) in
+            try check(reading, after: state.reading)
             let isFirst = state.reading == nil
             state.reading = reading
             (state.cachedTime, state.isKept) = (nil, false)
@@ -253,6 +247,17 @@ extension EtcdProvider {
         }
         pending = []
         report(nil)
+    }
+
+    /// Refuses an older row than was read before, unless what is published has begun anew.
+    private func check(_ reading: Reading, after known: Reading?) throws(EtcdError) {
+        guard let known else { return }
+        let isAnew = reading.cluster == known.cluster && reading.epoch > known.epoch
+        guard isAnew || reading.row.row >= known.row.row else {
+            throw .backwards(
+                "\(address) holds row \(reading.row.row) of the history, and row \(known.row.row) was read there before"
+            )
+        }
     }
 
     /// Takes what the cache keeps.
