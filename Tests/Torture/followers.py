@@ -29,7 +29,7 @@ class Scene:
     def __init__(self, folder, seed):
         self.generator = random.Random(seed)
         self.kills, self.pauses = Counter(), Counter()
-        self.checked = self.changes = self.unknown = 0
+        self.healed = self.checked = self.changes = self.unknown = 0
         self._folder = folder
         self._replica_folder = folder / "replica"
         self._replica_folder.mkdir()
@@ -244,6 +244,7 @@ class Scene:
         self._check_reads(history)
         self._check_etcd(history, last)
         self._check_replica(history)
+        self.healed += 1
 
     def _history(self):
         """The rows of the history: every acknowledged change, and what became of the others."""

@@ -103,8 +103,8 @@ def around(reads, place):
 def check_order(reads, values, who):
     """Looks at all that a reader saw.
 
-    It saw nothing but values that were set, in the order in which they were, and was woken no more often than these were; a value,
-    once there is one, is never gone; and the rows of the history never decrease, nor is a value newer than its row.
+    It saw nothing but values that were set, in the order in which they were, and was woken no more often than these were; a
+    value, once there is one, is never gone; and the rows of the history never decrease, nor is a value newer than its row.
 
     Args:
         reads: What it saw.

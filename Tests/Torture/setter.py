@@ -12,8 +12,8 @@ JSON = {"Content-Type": "application/json", "If-Match": "*"}
 class Setter:
     """One client that makes the changes that it is granted, one after the other.
 
-    `acknowledged` has the row of each value that the server said it had set. A value whose request was cut may be set or not; it is not
-    sent again.
+    `acknowledged` has the row of each value that the server said it had set. A value whose request was cut may be set or not;
+    it is not sent again.
     """
 
     def __init__(self, key, port):

@@ -52,7 +52,8 @@ def run(count, jobs):
         kills += scene.kills
         pauses += scene.pauses
     told = lambda counter: ", ".join(f"{what} {number}" for what, number in counter.most_common())
+    total = lambda what: sum(getattr(scene, what) for scene in scenes)
     note = (
-        f"seeds from {first}; {told(kills)}; pauses: {told(pauses)}; {sum(scene.changes for scene in scenes)} changes acknowledged, "
-        f"{sum(scene.unknown for scene in scenes)} cut; {sum(scene.checked for scene in scenes)} reads checked")
+        f"seeds from {first}; {told(kills)}; pauses: {told(pauses)}; healed and compared {total('healed')} times; "
+        f"{total('changes')} changes acknowledged, {total('unknown')} cut; {total('checked')} reads checked")
     return [Row("kills of what is followed", kills.total(), len(problems), note, problems)]
