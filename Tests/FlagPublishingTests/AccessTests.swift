@@ -28,6 +28,30 @@ struct AccessTests {
         await reader.tearDown()
     }
 
+    @Test func `tokens that etcd signs are got anew where its users have changed`() async throws {
+        let certificates = try Certificates()
+        let (publicKey, privateKey) = try certificates.makeKeys("tokens")
+        let etcd = try await EtcdServer([
+            "--auth-token", "jwt,pub-key=\(publicKey.path),priv-key=\(privateKey.path),sign-method=RS256,ttl=10m",
+        ])
+        try await Etcdctl.run(etcd, "user", "add", "root", "--new-user-password", "s3cret")
+        try await Etcdctl.run(etcd, "user", "grant-role", "root", "root")
+        try await Etcdctl.run(etcd, "auth", "enable")
+        let served = try Served()
+        let password = served.folder.appending(path: "password")
+        try Data("s3cret\n".utf8).write(to: password)
+        let access = EtcdAccess(user: "root", password: password)
+        try served.publish(to: etcd.address(), access: access)
+        try await served.set("checkout/limit", "1")
+        let reader = EtcdProvider(at: try etcd.address(), access: access)
+        await reader.setUp(timeout: .zero)
+        try await reader.wait { try $0.integer("checkout/limit") == 1 }
+        try await Etcdctl.run(etcd, "--user", "root:s3cret", "user", "add", "other", "--new-user-password", "s3cret")
+        try await served.set("checkout/limit", "2")
+        try await reader.wait { try $0.integer("checkout/limit") == 2 }
+        await reader.tearDown()
+    }
+
     @Test func `a wrong password and none are told`() async throws {
         let etcd = try await EtcdServer()
         try await Etcdctl.run(etcd, "user", "add", "root", "--new-user-password", "s3cret")

@@ -266,6 +266,40 @@ struct PublishingTests {
         #expect(try Data(contentsOf: file) == Data(text.utf8))
     }
 
+    @Test func `what was changed at once is published, however much it is together`() async throws {
+        let etcd = try await EtcdServer()
+        let keys = (0..<30).map { "many/flag_\($0)" }
+        let served = try Served(flags: keys.map { Served.definition($0, "string") }.joined(), values: "")
+        try served.publish(to: etcd.address())
+        let reader = try await Self.reader(etcd) { _ in true }
+        let text = String(repeating: "x", count: 60_000)
+        try Data(
+            "<plist version=\"1.0\"><dict><key>many</key><dict>\((0..<30).map { "<key>flag_\($0)</key><string>\(text)</string>" }.joined())</dict></dict></plist>\n"
+                .utf8
+        ).write(to: served.service.files.values, options: .atomic)
+        _ = try await served.service.overview()
+        try await reader.wait { reader in
+            try keys.allSatisfy { try reader.storedValue(at: Served.key($0)) == .string(text) }
+        }
+        try await served.set(keys[0], "short")
+        try await reader.wait { try $0.storedValue(at: Served.key(keys[0])) == "short" }
+        await reader.tearDown()
+    }
+
+    @Test func `a reader of what is not whole yet says so, and waits for it`() async throws {
+        let etcd = try await EtcdServer()
+        try await Self.put("/flags/row", "{\"filling\":true,\"hash\":\"ab\",\"row\":3}", etcd)
+        let reader = EtcdProvider(at: try etcd.address())
+        let error = await #expect(throws: EtcdError.self) { try await reader.setUp() }
+        #expect(error?.description.contains("on its way to row 3") == true)
+        try await Self.put("/flags/providers", "[\"Local\"]", etcd)
+        try await Self.put("/flags/values/Local/checkout/limit", "4", etcd)
+        try await Self.put("/flags/row", "{\"filling\":false,\"hash\":\"ab\",\"row\":3}", etcd)
+        try await reader.wait { try $0.integer("checkout/limit") == 4 }
+        #expect(reader.problem == nil)
+        await reader.tearDown()
+    }
+
     @Test func `values that another program writes break no flag but theirs`() async throws {
         let etcd = try await EtcdServer()
         let served = try Served()

@@ -209,7 +209,7 @@ extension EtcdProvider {
         }
         let row = try EtcdRow(data: held.data)
         // The last transaction is still to come, and is told of.
-        guard !row.isFilling else { return }
+        guard !row.isFilling else { return report(.filling(address, row.row)) }
         let reading = Reading(content: content, row: row, epoch: held.created, cluster: all.cluster)
         try state.withLock { (state) throws(EtcdError) in
             try check(reading, after: state.reading)
@@ -236,7 +236,7 @@ extension EtcdProvider {
             throw .backwards("what was published at \(address) was removed; the values that were read last stay")
         }
         let row = try EtcdRow(data: held.data)
-        guard !row.isFilling else { return }
+        guard !row.isFilling else { return report(.filling(address, row.row)) }
         let reading = Reading(content: content, row: row, epoch: held.created, cluster: cluster)
         try state.withLock { (state) throws(EtcdError) in
             try check(reading, after: state.reading)
@@ -293,6 +293,7 @@ extension EtcdProvider {
             try cache.write(kept, at: now())
             reportCache(nil)
         } catch {
+            state.withLock { $0.isKept = false }
             reportCache(error.description)
         }
     }

@@ -1,5 +1,6 @@
 import FlagChanges
 import FlagWebhooks
+import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -9,7 +10,8 @@ extension Dashboard {
         let health = await service.health()
         let lags = health.isReady ? try followerLags() : []
         let document = HealthDocument(
-            health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhooks?.standings ?? [])
+            health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhooks?.standings ?? [],
+            replica().map { ReplicaDocument($0, now: clock()) })
         return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
     }
 }
@@ -19,10 +21,16 @@ struct HealthDocument {
     private let health: ServiceHealth
     /// What passes the history on; `nil` where nothing does.
     private let followers: [FollowerDocument]?
+    /// How fresh the flags are, where they are another server's.
+    private let replica: ReplicaDocument?
     /// How the webhooks do, which makes no server unhealthy; `nil` where there are none.
     private let webhooks: WebhookHealthDocument?
 
-    init(_ health: ServiceHealth, _ followers: [FollowerDocument] = [], _ webhooks: [WebhookState] = []) {
+    init(
+        _ health: ServiceHealth, _ followers: [FollowerDocument] = [], _ webhooks: [WebhookState] = [],
+        _ replica: ReplicaDocument? = nil
+    ) {
+        self.replica = replica
         self.health = health
         self.followers = followers.isEmpty ? nil : followers
         self.webhooks = webhooks.isEmpty ? nil : WebhookHealthDocument(webhooks)
@@ -46,8 +54,25 @@ extension HealthDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
         "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
-        "followers": .of(\.followers), "webhooks": .of(\.webhooks),
+        "followers": .of(\.followers), "replica": .of(\.replica), "webhooks": .of(\.webhooks),
     ]
+}
+
+/// How fresh flags are that are another server's.
+struct ReplicaDocument {
+    /// How many seconds ago the other server last said that these are its flags; `nil` where it never did.
+    let age: Int?
+    /// Whether the other server can't be followed now.
+    private let failing: Bool
+
+    init(_ status: ReplicaStatus, now: Date) {
+        age = status.confirmed.map { max(0, Int(now.timeIntervalSince($0))) }
+        failing = status.problem != nil
+    }
+}
+
+extension ReplicaDocument: JSONDocument {
+    static let members: JSONMembers<Self> = ["age": .of(\.age), "failing": .of(\.failing)]
 }
 
 /// How many webhooks don't take what they are told of.

@@ -34,6 +34,12 @@ struct DashboardGauges {
             if let behind = lag.behind { set(.followerBehind, Double(behind), labels) }
             set(.followerFailing, lag.isFailing ? 1 : 0, labels)
         }
+        if let replica = dashboard.replica() {
+            set(.replicaFailing, replica.problem == nil ? 0 : 1)
+            if let confirmed = replica.confirmed {
+                set(.replicaAge, max(0, dashboard.clock().timeIntervalSince(confirmed)))
+            }
+        }
         let pruned = try service.history.anchors().reduce(0) { $0 + $1.last - $1.first + 1 }
         set(.historyRows, Double(try service.history.chainHead().id - pruned))
         if let reports = try await dashboard.webhooks?.reports(), !reports.isEmpty {

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from followed import Events
-from harness import BINARY, Server, environment
+from harness import BINARY, FREE_PORTS, environment
 from samples import demonstration
 from tokens import make_token
 
@@ -44,6 +44,8 @@ def test_it_answers_with_the_writer_s_flags_as_they_change(demo, serve, tmp_path
         replica.request("POST", "/ofrep/v1/evaluate/flags/checkout/delivery_fee", b"{}",
                         {"Content-Type": "application/json"}).body)
     assert evaluation["value"] == 2.95
+    assert json.loads(replica.get("/healthz").body)["replica"]["failing"] is False
+    assert "flagboard_replica_failing 0" in replica.get("/metrics").text
     page = replica.get("/").text
     assert f"Replica of {demo.url('/')}" in page and "second" in page
     events.close()
@@ -91,6 +93,8 @@ def test_it_starts_without_the_writer_from_what_it_got_before_and_catches_up(ser
     first.stop()
     port = writer.port
     writer.stop()
+    # The next server would take it.
+    FREE_PORTS.discard(port)
     second = replica_of(serve, tmp_path / "replica", f"http://127.0.0.1:{port}/")
     assert value(second) == 3.75
     assert "can’t be followed now" in second.get("/").text
@@ -131,6 +135,49 @@ def test_it_shows_a_token_and_trusts_one_authority_alone(serve, tmp_path):
     assert nobody.returncode == 1 and "401" in nobody.stderr
 
 
+def test_what_a_crash_at_the_first_snapshot_left_is_taken_up(demo, serve, tmp_path):
+    folder = tmp_path / "replica"
+    first = replica_of(serve, folder, demo.url("/"))
+    first.stop()
+    (folder / "own.main.replica.xml").unlink()
+    second = replica_of(serve, folder, demo.url("/"))
+    assert value(second) == 1.95
+
+
+class _Refusing(http.server.BaseHTTPRequestHandler):
+    asked = 0
+
+    def do_GET(self):
+        if self.path == "/api/v1/snapshot":
+            type(self).asked += 1
+        self.send_response(429)
+        self.send_header("Retry-After", "60")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+def test_a_writer_that_refuses_is_left_alone_as_long_as_it_asks(demo, serve, tmp_path):
+    folder = tmp_path / "replica"
+    first = replica_of(serve, folder, demo.url("/"))
+    first.stop()
+    port = demo.port
+    demo.stop()
+    FREE_PORTS.discard(port)
+    http.server.ThreadingHTTPServer.allow_reuse_address = True
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), _Refusing) as odd:
+        threading.Thread(target=odd.serve_forever, daemon=True).start()
+        second = replica_of(serve, folder, f"http://127.0.0.1:{port}/")
+        for _ in range(200):
+            assert value(second) == 1.95
+        assert "429" in second.get("/").text
+        second.stop()
+        odd.shutdown()
+    assert 1 <= _Refusing.asked <= 4
+
+
 def test_definitions_of_its_own_are_never_replaced(demo, tmp_path):
     folder = tmp_path / "replica"
     folder.mkdir()
@@ -147,6 +194,7 @@ def test_definitions_of_its_own_are_never_replaced(demo, tmp_path):
         (["--provider", "a=http://127.0.0.1:1/", "--provider", "b=http://127.0.0.1:2/"], "only one can be followed"),
         (["--provider", "a=http://me:pw@127.0.0.1:1/"], "no name and no password"),
         (["--provider", "a=https://"], "names no host"),
+        (["--provider", "a=http://127.0.0.1:1/", "--provider-ca", "x.pem"], "encrypted connection"),
         (["--provider-token", "x"], "for a provider that is another Flagboard"),
         (["--provider", "a=https://127.0.0.1:1/", "--provider-ca", "missing.pem"], "missing.pem"),
     ])

@@ -24,6 +24,14 @@ final class Certificates: Sendable {
     func certificate(_ name: String) -> URL { folder.appending(path: "\(name).pem") }
     func key(_ name: String) -> URL { folder.appending(path: "\(name).key") }
 
+    /// Makes a pair of RSA keys, by which etcd signs tokens.
+    func makeKeys(_ name: String) throws -> (publicKey: URL, privateKey: URL) {
+        let publicKey = folder.appending(path: "\(name).pub")
+        try openssl("genrsa", "-traditional", "-out", key(name).path, "2048")
+        try openssl("rsa", "-in", key(name).path, "-pubout", "-out", publicKey.path)
+        return (publicKey, key(name))
+    }
+
     private func makeAuthority(_ name: String) throws {
         try openssl(
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",

@@ -111,8 +111,13 @@ enum APIMemberText {
             "takesChanges": "Whether changes can be made now.",
             "openChange": "Whether a change was begun that is not yet completed or taken back.",
             "unreadableFiles": "How many files can't be read now.",
+            "replica": "How fresh the flags are, where they are another server's; left out where they are not.",
             "webhooks": "How many webhooks don't take what they are told; left out where there are none.",
             "followers": "What passes the rows of the history on; left out where nothing does.",
+        ],
+        "Replica": [
+            "age": "How many seconds ago the other server said that these are its flags; left out where it never did.",
+            "failing": "Whether it can't be followed now.",
         ],
         "Follower": [
             "behind": "How many rows of the history it has not passed on yet; left out where that is not known.",
