@@ -16,6 +16,8 @@ from setter import Setter
 from subject import rows_of, verify
 
 KEY, FIRST = "counter", 0
+NOTHING = {"id": 0, "hash": "0" * 64}
+"""The last row of an empty history."""
 SETTLED = 0.3
 """How probable it is after each act that all is healed and looked at."""
 
@@ -291,14 +293,14 @@ class Scene:
     def _check_etcd(self, rows, last):
         content = self.etcd.content()
         published = json.loads(content["/flags/row"])
-        head = rows[-1]
+        head = rows[-1] if rows else NOTHING
         assert (published["row"], published["hash"], published["filling"]) == (head["id"], head["hash"], False), (
             f"etcd holds {published}, and the last row is {head['id']} with the hash {head['hash']}")
         assert content[f"/flags/values/Local/{KEY}"] == str(last), f"etcd holds {content}, and {last} was set last"
 
     def _check_replica(self, rows):
         own, its = (json.loads(server.get("/api/v1/snapshot").body) for server in (self.writer, self.replica))
-        head = rows[-1]
+        head = rows[-1] if rows else NOTHING
         assert (own["row"], own["hash"]) == (head["id"], head["hash"]), f"the writer's snapshot is {own}"
         held, served = (plistlib.loads(snapshot["values"].encode()) for snapshot in (own, its))
         assert held == served, f"the replica serves {served}, and the writer {held}"
