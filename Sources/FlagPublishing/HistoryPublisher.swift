@@ -227,6 +227,7 @@ extension HistoryPublisher {
     ///   - overview: The flags.
     ///   - held: The row that etcd holds; `nil` where it holds none.
     /// - Returns: The row that it holds then.
+    /// - Throws: Why it can't.
     @discardableResult
     private func fill(_ overview: FlagOverview, over held: EtcdRow?) async throws -> EtcdRow {
         let goal = try row(overview.lastRow ?? 0)

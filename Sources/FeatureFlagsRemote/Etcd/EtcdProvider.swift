@@ -59,9 +59,9 @@ public final class EtcdProvider: FlagsProvider {
     /// - Parameters:
     ///   - name: The name that tells it from the other providers.
     ///   - address: Where the flags are published.
+    ///   - access: Who asks.
     ///   - cache: A file that keeps what was read last, of this provider alone; it need not exist. It is written some seconds after a
     ///     change, and at ``tearDown()``. `nil` keeps nothing.
-    ///   - access: Who asks.
     ///   - log: Takes what an operator should know of: that the flags can't be followed, and that they can be again.
     public convenience init(
         name: String = "Published", at address: EtcdAddress, access: EtcdAccess = EtcdAccess(), cache: URL? = nil,

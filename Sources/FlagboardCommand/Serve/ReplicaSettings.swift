@@ -63,6 +63,7 @@ struct ReplicaSettings: Sendable {
     /// The replica.
     ///
     /// - Parameter log: Takes what an operator should know of.
+    /// - Returns: The replica, which follows nothing yet.
     /// - Throws: Where the address can't be asked.
     func replica(_ log: @escaping @Sendable (String) -> Void) throws(RemoteError) -> Replica {
         try Replica(
