@@ -10,7 +10,7 @@ from signal import SIGCONT, SIGSTOP
 
 from etcd import Etcd, free_ports
 from harness import Server
-from readers import Readers
+from readers import PATIENCE, Readers
 from samples import write
 from setter import Setter
 from subject import rows_of, verify
@@ -243,6 +243,7 @@ class Scene:
         history = self._history()
         last = self._last(history)
         self._wait_for_readers(last)
+        self._wait_for_row(history)
         self._check_reads(history)
         self._check_etcd(history, last)
         self._check_replica(history)
@@ -283,6 +284,21 @@ class Scene:
         for readers in self._readers:
             readers.wait(value)
 
+    def _wait_for_row(self, rows):
+        """Waits until the last row is with etcd and the replica: one that changes no value wakes no reader."""
+        head = rows[-1]["id"] if rows else 0
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            # The replica asks each second: an answer of its own paces the look.
+            self.replica.get("/healthz")
+            published = json.loads(self.etcd.content()["/flags/row"])
+            if not published["filling"] and published["row"] == head == self._record()["row"]:
+                return
+
+    def _record(self):
+        """What the replica says that it got last."""
+        return json.loads((self._replica_folder / "own.main.replica.json").read_text())
+
     def _check_reads(self, rows):
         values = self._values(rows)
         everything = self._past_readers + self._readers
@@ -305,6 +321,6 @@ class Scene:
         held, served = (plistlib.loads(snapshot["values"].encode()) for snapshot in (own, its))
         assert held == served, f"the replica serves {served}, and the writer {held}"
         # The row of its own snapshot is that of its own history.
-        record = json.loads((self._replica_folder / "own.main.replica.json").read_text())
+        record = self._record()
         assert (record["row"], record["hash"]) == (head["id"], head["hash"]), (
             f"the replica has {record}, and the last row is {head['id']}")
