@@ -31,6 +31,8 @@ extension RemoteProvider.Options {
         var options = RemoteProvider.Options()
         options.clock = clock
         options.events = events
+        // However busy the machine is, no answer is given up that a test waits for.
+        options.timeout = .seconds(3600)
         options.now = { Date(timeIntervalSince1970: 1_764_064_800) }
         return options
     }
