@@ -176,12 +176,12 @@ def test_definitions_are_the_codes(embedded):
     assert "quick_checkout" in (embedded.folder / "shop.manifest.xml").read_text()
 
 
+@pytest.mark.parametrize("scripted", [True, False], ids=["script on", "script off"])
 def says(embedded, text):
     """Whether the app says something, as soon as its file watch has told it of a change."""
     return any(embedded.get("/", who=None).text.startswith(text) for _ in range(500))
 
 
-@pytest.mark.parametrize("scripted", [True, False], ids=["script on", "script off"])
 def test_a_person_changes_a_flag_below_the_path(embedded, open_page, scripted):
     page = open_page(
         java_script_enabled=scripted, http_credentials={"username": "ada", "password": "lovelace"})
