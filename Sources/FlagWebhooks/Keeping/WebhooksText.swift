@@ -1,3 +1,4 @@
+import FlagChanges
 import Foundation
 
 /// The files about webhooks as text: JSON.
@@ -35,24 +36,11 @@ enum WebhooksText {
         do {
             root = try decoder.decode(Root<Content>.self, from: data)
         } catch let error as DecodingError {
-            throw .malformed(path, words(for: error))
+            throw .malformed(path, error.fault)
         } catch {
             throw .malformed(path, "\(error)")
         }
         guard root.version == 1 else { throw .malformed(path, "its version is \(root.version), and only 1 is known") }
         return root.webhooks
-    }
-
-    private static func words(for error: DecodingError) -> String {
-        let (context, missing) =
-            switch error {
-            case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
-            case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, "this is of another type")
-            case .dataCorrupted(let context): (context, context.debugDescription)
-            @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
-            }
-        let place = context.codingPath.map { $0.intValue.map { "number \($0 + 1)" } ?? $0.stringValue }
-        let text = missing.hasSuffix(".") ? String(missing.dropLast()) : missing
-        return place.isEmpty ? text : "\(place.joined(separator: ", ")): \(text)"
     }
 }

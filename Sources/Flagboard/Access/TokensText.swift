@@ -1,3 +1,4 @@
+import FlagChanges
 import Foundation
 
 /// The file of the named tokens as text: JSON.
@@ -22,7 +23,7 @@ enum TokensText {
         do {
             root = try decoder.decode(Root.self, from: data)
         } catch let error as DecodingError {
-            throw .malformed(path, words(for: error))
+            throw .malformed(path, error.fault)
         } catch {
             throw .malformed(path, "\(error)")
         }
@@ -32,18 +33,5 @@ enum TokensText {
             throw .malformed(path, "two tokens have the name \(twice.name)")
         }
         return root.tokens
-    }
-
-    private static func words(for error: DecodingError) -> String {
-        let (context, missing) =
-            switch error {
-            case .keyNotFound(let key, let context): (context, "\(key.stringValue) is missing")
-            case .typeMismatch(_, let context), .valueNotFound(_, let context): (context, "this is of another type")
-            case .dataCorrupted(let context): (context, context.debugDescription)
-            @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
-            }
-        let place = context.codingPath.map { $0.intValue.map { "number \($0 + 1)" } ?? $0.stringValue }
-        let text = missing.hasSuffix(".") ? String(missing.dropLast()) : missing
-        return place.isEmpty ? text : "\(place.joined(separator: ", ")): \(text)"
     }
 }
