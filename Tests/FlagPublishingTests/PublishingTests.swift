@@ -218,6 +218,7 @@ struct PublishingTests {
         try await served.set("checkout/limit", "4")
         try await reader.wait { try $0.integer("checkout/limit") == 4 }
         #expect(reader.problem == nil)
+        #expect(lines.all.count { $0.contains("nothing is published at") } == 1, "\(lines.all)")
         #expect(lines.all.last?.contains("are followed again") == true, "\(lines.all)")
         await reader.tearDown()
     }

@@ -42,8 +42,8 @@ struct StreamingTests {
         return nil
     }
 
-    /// Waits for a sleep of a length, others passed over.
-    private func sleep(
+    /// The next wait of a length that begins, others passed over.
+    private func wait(
         _ sleeps: inout AsyncStream<Duration>.Iterator, _ isWanted: (Duration) -> Bool
     ) async throws -> Duration {
         while true {
@@ -90,7 +90,7 @@ struct StreamingTests {
         _ = await next(&questions, at: "/flags.json")
         streams.end()
         // One sleep until the stream is opened again, by the server's wish two seconds at least, and one until the values are asked for.
-        let retry = try await sleep(&sleeps, isRetry)
+        let retry = try await wait(&sleeps, isRetry)
         #expect(retry == .seconds(2))
         clock.advance(by: retry)
         #expect(await next(&questions, at: "/events")?["Last-Event-ID"] == "7")
@@ -164,8 +164,8 @@ struct StreamingTests {
             server.address(), options: .by(clock, events: .at("/events")), log: lines.log)
         var sleeps = clock.sleeps.makeAsyncIterator()
         try await provider.setUp()
-        for _ in 0..<3 { clock.advance(by: try await sleep(&sleeps) { $0 == .seconds(15) }) }
-        _ = try await sleep(&sleeps, isRetry)
+        for _ in 0..<3 { clock.advance(by: try await wait(&sleeps) { $0 == .seconds(15) }) }
+        _ = try await wait(&sleeps, isRetry)
         #expect(lines.all == ["Remote: \(server.address("/events")) has been silent for 45.0 seconds"])
         await provider.tearDown()
     }
@@ -180,7 +180,7 @@ struct StreamingTests {
                 server.address(), options: .by(clock, events: .at("/events")), log: lines.log)
             var sleeps = clock.sleeps.makeAsyncIterator()
             try await provider.setUp()
-            _ = try await sleep(&sleeps, isRetry)
+            _ = try await wait(&sleeps, isRetry)
             #expect(lines.all.count == 1 && lines.all[0].contains("is no stream of events"))
             await provider.tearDown()
         }
@@ -247,12 +247,12 @@ struct StreamingTests {
         let provider = try RemoteProvider(server.address(), options: .by(clock, events: .at("/events")))
         var (questions, sleeps) = (server.questions.makeAsyncIterator(), clock.sleeps.makeAsyncIterator())
         await #expect(throws: RemoteError.self) { try await provider.setUp() }
-        _ = try await sleep(&sleeps) { $0 == .seconds(900) }
+        _ = try await wait(&sleeps) { $0 == .seconds(900) }
         _ = await next(&questions, at: "/events")
         for _ in 0..<5 { streams.send("data: x\n\n") }
         streams.end()
         // The events were read before the stream ended, which leads to a sleep.
-        _ = try await sleep(&sleeps) { $0 == .seconds(2) }
+        _ = try await wait(&sleeps) { $0 == .seconds(2) }
         await #expect(throws: RemoteError.self) { try await provider.refresh() }
         await provider.tearDown()
         try await server.close()
