@@ -145,6 +145,15 @@ open class LocalProvider: FlagsProvider, @unchecked Sendable {
         }
     }
 
+    /// Takes up what the file holds now, before the system tells of it.
+    ///
+    /// It waits for this provider's own changes that came before it. Values in memory have no file.
+    ///
+    /// - Throws: Why the file can't be read; the values that were held stay for a while, as ever.
+    public func refresh() throws {
+        if case .file(let file) = storage { try file.refresh() }
+    }
+
     /// Makes sure that all values are on the disk, as RealFlags' method of the same name does.
     ///
     /// Every change has been saved when it returns, so there is nothing to write; values in memory have no file.

@@ -49,6 +49,13 @@ final class ValuesFile: Sendable {
         try read().get()
     }
 
+    /// Publishes what the file holds now.
+    ///
+    /// - Throws: Why it can't be read.
+    func refresh() throws(FlagValueError) {
+        _ = try writing.sync { reload() }.get()
+    }
+
     /// How often an edit is tried while programs that take no turns write the file.
     private static let maximumTries = 100
 
@@ -102,10 +109,10 @@ final class ValuesFile: Sendable {
 
     private func reloadSoon() {
         guard !isReloadWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        writing.async { [weak self] in self?.reload() }
+        writing.async { [weak self] in _ = self?.reload() }
     }
 
-    private func reload() {
+    private func reload() -> ValuesFileCache.Reading {
         isReloadWaiting.store(false, ordering: .releasing)
         let reading = read()
         if case .success(.some) = reading {
@@ -113,6 +120,7 @@ final class ValuesFile: Sendable {
         } else {
             publishLater()
         }
+        return reading
     }
 
     /// Publishes after a while what the file then holds, unless it was published before.

@@ -141,6 +141,9 @@ extension ChangeService {
         public var log: @Sendable (String) -> Void
         /// Takes the rows that were stored, once they are durable; it must not wait for anything.
         public var recorded: @Sendable ([HistoryRecord]) -> Void = { _ in }
+        /// Called once changes are in the files, before they are answered: what else in the process reads the files can take them up,
+        /// so that who made a change finds it in force.
+        public var written: @Sendable () -> Void = {}
         /// Takes why a request for changes was refused; it must not wait for anything.
         public var refused: @Sendable (ChangeError) -> Void = { _ in }
         /// Whether the files are looked at alone: nothing is recorded.

@@ -163,6 +163,8 @@ actor WriteQueue {
         }
         let answers = await settle(requests)
         turn.end()
+        // After the turn: what takes the files up may wait for a turn of its own.
+        if answers.contains(where: \.isWritten) { await context.onDisk(context.options.written) }
         if await files.isUnsettled { settleSoon() }
         return answers
     }
@@ -247,5 +249,13 @@ extension WriteQueue {
         await settleForReader()
         isSettlingPlanned = await files.isUnsettled
         return isSettlingPlanned
+    }
+}
+
+extension ChangeAnswer {
+    /// Whether something was changed.
+    fileprivate var isWritten: Bool {
+        guard case .done(let outcomes) = self else { return false }
+        return outcomes.contains { if case .applied = $0 { true } else { false } }
     }
 }

@@ -74,6 +74,7 @@ public struct EmbeddedDashboard: Service {
         treatment.definesInCode = true
         treatment.appProviders = { flags.appProviders }
         treatment.unreadFlags = flags.unreadFlags
+        treatment.written = { flags.takeUpFiles { logger.warning("\($0)") } }
         options.metrics.observe(&treatment)
         let service = try ChangeService(files: flags.files, options: treatment)
         _ = try await service.overview()

@@ -47,6 +47,19 @@ struct ManagedFlags: Sendable {
         try manager.writeManifest(to: files.manifest)
     }
 
+    /// Has the app read what was written to its files, rather than when the system tells of it.
+    ///
+    /// - Parameter log: Takes which file can't be read.
+    func takeUpFiles(log: (String) -> Void) {
+        for case let local as LocalProvider in manager.providers {
+            do {
+                try local.refresh()
+            } catch {
+                log("\(error)")
+            }
+        }
+    }
+
     /// The flags that the code excludes a file for, by the name of the file's provider.
     var unreadFlags: [String: Set<FlagKeyPath>] {
         let flags = manager.featureFlags.map { ($0.keyPath, Set($0.providers.map(\.name))) }

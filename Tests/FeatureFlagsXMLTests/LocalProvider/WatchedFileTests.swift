@@ -51,6 +51,20 @@
             }
         }
 
+        @Test("A refresh has what was just written, and says what can't be read")
+        func refreshes() async throws {
+            try write(["a": 0])
+            let provider = provider(patience: .seconds(3600))
+            for number in 1...50 {
+                try write(["a": number])
+                try await (provider as any FlagsProvider).refresh()
+                #expect(try provider.storedValue(at: key("a")) == .integer(Int128(number)))
+            }
+            try Data("<plist>".utf8).write(to: file)
+            #expect(throws: FlagValueError.self) { try provider.refresh() }
+            #expect(try provider.storedValue(at: key("a")) == .integer(50))
+        }
+
         @Test("Our own writes are told once, and can be read at once")
         func ownWrites() async throws {
             let provider = provider()

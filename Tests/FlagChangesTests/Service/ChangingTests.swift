@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Changing a flag")
@@ -42,6 +43,23 @@ struct ChangingTests {
         #expect(row.event.fileHashAfter == ContentHash.sha256(Data(text.utf8)))
         #expect(try service.history.openIntents().isEmpty)
         #expect(try project.names() == ["flags.manifest.xml", "flags.xml"])
+    }
+
+    @Test("What else reads the files is told before the answer, of what changes something alone")
+    func tellsThatFilesAreWritten() async throws {
+        let found = Mutex<[String]>([])
+        var options = ChangeService.Options()
+        options.written = { [file = project.file] in
+            let text = Result { try String(contentsOf: file, encoding: .utf8) }
+            found.withLock { $0.append("\(text)") }
+        }
+        let service = try project.service(options)
+        #expect(try await apply(service, .of("checkout", "limit"), .setValue(.integer(5))) == .unchanged)
+        await #expect(throws: ChangeError.self) { try await apply(service, .of("nothing"), .reset) }
+        #expect(found.withLock(\.self).isEmpty)
+        _ = try await apply(service, .of("checkout", "limit"), .setValue(.integer(6)))
+        let texts = found.withLock(\.self)
+        #expect(texts.count == 1 && texts[0].contains("<integer>6</integer>"))
     }
 
     @Test("A reset removes the entry, and the flag falls back to its default")
