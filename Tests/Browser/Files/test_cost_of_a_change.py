@@ -41,15 +41,16 @@ def calls(served, change):
     return Counter(log.read_text().split())
 
 
-def test_a_change_synchronizes_four_times_and_reads_the_file_no_more_than_it_is_looked_at(served):
+def test_a_change_synchronizes_four_times_and_reads_the_file_no_more_often_than_it_is_looked_at(served):
     made = calls(served, "a")
     assert values(served[1])["a"] == 2
     assert made["renameat2"] == 1
     # The new file and its folder; in the history the intent and the rows.
     assert made["fsync"] == 2
     assert made["fdatasync"] == 2
-    # As the form is read, as the round begins, and what was displaced: a file so new can't be told by its times.
-    assert 1 <= made["read"] <= 3
+    # As the form is read, as the round begins, what was displaced, and by the watch, once the round is over, which may be before
+    # the answer is sent or after: a file so new can't be told by its times.
+    assert 1 <= made["read"] <= 4
 
 
 def test_the_history_is_told_the_bytes_that_change_and_not_the_file(served):
