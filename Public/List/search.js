@@ -4,17 +4,25 @@
 
 const pause = 180;
 
+/** What leads on from the first row of the list. */
+const firstRow = () => document.querySelector("main :is(.flag .name, .provider-table .name)");
+
 /** Keeps what was typed, the caret and the focus, since the form itself stays. */
 class Search {
     #form;
     #timer;
     #request;
     #shown = new URL(location.href).search;
+    /** Whether the first row is to have the focus once what is searched for is listed. */
+    #isLeading = false;
 
     constructor(form) {
         this.#form = form;
         form.addEventListener("input", (event) => {
             if (event.target.name === "q" && !event.isComposing) this.#soon(pause);
+        });
+        form.addEventListener("keydown", (event) => {
+            if (event.target.name === "q" && !event.isComposing) this.#key(event);
         });
         form.addEventListener("compositionend", () => this.#soon(pause));
         form.addEventListener("change", (event) => {
@@ -36,6 +44,16 @@ class Search {
     #soon(delay) {
         this.#stop();
         this.#timer = setTimeout(() => this.#search(), delay);
+    }
+
+    /** Down and Enter lead to the first row of what is found; Escape leaves the field, and what was typed in it. */
+    #key(event) {
+        if (!["ArrowDown", "Enter", "Escape"].includes(event.key)) return;
+        event.preventDefault();
+        if (event.key === "Escape") return event.target.blur();
+        if (this.#address.search === this.#shown) return firstRow()?.focus();
+        this.#isLeading = true;
+        this.#soon(0);
     }
 
     /** The address that the form leads to, without the fields that are empty. */
@@ -77,6 +95,8 @@ class Search {
         this.#shown = address.search;
         history.replaceState(history.state, "", address);
         document.dispatchEvent(new Event("flagboard:listing"));
+        if (this.#isLeading) firstRow()?.focus();
+        this.#isLeading = false;
     }
 
     /** Open sections beside the list stay open. */

@@ -5,7 +5,7 @@ import { changesSomething } from "./forms.js";
 import { ask, follow, stand } from "./live-stream.js";
 import { tellBack, tellGone, warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
 import { VERBS, button, element, isolated, say, summary, timeOf } from "./live-words.js";
-import { merge, replace } from "./page-refresh.js";
+import { heldForms, merge, replace } from "./page-refresh.js";
 
 /** How long there is between two looks at the server, so that a program that writes all the time costs little. */
 const PAUSE = 300;
@@ -64,6 +64,7 @@ function address() {
   const url = new URL(location.href);
   url.searchParams.delete("saved");
   url.searchParams.delete("noted");
+  url.searchParams.delete("at");
   url.hash = "";
   return url;
 }
@@ -180,10 +181,11 @@ function rowsOf(page) {
  */
 function refreshRow(row, other, change) {
   const told = row.querySelector(":scope > .notice");
-  const value = (row) => row.querySelector("[data-effective]")?.textContent;
+  const value = (row) => row.querySelector("[data-effective], .three-way [aria-current]")?.textContent;
   const isChanged = Boolean(change) || value(row) !== value(other);
   const focused = told?.contains(document.activeElement) ? document.activeElement : null;
-  const made = replace(row, other);
+  // What is being typed in the open row stays.
+  const made = heldForms(row).length > 0 ? merge(row, other) : replace(row, other);
   if (isChanged) made.classList.add("flash");
   else if (told) made.append(told);
   if (change) (made.cells?.[0] ?? made).append(byLine(change));

@@ -3,6 +3,7 @@
 import { toHelp } from "./addresses.js";
 import { changesSomething, isChanged } from "./forms.js";
 import { openPalette } from "./palette.js";
+import { toggle } from "./rows.js";
 
 const SETTING = "flagboard.single-keys";
 
@@ -70,6 +71,21 @@ function tickRow() {
   document.activeElement.closest?.(ROWS)?.querySelector("input[type=checkbox][name=key]")?.click();
 }
 
+/** The row that the focus is in. */
+const focusedRow = () => document.activeElement.closest?.("main .flag[data-flag]");
+
+/** Opens the row that the focus is in, to change its flag, or closes it. */
+function openRow() {
+  const row = focusedRow();
+  if (row) toggle(row);
+}
+
+/** Takes back the change that the page has made last. */
+function undo() {
+  const button = document.querySelector("main .notice .undo button");
+  button?.form.requestSubmit(button);
+}
+
 /** To what is to be done to the flags that are ticked; there is nothing while none is. */
 function focusSelection() {
   const form = document.getElementById("selection");
@@ -81,7 +97,10 @@ const singleKeys = {
   "?": () => openHelp(),
   j: () => moveRow(1),
   k: () => moveRow(-1),
+  e: openRow,
+  u: undo,
   x: tickRow,
+  " ": tickRow,
   s: focusSelection,
 };
 
@@ -105,6 +124,8 @@ document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]") || save()) event.preventDefault();
   } else if (!event.ctrlKey && !event.metaKey && !event.altKey && singleKeys[event.key]) {
     if (isTyping(event.target) || document.querySelector("dialog[open]") || !hasSingleKeys()) return;
+    // On a button, and where the focus is in no row, the space bar does what it always does.
+    if (event.key === " " && !event.target.matches?.("main .flag a")) return;
     event.preventDefault();
     singleKeys[event.key]();
   }
@@ -144,7 +165,7 @@ function singleKeysSetting() {
   box.addEventListener("change", () => {
     if (!setSingleKeys(box.checked)) box.checked = hasSingleKeys();
   });
-  label.append(box, " Keys of a single character (/, j, k, x, s, ?)");
+  label.append(box, " Keys of a single character (/, j, k, e, u, x, s, ?)");
   return label;
 }
 

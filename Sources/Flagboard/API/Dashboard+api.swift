@@ -143,7 +143,7 @@ extension Dashboard {
 
 extension FlagFilter {
     /// Whether what it leaves, and in which order, follows from the files alone, and not from the time or the history too.
-    fileprivate var followsFromFiles: Bool { sort != .changed && marks.isDisjoint(with: [.expired, .stale]) }
+    fileprivate var followsFromFiles: Bool { sort != .changed && marks.isDisjoint(with: [.expired, .expiring, .stale]) }
 }
 
 extension FilesVersion {

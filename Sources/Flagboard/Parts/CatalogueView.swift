@@ -53,6 +53,14 @@ struct CatalogueView: Sendable {
         entry.definition.metadata.expires.map { $0 < now } ?? false
     }
 
+    /// How soon a flag expires that is told to expire soon, in seconds: 30 days.
+    private static let soon: TimeInterval = 30 * 86_400
+
+    /// Whether the flag should be gone within 30 days.
+    func isExpiring(_ entry: FlagEntry) -> Bool {
+        entry.definition.metadata.expires.map { $0 >= now && $0 < now.addingTimeInterval(Self.soon) } ?? false
+    }
+
     /// Why the flag looks forgotten, as a sentence; `nil` where it doesn't.
     func staleness(of entry: FlagEntry) -> String? {
         if isExpired(entry) { return "The day has passed on which the flag should be gone: remove it." }

@@ -46,6 +46,20 @@ struct FlagFact: Hashable, Sendable {
         return facts
     }
 
+    /// What a row of the list tells of a definition: its type, its default, whose it is, and until when.
+    ///
+    /// - Parameter entry: The flag.
+    /// - Returns: The lines, in order.
+    static func brief(of entry: FlagEntry) -> [FlagFact] {
+        let metadata = entry.definition.metadata
+        let fallback = ShownValue(entry.definition.defaultValue, limit: 60).plain
+        return [
+            FlagFact("Type", entry.definition.type.rawValue), FlagFact("Default", fallback, isCode: true),
+            metadata.owner.map { FlagFact("Owner", $0) },
+            metadata.expires.map { FlagFact("Expires", TimeText($0).text) },
+        ].compactMap(\.self)
+    }
+
     private static func constraints(_ definition: FlagDefinition) -> [FlagFact] {
         let constraints = definition.constraints
         var facts: [FlagFact] = []

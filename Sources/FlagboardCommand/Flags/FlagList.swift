@@ -23,6 +23,9 @@ struct FlagList: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Flags of this group, by its key path.", valueName: "KEY"))
     var group: String?
 
+    @Option(help: ArgumentHelp("Flags of this owner.", valueName: "NAME"))
+    var owner: String?
+
     @Option(help: ArgumentHelp("Flags of this type, such as bool.", valueName: "TYPE"))
     var type: String?
 
@@ -34,7 +37,7 @@ struct FlagList: AsyncParsableCommand {
 
     func run() async throws {
         let query: [(String, String?)] = [
-            ("q", self.query), ("state", state), ("tag", tag), ("group", group), ("type", type),
+            ("q", self.query), ("state", state), ("tag", tag), ("owner", owner), ("group", group), ("type", type),
             ("provider", provider), ("sort", sort),
         ]
         try await target.run(to: .looking) { client in

@@ -116,8 +116,12 @@ final class DashboardFixture {
     func get(_ path: String) async throws -> Answer { try await ask(.get, path) }
 
     /// Posts a form as a page of the dashboard does.
-    func post(_ path: String, _ fields: KeyValuePairs<String, String>) async throws -> Answer {
-        try await ask(.post, path, [.secFetchSite: "same-origin"], body: Self.encoded(fields))
+    func post(
+        _ path: String, _ fields: KeyValuePairs<String, String>, headers: HTTPFields = [:]
+    ) async throws -> Answer {
+        var sent = headers
+        sent[.secFetchSite] = "same-origin"
+        return try await ask(.post, path, sent, body: Self.encoded(fields))
     }
 
     /// Posts a form that asks for a preview, and goes where a browser is sent then.

@@ -31,6 +31,7 @@ extension Samples {
             conflict: FlagForm.Conflict(base: .init(value: .integer(3)), setBy: "set by ada 2 minutes ago"))
         let unwritten = FlagForm(
             value: "4", reason: "why", provider: "local", problem: "The disk is full.", place: .form)
+        let teamUnwritable = ServiceStatus(notices: [], block: nil, unreadable: [], unwritable: ["team"])
         let emptyPage = HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false)
         let owned: [String: FlagValue] = ["type": .string("bool"), "owner": .string("web")]
         let fields = (1...6).map { ("field\($0)", FlagValue.integer($0)) }
@@ -51,6 +52,7 @@ extension Samples {
                 frame: calm, view: view(), filter: FlagFilter(query: ["group": "ui"]),
                 saved: ReturnToList.Saved(key: key("checkout/new_flow"), notice: changed)),
             FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
+            FlagListPage(frame: calm, view: view(ofTwo, teamUnwritable), filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(),
                 filter: FlagFilter(query: ["q": "nothing has this", "group": "ui", "state": "odd"])),
@@ -72,6 +74,10 @@ extension Samples {
                 filter: FlagFilter(query: ["page": "3"]), refused: refused(.tag)),
             FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.flags)),
             FlagListPage(frame: calm, view: view(by: .admin), filter: FlagFilter(), refused: refused(.action)),
+            openRow("limits/retries", by: .editor, records: history, form: conflict),
+            openRow("ui/motd", by: .editor, records: history),
+            openRow("ui/theme", by: .viewer, records: []),
+            openRow("checkout/new_flow", by: .editor, records: history),
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
             FlagPage(
                 frame: calm, entry: catalogue.entries[0], view: view(),
@@ -241,6 +247,13 @@ extension Samples {
     static let changed = SavedNotice(outcome: .set, provider: "local", record: history[1])
 
     /// A Boolean of a provider that can be written, below one that can't and holds a value.
+    static let ofTwo: FlagCatalogue = {
+        let providers = [FixedProvider(name: "team"), FixedProvider(name: "local", values: ["on": .bool(true)])]
+        let definition = FlagDefinition(key: key("on"), type: .bool, defaultValue: .bool(false))
+        return catalogue([entry(definition, in: providers)], providers: providers)
+    }()
+
+    /// A Boolean that a provider which can't be written holds before the one that can.
     static let shadowed: FlagCatalogue = {
         let team = FixedProvider(name: "team", isWritable: false, values: ["on": .bool(true)])
         let providers = [team, FixedProvider(name: "local")]
@@ -301,5 +314,17 @@ extension Samples {
         } catch {
             preconditionFailure("\(error)")
         }
+    }
+
+    /// The list with the row of a flag open.
+    private static func openRow(
+        _ key: String, by role: ChangeAuthor.Role, records: [HistoryRecord], form: FlagForm? = nil
+    ) -> FlagListPage {
+        let view = view(by: role)
+        let filter = FlagFilter().opening(self.key(key))
+        let opened = everything[self.key(key)].map {
+            OpenedRow($0, in: view, filter, records: records, form: form)
+        }
+        return FlagListPage(frame: frame(everything.providers), view: view, filter: filter, opened: opened)
     }
 }

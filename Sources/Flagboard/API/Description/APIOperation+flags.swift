@@ -91,6 +91,7 @@ extension APIOperation {
     static let flagFilter = [
         .words, APIField("state", states, "A state and marks, joined by commas."),
         APIField("type", FlagType.shape, "The type."), APIField("tag", "A tag."),
+        APIField("owner", "Whose the flags are."),
         APIField("group", APIField.keyPath, "The group that it stands in, by its key path."),
         APIField("provider", "The provider whose value is the effective one, or default."),
         APIField("sort", .words(FlagFilter.Sort.allCases.map(\.rawValue)), "The order."),

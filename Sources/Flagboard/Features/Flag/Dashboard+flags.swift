@@ -88,14 +88,15 @@ extension Dashboard {
         // Whether a form may hold a file depends on the flag; any other is read first, to show what it holds on every error.
         let known = MultipartForm.isSent(with: request) ? try await service.shownFlags() : nil
         var edit = try await FlagRequest(request, takesFile: known?.catalogue[key]?.definition.type == .data)
+        let list = FlagFilter(referringTo: request, below: mount)?.closed
         do {
             let flags = if let known { known } else { try await service.shownFlags() }
             if edit.action == .undo { edit = try undoing(edit, key, flags) }
             let outcome = try await service.apply(
                 edit.change(of: key, in: flags.catalogue), by: try context.author(edit.isUndo ? .revert : .form))
-            return redirect(to: key, after: outcome, edit, flags.catalogue)
+            return redirect(to: key, after: outcome, edit, flags.catalogue, list: list)
         } catch {
-            return try await refusedForm(key, edit, error, request, context)
+            return try await refusedForm(key, edit, error, request, context, list: list)
         }
     }
 
@@ -113,34 +114,44 @@ extension Dashboard {
     /// Where the form came from, with a notice of what was done: the list, or the flag's page, still about the provider that
     /// was changed.
     private func redirect(
-        to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagRequest, _ catalogue: FlagCatalogue
+        to key: FlagKeyPath, after outcome: ChangeOutcome, _ edit: FlagRequest, _ catalogue: FlagCatalogue,
+        list: FlagFilter?
     ) -> Response {
+        let back = edit.back ?? list?.href
         let usual = catalogue.usualProvider(for: key)?.name
         let provider = edit.provider ?? usual ?? ""
         let notice = SavedNotice(SavedNotice.Outcome(edit.action, outcome), provider, outcome)
         let isGone = edit.action == .reset && catalogue[key]?.isKnown(besides: provider) == false
         let page = PageLink.flag(key, provider: provider == usual ? nil : provider)
-        let target = edit.back ?? (isGone ? PageLink.flags : page)
+        let target = back ?? (isGone ? PageLink.flags : page)
         let address = PageLink.adding(
             "saved", savedNotices.add(notice, about: key), to: String(target.prefix { $0 != "#" }))
-        let anchor = edit.back == nil || isGone ? "" : "#\(FlagRow.anchor(of: key))"
+        let anchor = back == nil || isGone ? "" : "#\(FlagRow.anchor)"
         return Response(status: .seeOther, headers: [.location: address + anchor])
     }
 
-    /// The flag's page with what was typed and why it was refused.
+    /// The page that the form stands on, with what was typed and why it was refused: the list with the flag's row open, or the
+    /// flag's page.
     private func refusedForm(
-        _ key: FlagKeyPath, _ edit: FlagRequest, _ error: any Error, _ request: Request, _ context: DashboardContext
+        _ key: FlagKeyPath, _ edit: FlagRequest, _ error: any Error, _ request: Request, _ context: DashboardContext,
+        list: FlagFilter?
     ) async throws -> Response {
         do {
             let overview = try await service.overview()
             let view = view(of: overview, context)
             guard let entry = view.catalogue[key] else { throw try absence(of: key, overview) }
             let refusal = try FlagFormProblem(error, edit, entry, now: view.now)
-            let page = FlagPage(
-                frame: frame(view), entry: entry, view: view, form: refusal.form,
-                past: try past(of: entry, overview), uses: uses(of: entry),
-                requests: terminalRequests(request, view))
-            var response = try respond(page, status: refusal.status)
+            var response: Response
+            if let list {
+                response = try respond(
+                    try await listPage(list.opening(key), overview, view, form: refusal.form), status: refusal.status)
+            } else {
+                let page = FlagPage(
+                    frame: frame(view), entry: entry, view: view, form: refusal.form,
+                    past: try past(of: entry, overview), uses: uses(of: entry),
+                    requests: terminalRequests(request, view))
+                response = try respond(page, status: refusal.status)
+            }
             // What no-store makes a browser forget, it can't show again when a person goes back to it from the next page.
             response.headers[.cacheControl] = "private, no-cache"
             return response

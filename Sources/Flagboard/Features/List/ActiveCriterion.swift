@@ -40,6 +40,9 @@ struct ActiveCriterion: Hashable, Sendable {
             criteria.append(criterion("Group", view.name(of: group), filter.with(\.group, nil), .group))
         }
         if let tag = filter.tag { criteria.append(criterion("Tag", tag, filter.with(\.tag, nil), .tag)) }
+        if let owner = filter.owner {
+            criteria.append(criterion("Owner", owner, filter.with(\.owner, nil), .owner))
+        }
         if let type = filter.type { criteria.append(criterion("Type", type.rawValue, filter.with(\.type, nil), .type)) }
         if let provider = filter.provider {
             criteria.append(criterion("Source", provider, filter.with(\.provider, nil), .provider))

@@ -3,14 +3,13 @@ import FlagChanges
 
 /// The control of a Boolean in the list: default, on or off, in the provider that the flag's page would change.
 struct BooleanControl: Hashable, Sendable {
-    let provider: String
+    /// The provider to change; `nil` where it is the one that a form which names none changes.
+    let provider: String?
     let revision: String
-    /// The list to come back to.
-    let back: String
     /// What the buttons are about, for those who don't see the row.
     let label: String
     let options: [BooleanOption]
-    /// That a change here does not show, where an earlier provider holds a value.
+    /// What the flag is all the same, where an earlier provider holds a value.
     let note: String?
 
     /// Makes the control.
@@ -18,12 +17,11 @@ struct BooleanControl: Hashable, Sendable {
     /// - Parameters:
     ///   - entry: The flag, a Boolean.
     ///   - provider: The provider to change.
-    ///   - back: The list to come back to.
-    init(_ entry: FlagEntry, in provider: String, back: String) {
-        self.provider = provider
-        self.back = back
+    ///   - isUsual: Whether that is the one that a form changes which names none.
+    init(_ entry: FlagEntry, in provider: String, isUsual: Bool) {
+        self.provider = isUsual ? nil : provider
         revision = entry.revisions[provider]?.rawValue ?? ""
-        label = "\(entry.definition.shownName) in \(provider)"
+        label = isUsual ? entry.definition.shownName : "\(entry.definition.shownName) in \(provider)"
         let stored: Bool? =
             if case .value(.bool(let value), _) = entry.resolution[provider] { value } else { nil }
         let isAbsent = entry.resolution[provider] == .absent
@@ -42,7 +40,7 @@ struct BooleanControl: Hashable, Sendable {
                     action: "off", text: "Off", meaning: outcome(false).setMeaning("Set off"),
                     isPressed: stored == false),
             ]
-        note = outcome(true).winner.map { "\($0) wins over \(provider)" }
+        note = outcome(true).winningNote
     }
 }
 
@@ -51,18 +49,16 @@ struct BooleanOption: Hashable, Sendable {
     /// What the form is to do: `reset`, `on` or `off`.
     let action: String
     let text: String
-    /// What the button does and what the flag is then, as its accessible name.
-    let meaning: String
+    /// What the button does and what the flag is then, as its accessible name; `nil` where its text says so.
+    let meaning: String?
+    /// Whether that is what the provider holds now.
     let isPressed: Bool
-    /// ``isPressed`` as an attribute says it.
-    let pressed: String
 
-    init(action: String, text: String, meaning: String, isPressed: Bool) {
+    init(action: String, text: String, meaning: String?, isPressed: Bool) {
         self.action = action
         self.text = text
         self.meaning = meaning
         self.isPressed = isPressed
-        pressed = "\(isPressed)"
     }
 }
 
@@ -74,11 +70,9 @@ private struct BooleanOutcome {
     let winner: String?
     /// The later provider that gives it.
     let successor: String?
-    let isDefined: Bool
 
     init(_ entry: FlagEntry, in provider: String, storing value: Bool?) {
         self.provider = provider
-        isDefined = entry.isDefined
         let resolution = entry.resolution
         if resolution.source == .computed {
             (effective, winner, successor) = (resolution.effectiveValue, resolution.source.words, nil)
@@ -106,31 +100,38 @@ private struct BooleanOutcome {
         }
     }
 
-    func setMeaning(_ deed: String) -> String {
-        if let winner { return "\(deed) in \(provider): still \(state), from \(winner)" }
-        return isDefined ? "\(deed): overridden \(state)" : "\(deed): \(state)"
+    /// What a button that stores a value does, where the flag does not become what the button says.
+    func setMeaning(_ deed: String) -> String? {
+        winner.map { "\(deed) in \(provider): still \(state), from \($0)" }
     }
 
-    /// What a provider without a value is called: the flag is at its default only where no other holds one.
-    var resetText: String { winner == nil && successor == nil ? "Default" : "Not set" }
+    /// What a provider without a value comes to: the default, or what a later provider holds.
+    var resetText: String {
+        if winner != nil { return "Not set" }
+        guard let successor else { return effective == nil ? "Not set" : "Default: \(state)" }
+        return "\(successor): \(state)"
+    }
 
-    var resetMeaning: String {
+    var resetMeaning: String? {
         if let winner { return "Not set, remove the value of \(provider): still \(state), from \(winner)" }
-        if let successor { return "Not set, remove the value of \(provider): \(state), from \(successor)" }
-        return effective == nil ? "Default, remove the value: no value" : "Reset to the default: \(state)"
+        if successor != nil { return "\(resetText), remove the value of \(provider)" }
+        return effective == nil ? "Not set, remove the value: no value" : nil
     }
+
+    /// What the flag is, whatever is done here.
+    var winningNote: String? { winner.map { "\($0) wins: \(state)" } }
 }
 
 extension BooleanControl: PagePart {
     static let fields: PageFields<Self> = [
-        "provider": .of(\.provider), "revision": .of(\.revision), "back": .of(\.back), "label": .of(\.label),
+        "provider": .of(\.provider), "revision": .of(\.revision), "label": .of(\.label),
         "options": .of(\.options), "note": .of(\.note),
     ]
 }
 
 extension BooleanOption: PagePart {
     static let fields: PageFields<Self> = [
-        "action": .of(\.action), "text": .of(\.text), "meaning": .of(\.meaning), "isPressed": .of(\.isPressed),
-        "pressed": .of(\.pressed),
+        "action": .of(\.action), "text": .of(\.text), "meaning": .of(\.meaning), 
+        "isPressed": .of(\.isPressed),
     ]
 }

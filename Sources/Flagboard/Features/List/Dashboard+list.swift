@@ -6,14 +6,49 @@ import Hummingbird
 extension Dashboard {
     func flagList(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
-        let filter = FlagFilter(query: query.values)
+        var filter = FlagFilter(query: query.values)
+        filter.tellUnknown(in: query.values)
         let overview = try await service.overview()
         let view = view(of: overview, context)
         return try respond(
-            FlagListPage(
-                frame: frame(view), view: view, filter: filter,
-                lastChanges: try await lastChanges(for: filter.sort, overview),
-                saved: savedNotices.take(query["saved"])))
+            try await listPage(filter, overview, view, saved: savedNotices.take(query["saved"])))
+    }
+
+    /// A list of flags.
+    ///
+    /// - Parameters:
+    ///   - filter: Which of them to list, in which order, and whose row is open.
+    ///   - overview: The flags, and what the history must not tell.
+    ///   - view: The same as they are shown.
+    ///   - saved: What has just been done to a flag.
+    ///   - form: What was typed in the open row and refused, to show again.
+    /// - Returns: The page.
+    /// - Throws: Where the history can't be read.
+    func listPage(
+        _ filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, saved: ReturnToList.Saved? = nil,
+        form: FlagForm? = nil
+    ) async throws(HistoryStoreError) -> FlagListPage {
+        FlagListPage(
+            frame: frame(view), view: view, filter: filter,
+            lastChanges: try await lastChanges(for: filter.sort, overview), saved: saved,
+            opened: try openedRow(in: filter, overview, view, form: form))
+    }
+
+    /// What the open row of a list shows, where one is open.
+    ///
+    /// - Parameters:
+    ///   - filter: The list.
+    ///   - overview: The flags, and what the history must not tell.
+    ///   - view: The same as they are shown.
+    ///   - form: What was typed and refused, to show again.
+    /// - Returns: The row; `nil` where none is open, or there is no such flag.
+    /// - Throws: Where the history can't be read.
+    private func openedRow(
+        in filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, form: FlagForm?
+    ) throws(HistoryStoreError) -> OpenedRow? {
+        guard let entry = filter.opened.flatMap({ view.catalogue[$0] }) else { return nil }
+        let query = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: OpenedRow.mostChanges)
+        return OpenedRow(entry, in: view, filter, records: try service.history.newest(query), form: form)
     }
 
     /// The last change of each flag, where an order asks for that.

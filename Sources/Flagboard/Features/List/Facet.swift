@@ -39,6 +39,7 @@ struct Facet: Hashable, Sendable {
             Facet("Marks", marks),
             Facet("Group", groups(found, view, filter)),
             facet("Tag", filter, \.tag, found.tags.keys.sorted(), \.self, found.tags),
+            facet("Owner", filter, \.owner, found.owners.keys.sorted(), \.self, found.owners),
             facet("Type", filter, \.type, FlagType.allCases, \.rawValue, found.types),
             facet("Source", filter, \.provider, sources, \.self, found.providers),
         ].filter { !$0.links.isEmpty }

@@ -33,6 +33,7 @@ struct FlagListPage: PageModel {
     let table: ProviderTable?
     /// The links between the usual list and the table.
     let views: [FacetLink]
+    let hasViews: Bool
     /// What the form keeps of the view.
     let viewName: String?
     let facets: [Facet]
@@ -43,6 +44,10 @@ struct FlagListPage: PageModel {
     let selection: SelectionBar?
     /// Where the flags of the search can be downloaded.
     let exportLink: TextLink?
+    /// What of all flags needs a look; `nil` where nothing does.
+    let look: LookPanel?
+    /// How much is said of each flag, for the style sheet.
+    let density: String
 
     /// A criterion that travels with the form unseen.
     struct HiddenField: Hashable, Sendable {
@@ -59,13 +64,18 @@ struct FlagListPage: PageModel {
     ///   - lastChanges: The last change of each flag, where the order asks for it.
     ///   - saved: What has just been done to a flag.
     ///   - refused: The form about selected flags that has to be corrected.
+    ///   - opened: What the open row shows.
     init(
         frame: PageFrame, view: CatalogueView, filter: FlagFilter, lastChanges: [FlagKeyPath: LastChange] = [:],
-        saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil
+        saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil, opened: OpenedRow? = nil
     ) {
         var view = view
-        view.list = ReturnToList(href: filter.href, saved: saved, ticked: Set(refused?.form.keys ?? []))
         let all = view.catalogue.entries.count
+        let density = ListDensity.usual(for: all)
+        view.list = ReturnToList(
+            href: filter.closed.href, saved: saved, ticked: Set(refused?.form.keys ?? []),
+            returning: filter.returning ?? saved?.key, density: density,
+            opened: filter.opened.flatMap { key in opened.map { (key, $0) } })
         let found = FoundFlags(filter, in: view)
         let entries = found.entries.sorted(filter.sort, lastChanges)
         let range = ListPages.range(of: entries.count, page: filter.page)
@@ -74,6 +84,7 @@ struct FlagListPage: PageModel {
         let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, page: filter.page) { filter.with(\.page, $0).href }
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
+        let isShown = !filter.showsProviders && filter.opened.map { key in shown.contains { $0.key == key } } ?? true
         notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
             .adding(.mistakenFields(view.catalogue))
@@ -92,21 +103,28 @@ struct FlagListPage: PageModel {
         resetHref = FlagFilter(sort: filter.sort).href
         filterProblems =
             filter.problems + Self.unknownGroup(filter, view)
-            + [ListPages.problem(count: entries.count, page: filter.page)].compactMap(\.self)
+            + [
+                ListPages.problem(count: entries.count, page: filter.page),
+                isShown ? nil : "\(filter.opened?.shownText ?? "") is not in this list, so its row can’t be open in it.",
+            ].compactMap(\.self)
+        self.density = density.rawValue
+        look = LookPanel((filter.hasCriteria ? FoundFlags(FlagFilter(), in: view) : found).marks, in: view)
         hasRows = !entries.isEmpty
         lookNote = hasRows ? EditorAccess.unannouncedRefusal(in: view) : nil
         flags =
             filter.isFlat && !filter.showsProviders
-            ? shown.map { [view] in FlagRow($0, in: view, trail: FlagRowDetails($0, in: view, lastChanges[$0.key])) }
+            ? shown.map { [view] in FlagRow($0, in: view, lastChange: lastChanges[$0.key]) }
             : tree.flags
         hasFlags = !flags.isEmpty
         groups = tree.groups
         table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil
-        views = [("List", false), ("Providers side by side", true)].map { label, showsProviders in
+        let hasViews = filter.showsProviders || view.catalogue.providers.count > 1
+        views = (hasViews ? [("List", false), ("Providers side by side", true)] : []).map { label, showsProviders in
             FacetLink(
                 label: label, count: entries.count, href: filter.with(\.showsProviders, showsProviders).href,
                 isCurrent: filter.showsProviders == showsProviders)
         }
+        self.hasViews = hasViews
         viewName = filter.showsProviders ? FlagFilter.providersView : nil
         facets = Facet.all(found, view, filter)
         hasFacets = !facets.isEmpty
@@ -150,9 +168,10 @@ extension FlagListPage {
         "hiddenFields": .of(\.hiddenFields), "criteria": .of(\.criteria), "hasCriteria": .of(\.hasCriteria),
         "isFiltered": .of(\.isFiltered), "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems),
         "notice": .of(\.notice), "lookNote": .of(\.lookNote), "hasRows": .of(\.hasRows), "flags": .of(\.flags),
-        "hasFlags": .of(\.hasFlags), "groups": .of(\.groups), "table": .of(\.table), "views": .of(\.views),
+        "hasFlags": .of(\.hasFlags), "groups": .of(\.groups), "table": .of(\.table), "views": .of(\.views), "hasViews": .of(\.hasViews),
         "viewName": .of(\.viewName), "facets": .of(\.facets), "hasFacets": .of(\.hasFacets), "empty": .of(\.empty),
         "pages": .of(\.pages), "selection": .of(\.selection), "exportLink": .of(\.exportLink),
+        "look": .of(\.look), "density": .of(\.density),
     ]
 }
 

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 
 /// One flag in the list.
 struct FlagRow: Hashable, Sendable {
@@ -7,71 +8,90 @@ struct FlagRow: Hashable, Sendable {
     /// The key path as it is shown.
     let keyText: String
     let href: String
-    /// What a list that is come back to scrolls to.
-    let anchor: String
+    /// What a list that is come back to scrolls to, of the one row that it does.
+    let anchor: String?
     let name: String
     let summary: String?
     /// The state's name, for the style sheet and for tests.
     let state: String
-    let states: [StateLabel]
-    /// Changes the flag where it stands; for a Boolean that may be changed so.
+    /// Changes the flag where it stands; for a Boolean that may be changed so. It says what the flag is.
     let control: BooleanControl?
-    /// What the link to the flag's editor says, for a Boolean that is to be changed there.
-    let changeLabel: String?
-    /// Why a Boolean can't be changed.
-    let fixedNote: String?
-    let type: String
-    let value: ShownValue
+    /// What the flag is, where no control says so.
+    let value: ShownValue?
     let source: String
+    /// The list in which the row is open; where it is, the one in which it is closed.
+    let openHref: String
     let marks: [FlagMark]
+    /// Whether anything stands beside the source.
+    let hasMarks: Bool
     /// What is broken, and in which provider.
     let problems: [String]
-    let tags: [TextLink]
     /// Whether the row can be ticked, to change it with others.
     let canSelect: Bool
     let isTicked: Bool
-    /// Where it stands and what happened to it, in a list without groups.
-    let trail: FlagRowDetails?
-
+    /// What there is room for in a list of a few flags; `nil` in a compact one.
+    let more: More?
+    /// Who changed it last, in a list that stands in that order.
+    let lastChange: LastChangeLabel?
+    /// What the open row shows; `nil` where it is closed.
+    let opened: OpenedRow?
     /// What has just been done to the flag.
     let notice: ShownNotice?
+
+    /// What there is room for in a list of a few flags.
+    struct More: Hashable, Sendable {
+        let type: String
+        let tags: [TextLink]
+    }
 
     /// Makes the row.
     ///
     /// - Parameters:
     ///   - entry: The flag.
     ///   - view: All flags, who looks at them, and in which list.
-    ///   - trail: Where it stands and what happened to it, in a list without groups.
-    init(_ entry: FlagEntry, in view: CatalogueView, trail: FlagRowDetails? = nil) {
+    ///   - lastChange: The flag's last change, where the list stands in that order.
+    init(_ entry: FlagEntry, in view: CatalogueView, lastChange: LastChange? = nil) {
         let definition = entry.definition
         key = entry.key.text
         keyText = entry.key.shownText
         href = PageLink.flag(entry.key)
-        anchor = Self.anchor(of: entry.key)
+        anchor = view.list.returning == entry.key ? Self.anchor : nil
         name = definition.shownName
         summary = Self.summary(definition.metadata.description)
         state = entry.state.rawValue
-        states = StateLabel.labels(of: entry, in: view)
-        let access = definition.type == .bool ? EditorAccess(entry, view, wanted: nil, form: nil) : nil
-        let needsPage = definition.metadata.requiresRestart
-        let provider = access?.provider
-        control = needsPage ? nil : provider.map { BooleanControl(entry, in: $0, back: view.list.href) }
-        changeLabel = needsPage && provider != nil ? "Change on its page: takes effect after a restart" : nil
-        fixedNote = access != nil && definition.metadata.isLocked ? "This flag is locked" : nil
-        type = definition.type.rawValue
-        value = ShownValue(entry.resolution.effectiveValue, limit: 60)
+        control = Self.control(entry, view)
+        value = control == nil ? ShownValue(inRow: entry) : nil
         source = entry.resolution.source.words
-        marks = FlagMark.marks(of: entry, in: view)
+        let opened = view.list.opened?.key == entry.key ? view.list.opened?.row : nil
+        openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
+        let marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
+        self.marks = marks
+        hasMarks = !marks.isEmpty || lastChange != nil || view.list.density == .roomy
         problems = view.problems(of: entry)
-        tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         canSelect = view.canSelect
         isTicked = view.list.ticked.contains(entry.key)
-        self.trail = trail
+        more =
+            view.list.density == .roomy
+            ? More(
+                type: definition.type.rawValue,
+                tags: definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) })
+            : nil
+        self.lastChange = lastChange.map { LastChangeLabel($0, now: view.now) }
+        self.opened = opened
         notice = view.list.notice(about: entry, in: view)
     }
 
-    /// The name of a flag's row within its page; it holds no character that an address would change.
-    static func anchor(of key: FlagKeyPath) -> String { "flag-" + PageLink.encode(key.text) }
+    /// The control of a Boolean; one whose change waits for a restart is changed in the open row, which asks about that.
+    private static func control(_ entry: FlagEntry, _ view: CatalogueView) -> BooleanControl? {
+        guard entry.definition.type == .bool, !entry.definition.metadata.requiresRestart,
+            let provider = EditorAccess(entry, view, wanted: nil, form: nil).provider
+        else { return nil }
+        return BooleanControl(
+            entry, in: provider, isUsual: provider == view.catalogue.usualProvider(for: entry.key)?.name)
+    }
+
+    /// The name, within its page, of the row that a list comes back to.
+    static let anchor = "row"
 
     private static func summary(_ description: String) -> String? {
         guard !description.isEmpty else { return nil }
@@ -82,9 +102,13 @@ struct FlagRow: Hashable, Sendable {
 extension FlagRow: PagePart {
     static let fields: PageFields<Self> = [
         "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "anchor": .of(\.anchor), "name": .of(\.name),
-        "summary": .of(\.summary), "state": .of(\.state), "states": .of(\.states), "control": .of(\.control),
-        "changeLabel": .of(\.changeLabel), "fixedNote": .of(\.fixedNote), "type": .of(\.type), "value": .of(\.value),
-        "source": .of(\.source), "marks": .of(\.marks), "problems": .of(\.problems), "tags": .of(\.tags),
-        "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "trail": .of(\.trail), "notice": .of(\.notice),
+        "summary": .of(\.summary), "state": .of(\.state), "control": .of(\.control), "value": .of(\.value),
+        "source": .of(\.source), "openHref": .of(\.openHref), "marks": .of(\.marks), "hasMarks": .of(\.hasMarks), "problems": .of(\.problems),
+        "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "more": .of(\.more), "lastChange": .of(\.lastChange),
+        "opened": .of(\.opened), "notice": .of(\.notice),
     ]
+}
+
+extension FlagRow.More: PagePart {
+    static let fields: PageFields<Self> = ["type": .of(\.type), "tags": .of(\.tags)]
 }

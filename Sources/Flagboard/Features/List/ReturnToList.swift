@@ -2,18 +2,30 @@ import FeatureFlags
 import FlagChanges
 
 /// A list of flags as what is changed in it comes back to it.
-struct ReturnToList: Hashable, Sendable {
+struct ReturnToList: Sendable {
     /// The list's address with its query.
     var href = PageLink.flags
     /// What has just been done, and to which flag.
     var saved: Saved?
     /// The flags that are selected, to be changed together.
     var ticked: Set<FlagKeyPath> = []
+    /// The flag whose row the list comes back to.
+    var returning: FlagKeyPath?
+    /// How much is said of each flag.
+    var density = ListDensity.roomy
+    /// The row that is open.
+    var opened: (key: FlagKeyPath, row: OpenedRow)?
 
     /// What has just been done to a flag.
     struct Saved: Hashable, Sendable {
         let key: FlagKeyPath
         let notice: SavedNotice
+    }
+
+    /// The list with a flag's row open.
+    func href(opening key: FlagKeyPath) -> String {
+        let start = href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))"
     }
 
     /// What to say in a flag's row.

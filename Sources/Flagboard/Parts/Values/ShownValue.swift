@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import FlagHistory
 import Foundation
 
@@ -16,6 +17,21 @@ struct ShownValue: Hashable, Sendable {
     static let absence = "no value"
     /// How it is said that the manifest says nothing of a flag.
     static let noDefinition = "no definition"
+
+    /// Shows a flag's effective value in a list: a Boolean as its controls say it.
+    ///
+    /// - Parameter entry: The flag.
+    init(inRow entry: FlagEntry) {
+        guard case .bool(let value) = entry.resolution.effectiveValue, entry.definition.type == .bool else {
+            self.init(entry.resolution.effectiveValue, limit: 60)
+            return
+        }
+        self.init(parts: [ShownPart(text: value ? "On" : "Off", sign: nil)], style: "\(value)", size: nil)
+    }
+
+    private init(parts: [ShownPart], style: String, size: String?) {
+        (self.parts, self.style, self.size) = (parts, style, size)
+    }
 
     /// How much longer a value may be before it is cut, so that no cut saves less than it costs.
     private static let grace = 12

@@ -37,7 +37,7 @@ def test_the_list_follows_what_is_typed_without_a_new_page(shop, open_page):
     search.press_sequentially("checkout")
     expect(page.locator("[data-count]")).to_have_text(re.compile(r"\d+ of 44 flags"))
     page.wait_for_url(shop.url("/?q=checkout&sort=key"))
-    assert keys(page) and all("checkout" in row.inner_text().lower() for row in page.locator("[data-flag]").all())
+    assert keys(page) == re.findall('data-flag="([^"]*)"', shop.get("/?q=checkout&sort=key").text)
     expect(search).to_be_focused()
     assert search.evaluate("field => field.selectionStart") == len("checkout")
     search.press("ArrowLeft")
@@ -156,9 +156,11 @@ def test_on_paper_a_list_says_what_was_searched_for(shop, open_page):
 
 def test_every_result_of_a_search_leads_to_its_groups(shop, page):
     page.goto(shop.url("/?q=retry_limit"))
-    trail = page.locator('[data-flag="checkout/payment/retry_limit"] .trail')
-    expect(trail.get_by_role("link")).to_have_text(["Checkout", "Payment"])
-    trail.get_by_role("link", name="Payment").click()
+    row = page.locator('[data-flag="checkout/payment/retry_limit"]')
+    row.locator("a.value").click()
+    groups = row.locator(".opened-groups").get_by_role("link")
+    expect(groups).to_have_text(["Checkout", "Payment"])
+    groups.get_by_text("Payment").click()
     page.wait_for_url("**/?group=checkout%2Fpayment")
     assert keys(page) and all(key.startswith("checkout/payment/") for key in keys(page))
 
@@ -172,7 +174,7 @@ def test_by_last_change_the_newest_stands_first_with_who_and_when(demo, page):
     page.wait_for_url(re.compile("sort=changed"))
     first = page.locator("[data-flag]").first
     expect(first).to_have_attribute("data-flag", "checkout/guest_checkout")
-    expect(first.locator(".trail")).to_contain_text(re.compile(r"Changed (just now|\d+ seconds? ago) by \S+"))
+    expect(first.locator(".marks")).to_contain_text(re.compile(r"(just now|\d+ seconds? ago) by \S+"))
     expect(page.locator("[data-flag]").nth(1)).to_have_attribute("data-flag", "networking/timeout")
     expect(page.locator("[data-flag]").nth(2).locator("time")).to_have_count(0)
     expect(page.locator("details.group")).to_have_count(0)
@@ -233,7 +235,6 @@ def test_while_somebody_searches_the_links_beside_the_count_follow(shop, open_pa
     expect(export).to_have_attribute("href", re.compile("q=checkout%2Fp|q=checkout/p"))
     count = page.locator("[data-count]").inner_text().split()[0]
     expect(export).to_have_text(f"Export these {count} flags")
-    expect(page.get_by_role("link", name="Providers side by side")).to_have_attribute("href", re.compile("q=checkout(%2F|/)p"))
     expect(page.get_by_role("link", name="Clear")).to_be_visible()
 
 

@@ -32,7 +32,8 @@ def test_a_person_changes_a_flag_by_keyboard_alone(demo, open_page):
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"[?&]q=guest"))
 
-    press(page, f'[data-flag="{KEY}"] a, a[data-flag="{KEY}"]')
+    expect(page.locator(f'[data-flag="{KEY}"] .name')).to_be_focused()
+    page.keyboard.press("Enter")
     page.wait_for_url(demo.url(flag_path(KEY)))
 
     tab_to(page, "form:has([name=revision]) [name=value]")

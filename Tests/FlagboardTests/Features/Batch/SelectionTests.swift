@@ -113,7 +113,7 @@ struct SelectionTests {
             let form = try await choose(
                 fixture, ["a", "motd"], ["action": action, "value": "<x>", "back": "/?q=motd"])
             #expect(form.status == 422 && form.body.contains("Choose what to do"))
-            #expect(form.body.contains("value=\"motd\" form=\"selection\" checked"))
+            #expect(form.body.contains("value=\"motd\" form=\"selection\" aria-label=\"Select Motd\" checked"))
             #expect(form.body.contains("name=\"key\" value=\"a\" data-away"))
             #expect(form.body.contains("Selected, too: a, which is not on this page."))
             #expect(form.body.contains("name=\"value\" value=\"&lt;x&gt;\""))

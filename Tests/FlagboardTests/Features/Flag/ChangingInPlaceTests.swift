@@ -44,11 +44,11 @@ struct ChangingInPlaceTests {
         let answer = try await fixture.post("/flags/shop/on", fields)
         #expect(answer.status == 303)
         let location = try #require(answer.headers[.location])
-        #expect(location.wholeMatch(of: /\/\?q=on&state=off&saved=\d+#flag-shop%2Fon/) != nil)
+        #expect(location.wholeMatch(of: /\/\?q=on&state=off&saved=\d+#row/) != nil)
         #expect(try fixture.rows().map(\.event.after) == [.bool(true)])
         let all = try await fixture.get("/").body
-        #expect(all.contains("id=\"flag-shop%2Fon\""))
-        #expect(all.contains("value=\"on\" aria-label=\"Set on: overridden on\" aria-pressed=\"true\""))
+        #expect(all.contains("value=\"on\" aria-current=\"true\">On") && !all.contains("id=\"row\""))
+        #expect(try await fixture.get("/?at=shop%2Fon").body.contains("id=\"row\" data-flag=\"shop/on\""))
         let again = try await fixture.post("/flags/shop/on", fields)
         #expect(again.status == 409)
     }
@@ -59,7 +59,7 @@ struct ChangingInPlaceTests {
         let answer = try await fixture.post(
             "/flags/shop/on", ["provider": "Local", "action": "set", "value": "false", "back": "/"])
         let page = try await follow(answer, fixture)
-        let row = try #require(page.firstMatch(of: /(?s)<li class="flag" id="flag-shop%2Fon".*?<\/li>/)?.0)
+        let row = try #require(page.firstMatch(of: /(?s)<li class="flag" id="row" data-flag="shop\/on".*?<\/li>/)?.0)
         #expect(row.contains("Saved. Local now holds false."))
         #expect(row.contains("aria-label=\"Undo change 1: reset Local\""))
         #expect(try await !fixture.get("/").body.contains("Saved."))
@@ -71,7 +71,7 @@ struct ChangingInPlaceTests {
     func back(address: String) async throws {
         let fixture = try fixture()
         let answer = try await fixture.post("/flags/shop/on", ["action": "on", "back": "\(address)"])
-        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\d+#flag-shop%2Fon/) != nil)
+        #expect(try #require(answer.headers[.location]).wholeMatch(of: /\/\?saved=\d+#row/) != nil)
     }
 
     @Test("Where the list no longer shows the flag, the notice stands at its top and names it")

@@ -20,39 +20,42 @@ struct BooleanControlTests {
         return Samples.entry(definition, in: providers, isDefined: isDefined)
     }
 
+    /// What a button is to the hand and to a screen reader: its text, or what it says besides.
+    private func names(_ control: BooleanControl) -> [String] { control.options.map { $0.meaning ?? $0.text } }
+
     @Test(
         "The button of what the provider holds is pressed, and none where that is broken",
         arguments: [
-            (nil, ["Default"]), (.bool(true), ["On"]), (.bool(false), ["Off"]), (.string("yes"), ["On"]),
+            (nil, ["Default: on"]), (.bool(true), ["On"]), (.bool(false), ["Off"]), (.string("yes"), ["On"]),
             (.string("maybe"), []),
         ] as [(FlagValue?, [String])])
     func pressed(stored: FlagValue?, pressed: [String]) throws {
         let control = try #require(row(Samples.entry("on", .bool, default: .bool(true), stored: stored)).control)
         #expect(control.options.filter(\.isPressed).map(\.text) == pressed)
-        #expect(control.provider == "local" && control.revision == FlagRevision(of: stored).rawValue)
+        #expect(control.provider == nil && control.revision == FlagRevision(of: stored).rawValue)
         #expect(control.options.map(\.action) == ["reset", "on", "off"])
     }
 
     @Test(
-        "Each button says what it does and what the flag is then",
+        "Each button says what the flag is then",
         arguments: [
-            (.bool(false), "Reset to the default: off"), (.bool(true), "Reset to the default: on"),
-            (nil, "Default, remove the value: no value"),
+            (.bool(false), "Default: off"), (.bool(true), "Default: on"),
+            (nil, "Not set, remove the value: no value"),
         ] as [(FlagValue?, String)])
     func meanings(fallback: FlagValue?, reset: String) throws {
         let control = try #require(row(entry(default: fallback, in: [FixedProvider(name: "local")])).control)
-        #expect(control.options.map(\.meaning) == [reset, "Set on: overridden on", "Set off: overridden off"])
-        for option in control.options { #expect(option.meaning.lowercased().contains(option.text.lowercased())) }
-        #expect(control.note == nil && control.label == "On in local")
+        #expect(names(control) == [reset, "On", "Off"])
+        for (option, name) in zip(control.options, names(control)) { #expect(name.contains(option.text)) }
+        #expect(control.note == nil && control.label == "On")
     }
 
     @Test("Where an earlier provider wins, the control says so")
     func shadowed() throws {
         let entry = Samples.shadowed.entries[0]
         let control = try #require(FlagRow(entry, in: Samples.view(Samples.shadowed)).control)
-        #expect(control.provider == "local" && control.note == "team wins over local")
+        #expect(control.provider == nil && control.note == "team wins: on")
         #expect(
-            control.options.map(\.meaning) == [
+            names(control) == [
                 "Not set, remove the value of local: still on, from team", "Set on in local: still on, from team",
                 "Set off in local: still on, from team",
             ])
@@ -65,32 +68,33 @@ struct BooleanControlTests {
             FixedProvider(name: "team", values: ["on": .bool(true)]),
         ]
         let control = try #require(row(entry(in: providers), providers).control)
-        #expect(control.options[0].meaning == "Not set, remove the value of local: on, from team")
-        #expect(control.options[0].text == "Not set")
+        #expect(control.options[0].meaning == "team: on, remove the value of local")
+        #expect(control.options[0].text == "team: on")
     }
 
     @Test("A flag that only its value makes one has no default to go back to")
     func undefined() throws {
         let providers = [FixedProvider(name: "local", values: ["on": .bool(true)])]
         let control = try #require(row(entry(default: nil, in: providers, isDefined: false), providers).control)
-        #expect(control.options.map(\.meaning) == ["Set on: on", "Set off: off"])
+        #expect(names(control) == ["On", "Off"])
     }
 
-    @Test("What may not be changed has no control, and a locked flag says so")
+    @Test("What may not be changed has no control, and says what it is")
     func fixed() throws {
         let locked = Samples.entry("on", .bool, metadata: FlagMetadata(isLocked: true))
-        #expect(row(locked).control == nil && row(locked).fixedNote == "This flag is locked")
+        #expect(row(locked).control == nil && row(locked).value?.plain == "no value")
+        #expect(row(locked).marks.map(\.label) == ["Locked"])
         let plain = Samples.entry("on", .bool)
         #expect(row(plain, by: .viewer).control == nil)
         #expect(row(plain, [FixedProvider(name: "local", isWritable: false)]).control == nil)
-        #expect(row(Samples.entry("n", .integer)).fixedNote == nil && row(Samples.entry("n", .integer)).control == nil)
+        #expect(row(Samples.entry("n", .integer)).control == nil)
+        #expect(row(plain).control != nil && row(plain).value == nil)
     }
 
-    @Test("A flag that needs a restart is changed on its page, which says so")
+    @Test("A flag that needs a restart is changed in its open row, which asks about that")
     func restart() throws {
         let row = row(Samples.entry("on", .bool, metadata: FlagMetadata(requiresRestart: true)))
-        #expect(row.control == nil && row.changeLabel == "Change on its page: takes effect after a restart")
-        let locked = self.row(Samples.entry("on", .bool, metadata: FlagMetadata(isLocked: true, requiresRestart: true)))
-        #expect(locked.changeLabel == nil && locked.fixedNote != nil)
+        #expect(row.control == nil && row.value?.plain == "no value" && row.openHref == "/?open=on")
+        #expect(row.marks.map(\.label) == ["Restart"])
     }
 }

@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import Flagboard
@@ -42,17 +43,17 @@ struct FlagListPageTests {
             ("ui/banner", "\"\""), ("ui/order", "no value"),
             ("blob", "12 bytes: 07 07 07 07 07 07 07 07 … (SHA-256 8c62e33c…)"), ("ui/motd", "\"Two↵lines\""),
             ("limits/big", "18446744073709551615"), ("ui/layout", "{ \"columns\": 2 }"),
-            ("ui/launch", "2026-11-21 14:05:09 UTC"), ("checkout/new_flow", "true"),
+            ("ui/launch", "2026-11-21 14:05:09 UTC"), ("checkout/payments/refunds", "On"),
         ])
     func values(key: String, shown: String) throws {
         let entry = try #require(Samples.everything[Samples.key(key)])
-        #expect(FlagRow(entry, in: Samples.view()).value.plain == shown)
+        #expect(FlagRow(entry, in: Samples.view()).value?.plain == shown)
     }
 
     @Test(
         "What is the matter with a flag is marked",
         arguments: [
-            ("left_over", ["undefined"]), ("limits/retries", []), ("checkout/new_flow", ["expired"]),
+            ("left_over", ["undefined"]), ("limits/retries", ["broken"]), ("checkout/new_flow", ["expired"]),
             ("checkout/payments/refunds", ["locked"]),
             ("checkout/payments/wallet", ["restart"]), ("ui/theme", []),
         ])
@@ -64,7 +65,7 @@ struct FlagListPageTests {
     @Test("A broken value says in which provider, what was found and what is wanted")
     func broken() throws {
         let row = FlagRow(try #require(Samples.everything[Samples.key("limits/retries")]), in: Samples.view())
-        #expect(row.states.map(\.label) == ["Broken", "Default"])
+        #expect(row.marks.map(\.label) == ["Broken"])
         #expect(row.problems.count == 1)
         #expect(row.problems[0].hasPrefix("overrides: found string \"many\", wanted a whole number"))
         #expect(row.source == "default")
@@ -118,18 +119,12 @@ struct FlagListPageTests {
         #expect(groups.more?.label == "20 more" && groups.more?.links.count == 20)
     }
 
-    @Test("What is searched for comes without groups, each row with its path as links")
-    func trail() throws {
+    @Test("What is searched for comes without groups, each row with its key path")
+    func flat() throws {
         let page = page(["q": "wallet"])
         #expect(page.groups.isEmpty && page.flags.map(\.key) == ["checkout/payments/wallet"])
-        let trail = try #require(page.flags.first?.trail)
-        #expect(
-            trail.groups == [
-                TextLink(label: "Checkout", href: "/?group=checkout"),
-                TextLink(label: "Payments", href: "/?group=checkout%2Fpayments"),
-            ])
-        #expect(trail.change == nil)
-        #expect(self.page().groups.first?.flags.first?.trail == nil)
+        #expect(page.flags[0].keyText == "checkout/payments/wallet" && page.flags[0].lastChange == nil)
+        #expect(page.flags[0].openHref == "/?q=wallet&open=checkout%2Fpayments%2Fwallet")
     }
 
     @Test("By key, groups and flags stand in the order of their keys")
@@ -150,9 +145,9 @@ struct FlagListPageTests {
             frame: Samples.frame(), view: Samples.view(), filter: FlagFilter(sort: .changed), lastChanges: changes)
         #expect(page.groups.isEmpty)
         #expect(page.flags.map(\.key).prefix(4) == ["limits/big", "ui/motd", "blob", "left_over"])
-        let change = try #require(page.flags[1].trail?.change)
+        let change = try #require(page.flags[1].lastChange)
         #expect(change.actor == "ada" && change.ago == "2 hours ago" && change.href == "/history/3")
-        #expect(page.flags[2].trail?.change == nil)
+        #expect(page.flags[2].lastChange == nil)
     }
 
     @Test("A row's HTML is as recorded")
@@ -169,27 +164,109 @@ struct FlagListPageTests {
     }
 
     private static let row = """
-        <li class="flag" id="flag-ui%2F%3Cb%3E" data-flag="ui/&lt;b&gt;" data-state="overridden-on">
-        <div class="flag-name">
-        <a class="name" href="/flags/ui/%3Cb%3E" dir="auto">Bold &amp; new</a>
-        <code class="key" dir="auto">ui/&lt;b&gt;</code>
-        <p class="about" dir="auto">Say &quot;b&quot;</p>
+        <li class="flag" data-flag="ui/&lt;b&gt;" data-state="overridden-on">
+        <div class="flag-name"><a class="name" href="/flags/ui/%3Cb%3E">Bold &amp; new</a> \
+        <code>ui/&lt;b&gt;</code><p>Say &quot;b&quot;</p></div>\
+        <div class="set"><a class="value value-true" href="/?open=ui%2F%3Cb%3E" data-effective>On</a> \
+        <span class="type">bool</span></div><bdi class="source">local</bdi>
         <p class="marks">
         <span class="mark mark-locked" title="The definition doesn&#39;t allow changes.">\
         <span aria-hidden="true">⊘</span> Locked</span>
         <a class="tag" href="/?tag=a%20b"><span class="unseen">Tag </span><bdi>a b</bdi></a>
         </p>
-        </div>
-        <div class="flag-state"><span class="cell-label">State</span> <div class="state-cell">\
-        <span class="state state-overridden-on">\
-        <span aria-hidden="true">◆</span> Overridden on</span>\u{20}
-        <p class="row-note">This flag is locked</p>
-        </div></div>
-        <div class="flag-value"><span class="cell-label">Effective value</span> <span>\
-        <code class="value value-true" dir="auto" data-effective>true</code> <span class="type">bool</span></span></div>
-        <div class="flag-source"><span class="cell-label">Source</span> <bdi>local</bdi></div>
         </li>
         """
+
+    @Test("Beyond twenty flags the list is compact, whatever it is narrowed to")
+    func density() throws {
+        func page(of count: Int, _ filter: FlagFilter = FlagFilter()) -> FlagListPage {
+            let entries = (0..<count).map { number in
+                Samples.entry("flag\(number)", .bool, metadata: FlagMetadata(tags: ["a"]))
+            }
+            return FlagListPage(
+                frame: Samples.frame(), view: Samples.view(Samples.catalogue(entries)), filter: filter)
+        }
+        #expect(page(of: 20).density == "roomy" && page(of: 20).flags[0].more?.tags.map(\.label) == ["a"])
+        #expect(page(of: 21).density == "compact" && page(of: 21).flags[0].more == nil)
+        #expect(page(of: 21, FlagFilter(text: "flag7")).density == "compact")
+    }
+
+    @Test("A row of a compact list takes at most 700 bytes, all types together")
+    func bytesOfRows() throws {
+        let types: [(FlagType, FlagValue)] = [
+            (.bool, .bool(true)), (.integer, .integer(7)), (.double, .double(0.25)), (.string, .string("blue")),
+        ]
+        let entries = (0..<100).map { number in
+            let (type, value) = types[number % types.count]
+            return Samples.entry(
+                "area_\(number / 25)/part_\(number / 5)/flag_\(number)", type, default: value,
+                stored: number % 3 == 0 ? value : nil,
+                metadata: FlagMetadata(
+                    name: "Flag number \(number)", description: "What number \(number) is for, in a short sentence.",
+                    tags: ["team \(number % 7)"]))
+        }
+        let page = FlagListPage(
+            frame: Samples.frame(), view: Samples.view(Samples.catalogue(entries), by: .editor), filter: FlagFilter())
+        let html = try TemplateLibrary(directory: Samples.templates).html(of: page)
+        let rows = html.matches(of: /(?s)<li class="flag".*?<\/li>/).map { $0.0.utf8.count }
+        #expect(rows.count == 100)
+        let mean = rows.reduce(0, +) / rows.count
+        #expect(mean <= 700, "\(mean) bytes a row")
+    }
+
+    @Test("The open row says all that changing the flag takes, and leads back to the list without it")
+    func openRow() async throws {
+        let definition = "<key>default</key><integer>5</integer><key>description</key><string>How many</string>"
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>3</integer>", flags: [DashboardFixture.flag("count", "integer", definition)],
+            role: .editor)
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "4", "reason": "More of them"])
+        let page = try await fixture.get("/?q=count&open=count").body
+        let row = try #require(page.firstMatch(of: /(?s)<div class="opened".*<\/main>/)?.0)
+        for text in [
+            "How many", "Change in", "name=\"reason\"", "Why this value", "More of them", "href=\"/flags/count\"",
+            "href=\"/?q=count&amp;at=count#row\" data-close",
+        ] {
+            #expect(row.contains(text), "\(text)")
+        }
+        let missing = try await fixture.get("/?open=nothing").body
+        #expect(missing.contains("nothing is not in this list") && !missing.contains("class=\"opened\""))
+    }
+
+    @Test("A form of the open row comes back to the list that its browser names, and a refused one to the open row")
+    func formOfRow() async throws {
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>3</integer>", flags: [DashboardFixture.flag("count", "integer")], role: .editor)
+        func post(_ value: String, from referrer: String) async throws -> DashboardFixture.Answer {
+            try await fixture.post(
+                "/flags/count", ["action": "set", "value": "\(value)"], headers: [.referer: referrer])
+        }
+        let list = "http://localhost/?q=count&open=count&saved=3"
+        let done = try await post("4", from: list)
+        #expect(done.status == 303)
+        #expect(done.headers[.location]?.wholeMatch(of: /\/\?q=count&saved=\d+#row/) != nil)
+        let refused = try await post("four", from: list)
+        #expect(refused.status == 422 && refused.body.contains("class=\"opened\""))
+        #expect(refused.body.contains("Not saved:") && refused.body.contains("value=\"four\""))
+        for other in ["http://evil.example/?q=count", "http://localhost/flags/count", "http://localhost//evil", "x"] {
+            let answer = try await post("5", from: other)
+            #expect(answer.headers[.location]?.hasPrefix("/flags/count?saved=") == true, "\(other)")
+            _ = try await post("4", from: other)
+        }
+    }
+
+    @Test("A list is narrowed by an owner, and what no list is narrowed by is said")
+    func owners() async throws {
+        let fixture = try DashboardFixture(
+            "", flags: ["ada", "bob"].map { owner in
+                DashboardFixture.flag("of_\(owner)", "bool", "<key>owner</key><string>\(owner)</string>")
+            })
+        let page = try await fixture.get("/?owner=ada").body
+        #expect(page.contains("data-flag=\"of_ada\"") && !page.contains("data-flag=\"of_bob\""))
+        #expect(page.contains("href=\"/?owner=bob\"") && page.contains("Owner"))
+        let wrong = try await fixture.get("/?ownr=ada").body
+        #expect(wrong.contains("A list can’t be narrowed by &quot;ownr&quot;") && wrong.contains("of_bob"))
+    }
 
     @Test("A file without flags teaches how to begin, in a property list that can be read")
     func noFlags() throws {

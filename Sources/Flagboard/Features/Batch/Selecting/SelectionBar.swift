@@ -81,7 +81,7 @@ struct SelectionBar: Hashable, Sendable {
         onlyProvider = hasChoice ? nil : names.first
         providers =
             hasChoice ? names.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == form?.provider) } : []
-        back = filter.href
+        back = filter.closed.href
         everything =
             found > shown.count
             ? Everything(

@@ -10,6 +10,7 @@ struct CatalogueTraits: Sendable {
     /// The text that each flag holds, where it holds one.
     private(set) var texts: [String?]
     private(set) var sources = Numbered<String>()
+    private(set) var owners = Numbered<String>()
     private(set) var tagLists = Numbered<[String]>()
     /// The components of the groups that flags stand in; none for those that stand in no group.
     private(set) var groups = Numbered<[String]>()
@@ -55,6 +56,7 @@ struct CatalogueTraits: Sendable {
             isDoubtful: definition.metadata.expires != nil || resolution.isBroken,
             type: FlagType.allCases.firstIndex(of: definition.type) ?? 0,
             source: resolution.source.filterName.map { sources.number(of: $0) },
+            owner: definition.metadata.owner.map { owners.number(of: $0) },
             tags: tagLists.number(of: definition.metadata.tags),
             group: groups.number(of: definition.key.components.dropLast()))
     }

@@ -12,6 +12,7 @@ struct FacetTally: Sendable {
     private(set) var marks = Array(repeating: 0, count: FlagFilter.Mark.allCases.count)
     private(set) var types = Array(repeating: 0, count: FlagType.allCases.count)
     private(set) var sources: [Int]
+    private(set) var owners: [Int]
     private(set) var tagLists: [Int]
     /// How many flags of the list stand in each group.
     private(set) var groups: [Int]
@@ -19,8 +20,9 @@ struct FacetTally: Sendable {
     private(set) var groupsInOrder: [Int] = []
 
     /// Counts nothing.
-    private init(sources: Int, tagLists: Int, groups: Int) {
+    private init(sources: Int, owners: Int, tagLists: Int, groups: Int) {
         self.sources = Array(repeating: 0, count: sources)
+        self.owners = Array(repeating: 0, count: owners)
         self.tagLists = Array(repeating: 0, count: tagLists)
         self.groups = Array(repeating: 0, count: groups)
     }
@@ -32,8 +34,8 @@ struct FacetTally: Sendable {
     ///   - misses: Which criteria the flag at a place does not meet.
     init(_ traits: CatalogueTraits, misses: (Int) -> FlagFilter.Misses) {
         self.init(
-            sources: traits.sources.values.count, tagLists: traits.tagLists.values.count,
-            groups: traits.groups.values.count)
+            sources: traits.sources.values.count, owners: traits.owners.values.count,
+            tagLists: traits.tagLists.values.count, groups: traits.groups.values.count)
         var withoutWords = 0
         for (place, flag) in traits.flags.enumerated() {
             let misses = misses(place)
@@ -51,14 +53,14 @@ struct FacetTally: Sendable {
     ///   - matches: Which of them have the words.
     init(_ traits: CatalogueTraits, having matches: [Bool]) {
         self.init(
-            sources: traits.sources.values.count, tagLists: traits.tagLists.values.count,
-            groups: traits.groups.values.count)
+            sources: traits.sources.values.count, owners: traits.owners.values.count,
+            tagLists: traits.tagLists.values.count, groups: traits.groups.values.count)
         for (place, isMatch) in matches.enumerated() where isMatch { count(traits.flags[place], at: place, []) }
         missed[FlagFilter.Misses.text.rawValue.trailingZeroBitCount] = matches.count - found.count
     }
 
     /// Nothing.
-    static let empty = FacetTally(sources: 0, tagLists: 0, groups: 0)
+    static let empty = FacetTally(sources: 0, owners: 0, tagLists: 0, groups: 0)
 
     private mutating func count(_ flag: FlagTraits, at place: Int, _ misses: FlagFilter.Misses) {
         if misses.isEmpty {
@@ -73,6 +75,7 @@ struct FacetTally: Sendable {
         if misses.isSubset(of: .state) { Self.count(flag.states, in: &states) }
         if misses.isSubset(of: .type) { types[flag.type] += 1 }
         if misses.isSubset(of: .tag) { tagLists[flag.tags] += 1 }
+        if misses.isSubset(of: .owner), let owner = flag.owner { owners[owner] += 1 }
         if misses.isSubset(of: .provider), let source = flag.source { sources[source] += 1 }
     }
 

@@ -13,6 +13,7 @@ extension FlagFilter {
         static let tag = Misses(rawValue: 8)
         static let group = Misses(rawValue: 16)
         static let provider = Misses(rawValue: 32)
+        static let owner = Misses(rawValue: 64)
 
         /// That of one mark, since each is a criterion of its own.
         static func mark(_ mark: Mark) -> Misses { Misses(marks: mark.bit) }
@@ -20,7 +21,7 @@ extension FlagFilter {
         init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Those of marks, by their bits.
-        init(marks: UInt8) { self.init(rawValue: Int(marks) << 6) }
+        init(marks: UInt8) { self.init(rawValue: Int(marks) << 7) }
     }
 
     /// The flags of a catalogue that are to be listed, in its order.
@@ -55,6 +56,7 @@ extension FlagFilter.Mark {
         switch self {
         case .broken: view.isBroken(entry)
         case .expired: view.isExpired(entry)
+        case .expiring: view.isExpiring(entry)
         case .stale: view.isStale(entry)
         case .locked, .restart, .retired, .undefined: isSet(on: entry)
         }
@@ -64,7 +66,7 @@ extension FlagFilter.Mark {
     var followsFromFlag: Bool {
         switch self {
         case .locked, .restart, .retired, .undefined: true
-        case .broken, .expired, .stale: false
+        case .broken, .expired, .expiring, .stale: false
         }
     }
 
@@ -75,7 +77,7 @@ extension FlagFilter.Mark {
         case .restart: entry.definition.metadata.requiresRestart
         case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
-        case .broken, .expired, .stale: false
+        case .broken, .expired, .expiring, .stale: false
         }
     }
 }

@@ -3,11 +3,12 @@ import FeatureFlags
 extension FlagFilter {
     /// Reads the query of a request; empty items count as absent.
     ///
-    /// The items are `q`, `state` (a state and marks, joined by commas), `type`, `tag`, `group`, `provider`, `sort`, `view` and
-    /// `page`.
+    /// The items are `q`, `state` (a state and marks, joined by commas), `type`, `tag`, `owner`, `group`, `provider`, `sort`, `view`,
+    /// `page`, `open`
+    /// and `at`.
     init(query: [String: String]) {
         let query = query.filter { !$0.value.isEmpty }
-        self.init(text: query["q"] ?? "", tag: query["tag"], provider: query["provider"])
+        self.init(text: query["q"] ?? "", tag: query["tag"], owner: query["owner"], provider: query["provider"])
         for name in (query["state"] ?? "").split(separator: ",") { read(state: String(name)) }
         if let name = query["type"] {
             type = FlagType(rawValue: name)
@@ -28,9 +29,26 @@ extension FlagFilter {
             showsProviders = name == Self.providersView
             if !showsProviders { problems.append("There is no view \"\(name)\": the usual list is shown.") }
         }
+        if let text = query[Self.openField] {
+            opened = FlagKeyPath(text: text)
+            if opened == nil { problems.append("There is no flag \"\(text)\" to open: choose one from the list.") }
+        }
+        // It only says where to scroll to: what is none is left out.
+        returning = query[Self.returnField].flatMap { FlagKeyPath(text: $0) }
         if let number = query["page"] {
             page = max(1, Int(number) ?? 0)
             if page != Int(number) { problems.append("There is no page \"\(number)\": the first one is shown.") }
+        }
+    }
+
+    /// Says of what else a query asks for that a list is not narrowed by it.
+    ///
+    /// - Parameter query: The query of a request.
+    mutating func tellUnknown(in query: [String: String]) {
+        let known = Set(
+            items.map(\.0) + ["state", "type", "tag", "owner", "group", "provider", "saved", FlashMessages.query])
+        for name in query.keys.sorted() where !known.contains(name) {
+            problems.append("A list can’t be narrowed by \"\(name)\": what it asks for is left out.")
         }
     }
 
@@ -51,7 +69,7 @@ extension FlagFilter {
     var criteria: [(name: String, value: String)] {
         let states = (state.map { [$0.rawValue] } ?? []) + Mark.allCases.filter(marks.contains).map(\.rawValue)
         let items = [
-            ("state", states.isEmpty ? nil : states.joined(separator: ",")), ("type", type?.rawValue), ("tag", tag),
+            ("state", states.isEmpty ? nil : states.joined(separator: ",")), ("type", type?.rawValue), ("tag", tag), ("owner", owner),
             ("group", group?.text), ("provider", provider),
         ]
         return items.compactMap { name, value in value.map { (name, $0) } }
@@ -64,6 +82,7 @@ extension FlagFilter {
         [("q", text)] + criteria.map { ($0.name, $0.value) } + [
             ("sort", sort == .order ? nil : sort.rawValue),
             ("view", showsProviders ? Self.providersView : nil), ("page", page > 1 ? String(page) : nil),
+            (Self.openField, opened?.text), (Self.returnField, returning?.text),
         ]
     }
 

@@ -29,7 +29,7 @@ struct FlagFilter: Hashable, Sendable {
 
     /// What can be the matter with a flag beside its state; several can at once.
     enum Mark: String, CaseIterable, Hashable, Sendable {
-        case broken, locked, restart, expired, stale, retired, undefined
+        case broken, locked, restart, expired, expiring, stale, retired, undefined
 
         /// The mark in words.
         var label: String {
@@ -38,6 +38,7 @@ struct FlagFilter: Hashable, Sendable {
             case .locked: "Locked"
             case .restart: "Requires restart"
             case .expired: "Expired"
+            case .expiring: "Expires in 30 days"
             case .stale: "Stale"
             case .retired: "Retired"
             case .undefined: "Not defined"
@@ -67,6 +68,11 @@ struct FlagFilter: Hashable, Sendable {
     /// What ``provider`` is for the flags that no provider overrides.
     static let defaultSource = "default"
 
+    /// What the address calls the flag whose row is open.
+    static let openField = "open"
+    /// What the address calls the flag whose row the list comes back to.
+    static let returnField = "at"
+
     /// What the address calls the list with a column for each provider.
     static let providersView = "providers"
 
@@ -77,6 +83,8 @@ struct FlagFilter: Hashable, Sendable {
     var marks: Set<Mark>
     var type: FlagType?
     var tag: String?
+    /// Whose the flags are.
+    var owner: String?
     /// The group that the flags stand in.
     var group: FlagKeyPath?
     /// The provider whose value is the effective one, or ``defaultSource``.
@@ -86,18 +94,23 @@ struct FlagFilter: Hashable, Sendable {
     var showsProviders = false
     /// Which page of the list, from 1.
     var page = 1
+    /// The flag whose row is open; `nil` for none.
+    var opened: FlagKeyPath?
+    /// The flag whose row the list comes back to.
+    var returning: FlagKeyPath?
     /// What was asked for and does not exist, in sentences.
     var problems: [String] = []
 
     init(
         text: String = "", state: State? = nil, marks: Set<Mark> = [], type: FlagType? = nil, tag: String? = nil,
-        group: FlagKeyPath? = nil, provider: String? = nil, sort: Sort = .order
+        owner: String? = nil, group: FlagKeyPath? = nil, provider: String? = nil, sort: Sort = .order
     ) {
         self.text = text
         self.state = state
         self.marks = marks
         self.type = type
         self.tag = tag
+        self.owner = owner
         self.group = group
         self.provider = provider
         self.sort = sort
@@ -111,7 +124,8 @@ struct FlagFilter: Hashable, Sendable {
 
     /// Whether more is asked for than words.
     var hasCriteriaBesidesText: Bool {
-        state != nil || !marks.isEmpty || type != nil || tag != nil || group != nil || provider != nil
+        state != nil || !marks.isEmpty || type != nil || tag != nil || owner != nil || group != nil
+            || provider != nil
     }
 
     /// Whether words are searched for.
@@ -120,10 +134,32 @@ struct FlagFilter: Hashable, Sendable {
     /// Whether the list has no groups: what is found, and what was changed, stands in an order of its own.
     var isFlat: Bool { hasText || sort == .changed }
 
+    /// This list without an open row.
+    var closed: FlagFilter {
+        var filter = self
+        (filter.opened, filter.returning) = (nil, nil)
+        return filter
+    }
+
+    /// This list without an open row, come back to at the row of a flag.
+    func returning(to key: FlagKeyPath) -> FlagFilter {
+        var filter = closed
+        filter.returning = key
+        return filter
+    }
+
+    /// This list with the row of a flag open.
+    func opening(_ key: FlagKeyPath) -> FlagFilter {
+        var filter = self
+        filter.opened = key
+        return filter
+    }
+
     /// This filter with one criterion changed, from its first page on.
     func with<Value>(_ criterion: WritableKeyPath<FlagFilter, Value>, _ value: Value) -> FlagFilter {
         var filter = self
         filter.page = 1
+        (filter.opened, filter.returning) = (nil, nil)
         filter.problems = []
         filter[keyPath: criterion] = value
         return filter

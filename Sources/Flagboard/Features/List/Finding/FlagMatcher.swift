@@ -16,6 +16,8 @@ struct FlagMatcher {
     private let type: Int?
     /// Which source counts; one that no flag has for a name that none has.
     private let source: Int?
+    /// Whose flags count, as the source.
+    private let owner: Int?
     /// Which lists of tags count.
     private let tagLists: [Bool]?
     /// The group that counts, which groups of flags are in it, and which one it is in itself.
@@ -33,6 +35,7 @@ struct FlagMatcher {
         otherMarks = filter.marks.filter { !$0.followsFromFlag }
         type = filter.type.flatMap { FlagType.allCases.firstIndex(of: $0) }
         source = filter.provider.map { traits.sources.values.firstIndex(of: $0) ?? traits.sources.values.count }
+        owner = filter.owner.map { traits.owners.values.firstIndex(of: $0) ?? traits.owners.values.count }
         tagLists = filter.tag.map { tag in traits.tagLists.values.map { $0.contains(tag) } }
         group = filter.group.map { group in
             let groups = traits.groups.values
@@ -60,6 +63,7 @@ struct FlagMatcher {
         }
         if let type, type != flag.type { misses.insert(.type) }
         if let source, source != flag.source { misses.insert(.provider) }
+        if let owner, owner != flag.owner { misses.insert(.owner) }
         if let tagLists, !tagLists[flag.tags] { misses.insert(.tag) }
         if let group, !group.contents[flag.group] {
             // A group may have the key path of a flag, which counts as inside it.

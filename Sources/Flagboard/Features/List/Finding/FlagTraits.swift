@@ -11,6 +11,8 @@ struct FlagTraits: Sendable {
     let type: Int
     /// Where its value comes from; `nil` for nowhere.
     let source: Int?
+    /// Whose it is; `nil` where the definition says nothing of that.
+    let owner: Int?
     let tags: Int
     let group: Int
 }

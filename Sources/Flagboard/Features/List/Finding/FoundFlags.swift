@@ -12,6 +12,7 @@ struct FoundFlags {
     private(set) var marks: [FlagFilter.Mark: Int] = [:]
     private(set) var types: [FlagType: Int] = [:]
     private(set) var tags: [String: Int] = [:]
+    private(set) var owners: [String: Int] = [:]
     private(set) var providers: [String: Int] = [:]
     /// The groups directly inside the one that the list is narrowed to, in the catalogue's order.
     private(set) var groups: [(key: FlagKeyPath, count: Int)] = []
@@ -26,6 +27,7 @@ struct FoundFlags {
         for (state, count) in zip(FlagFilter.State.allCases, tally.states) where count > 0 { states[state] = count }
         for (type, count) in zip(FlagType.allCases, tally.types) where count > 0 { types[type] = count }
         for (source, count) in zip(traits.sources.values, tally.sources) where count > 0 { providers[source] = count }
+        for (owner, count) in zip(traits.owners.values, tally.owners) where count > 0 { owners[owner] = count }
         for (list, count) in zip(traits.tagLists.values, tally.tagLists) where count > 0 {
             for tag in list { tags[tag, default: 0] += count }
         }

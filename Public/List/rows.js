@@ -1,0 +1,205 @@
+// Changes a flag in its row of the list, undoes that, and opens and closes the row, without loading the page again. Where an answer
+// is not the expected one, the browser goes the way that it would without a script, and shows the page that says what is wrong.
+
+import { asked, toFlags, within } from "./addresses.js";
+import { isChanged } from "./forms.js";
+import { keepTicks, tellPlaced } from "./page-refresh.js";
+
+const announcer = document.getElementById("announcer");
+const FORMS = ".three-way, .undo, .opened form[data-editor]";
+
+/** The address of the list as it is shown, with this flag's row open, or none. */
+function listAddress(opened) {
+  const address = new URL(location.href);
+  for (const name of ["saved", "noted", "open", "at"]) address.searchParams.delete(name);
+  if (opened !== undefined) address.searchParams.set("open", opened);
+  address.hash = "";
+  return address.pathname + address.search;
+}
+
+/** The list of one flag and of the flags below its key path. */
+function shortList(row) {
+  return `${toFlags}?group=${encodeURIComponent(row.dataset.flag)}`;
+}
+
+async function pageOf(answer) {
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** The row of the same flag in another page. */
+const rowIn = (page, row) => page.querySelector(`.flag[data-flag="${CSS.escape(row.dataset.flag)}"]`);
+
+/** What leads to the open row, or back. */
+const OPENERS = ".set > a.value, a.source";
+
+/** What a form sends, in the way that it would be sent without a script. */
+function sent(form, button, row) {
+  const data = new FormData(form, button);
+  // A refusal opens the row in the very list that is shown; what is done is told by the row alone.
+  if (!form.matches("[data-editor]")) data.set("back", within(shortList(row)));
+  return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
+}
+
+/** The row as the server shows it after the form; `null` where it answers with another page than a list. */
+async function rowAfter(form, button, row) {
+  // The buttons are called action, and so hide the property of the form.
+  const answer = await fetch(form.getAttribute("action"), {
+    method: "POST",
+    body: sent(form, button, row),
+    credentials: "same-origin",
+  });
+  const isRefusal = form.matches("[data-editor]") && [409, 413, 422].includes(answer.status);
+  if (!isRefusal && (!answer.ok || new URL(answer.url).pathname !== toFlags)) return null;
+  const fresh = rowIn(await pageOf(answer), row);
+  if (isRefusal) return fresh?.querySelector(".opened") ? fresh : null;
+  // The flag may be gone, or not of this list any more; the list tells.
+  if (!fresh) location.assign(form.matches("[data-editor]") ? answer.url : asked(within(listAddress())));
+  return fresh ?? row;
+}
+
+function keepChange(fresh, change) {
+  let marks = fresh.querySelector(".marks");
+  if (!marks) {
+    marks = document.createElement("p");
+    marks.className = "marks";
+    fresh.querySelector(".source").after(marks);
+  }
+  marks.append(change.cloneNode(true));
+}
+
+/** Puts a newer row in the place of one, even where the filter would no longer list it. */
+function replace(row, fresh) {
+  for (const field of fresh.querySelectorAll("input[name=back]")) field.value = within(listAddress());
+  const isOpen = fresh.querySelector(".opened") !== null;
+  for (const link of fresh.querySelectorAll(OPENERS)) {
+    link.setAttribute("href", listAddress(isOpen ? undefined : row.dataset.flag));
+  }
+  fresh.removeAttribute("id");
+  keepTicks(row, fresh);
+  // A list in the order of the changes shows the last one.
+  const change = row.querySelector(".trail-change");
+  if (change && !fresh.querySelector(".trail-change")) keepChange(fresh, change);
+  row.replaceWith(document.adoptNode(fresh));
+  tellPlaced(fresh);
+}
+
+/** Says what was done to a row, and gives the focus back. */
+function tell(fresh, form, button) {
+  const notice = fresh.querySelector(".notice > p");
+  notice?.removeAttribute("role");
+  const made = notice?.parentElement.dataset.made;
+  if (made) document.dispatchEvent(new CustomEvent("flagboard:changed", { detail: made }));
+  announcer.textContent = notice ? `${fresh.querySelector(".name").textContent}: ${notice.textContent}` : "";
+  const problem = fresh.querySelector(".opened [role=alert]");
+  const same = form.matches(".three-way") ? `.three-way [value="${button.value}"]` : "[aria-current]";
+  (problem ?? fresh.querySelector(same) ?? fresh.querySelector(`${OPENERS}, .name`)).focus();
+}
+
+async function change(event) {
+  const form = event.target;
+  const row = form.closest?.(".flag");
+  const button = event.submitter;
+  if (!row || !button || !form.matches(FORMS) || form.dataset.whole || event.defaultPrevented) return;
+  event.preventDefault();
+  if (row.getAttribute("aria-busy") === "true") return;
+  row.setAttribute("aria-busy", "true");
+  let fresh = null;
+  try {
+    fresh = await rowAfter(form, button, row);
+  } catch (error) {
+    console.info(`The change is sent as a form: ${error}`);
+  }
+  if (!fresh) {
+    form.dataset.whole = "true";
+    row.removeAttribute("aria-busy");
+    form.requestSubmit(button);
+    return;
+  }
+  if (fresh === row) return;
+  for (const earlier of document.querySelectorAll(".notice")) earlier.remove();
+  if (!fresh.querySelector(".opened") && row.querySelector(".opened")) history.replaceState(history.state, "", listAddress());
+  replace(row, fresh);
+  tell(fresh, form, button);
+}
+
+// Opening and closing
+
+const openRow = () => document.querySelector("main .flag:has(> .opened)");
+
+/** Whether something was typed in the open row that closing it would drop; then it says how to close it all the same. */
+function holdsTyped(row) {
+  const form = row?.querySelector(".opened form[data-editor]");
+  if (!form || !isChanged(form) || "dropped" in form.dataset) return false;
+  form.dataset.dropped = "";
+  form.addEventListener("input", () => delete form.dataset.dropped, { once: true });
+  const warning = document.createElement("p");
+  warning.className = "problem";
+  warning.setAttribute("role", "alert");
+  warning.textContent = "Not saved yet. Save it, or close the row again to drop what you typed.";
+  form.querySelector(".actions").before(warning);
+  form.querySelector("button[value=set]")?.focus();
+  return true;
+}
+
+/** Shows a row as it is in the list of this address. */
+async function show(row, address) {
+  const answer = await fetch(address, { headers: { Accept: "text/html" } });
+  const fresh = answer.ok && !answer.redirected ? rowIn(await pageOf(answer), row) : null;
+  if (!fresh) {
+    location.assign(address);
+    return null;
+  }
+  history.replaceState(history.state, "", address);
+  replace(row, fresh);
+  return fresh;
+}
+
+async function open(row) {
+  const other = openRow();
+  if (other && other !== row) {
+    if (holdsTyped(other)) return;
+    other.querySelector(".opened").remove();
+    for (const link of other.querySelectorAll(OPENERS)) link.setAttribute("href", listAddress(other.dataset.flag));
+  }
+  const fresh = await show(row, listAddress(row.dataset.flag));
+  // What the editors add to the form comes first: a field that is moved loses the focus.
+  if (fresh?.querySelector("form[data-editor]")) await import("./editors.js");
+  const field = ":is([name=value]:checked, [name=value]:not([type=radio], [type=hidden]), [name=value], .opened a)";
+  fresh?.querySelector(`.opened ${field}`)?.focus();
+}
+
+async function close(row) {
+  if (holdsTyped(row)) return;
+  const fresh = await show(row, listAddress());
+  (fresh?.querySelector(OPENERS) ?? fresh?.querySelector(".name"))?.focus();
+}
+
+/** Opens the row, or closes the one that is open. */
+export function toggle(row) {
+  if (row.querySelector(":scope > .opened")) close(row);
+  else open(row);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.(`${OPENERS}, a[data-close]`);
+  const row = link?.closest(".flag");
+  if (!row || event.defaultPrevented || event.button !== 0) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  toggle(row);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  const row = event.target.closest?.(".flag:has(> .opened)");
+  if (row) {
+    event.preventDefault();
+    close(row);
+  }
+});
+
+document.addEventListener("submit", change);
+// A return may show the page as it was while its form was being sent.
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-whole]")) delete form.dataset.whole;
+});

@@ -1,0 +1,22 @@
+import HTTPTypes
+import Hummingbird
+
+extension FlagFilter {
+    /// The list that a form stands in, as the browser says by its `Referer`: so a row needs no field for the way back.
+    ///
+    /// - Parameters:
+    ///   - request: The request that the form makes.
+    ///   - mount: The path below which an app serves the dashboard.
+    /// - Returns: `nil` where the form stands on another page, or the browser does not say where.
+    init?(referringTo request: Request, below mount: MountPath) {
+        guard let referrer = request.headers[.referer], let host = request.head.authority,
+            let start = ["https://\(host)", "http://\(host)"].first(where: referrer.hasPrefix),
+            let address = mount.inner(String(referrer.dropFirst(start.count))),
+            address.prefix(while: { $0 != "?" }) == PageLink.flags
+        else { return nil }
+        switch Result(catching: { try FormFields(String(address.dropFirst(PageLink.flags.count + 1))) }) {
+        case .success(let fields): self.init(query: fields.values)
+        case .failure: return nil
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import FlagHistory
+import Foundation
+
+/// Who changed a flag last, and when, in a row of the list.
+struct LastChangeLabel: Hashable, Sendable {
+    let actor: String
+    /// Such as `3 hours ago`.
+    let ago: String
+    /// When, as machines read it.
+    let machine: String
+    let href: String
+
+    /// Tells of a change.
+    ///
+    /// - Parameters:
+    ///   - change: The flag's last one.
+    ///   - now: The time that it is now.
+    init(_ change: LastChange, now: Date) {
+        actor = change.actor
+        ago = TimeText.ago(change.at, now: now)
+        machine = TimeText(change.at).machine
+        href = PageLink.change(change.id)
+    }
+}
+
+extension LastChangeLabel: PagePart {
+    static let fields: PageFields<Self> = [
+        "actor": .of(\.actor), "ago": .of(\.ago), "machine": .of(\.machine), "href": .of(\.href),
+    ]
+}

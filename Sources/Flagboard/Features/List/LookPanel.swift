@@ -1,0 +1,113 @@
+import FlagChanges
+
+/// What of all flags needs a look: what is broken, past its day, or forgotten; each with its flags, and what can be done to them
+/// together.
+struct LookPanel: Hashable, Sendable {
+    let items: [Item]
+
+    /// Flags with one thing the matter.
+    struct Item: Hashable, Sendable {
+        /// Its name, for the style sheet.
+        let name: String
+        /// How many: `2 broken`.
+        let label: String
+        /// Their list.
+        let href: String
+        /// What is the matter, and what is to be done about it, in a sentence.
+        let advice: String
+        let deed: Deed?
+    }
+
+    /// What can be done to all of them together, after a preview.
+    struct Deed: Hashable, Sendable {
+        let label: String
+        /// What the selection is asked for, as its form is.
+        let action: String
+        /// Their list, by its query.
+        let query: String
+        /// The list to come back to.
+        let back: String
+    }
+
+    /// Looks for what needs a look.
+    ///
+    /// - Parameters:
+    ///   - marks: How many of all flags have each mark.
+    ///   - view: All flags, and who looks at them.
+    /// - Returns: `nil` where nothing does.
+    init?(_ marks: [FlagFilter.Mark: Int], in view: CatalogueView) {
+        items = Matter.allCases.compactMap { matter in
+            guard let count = marks[matter.mark] else { return nil }
+            let filter = FlagFilter(marks: [matter.mark])
+            let deed = view.canSelect ? matter.deed : nil
+            return Item(
+                name: matter.mark.rawValue, label: "\(count) \(matter.words)", href: filter.href, advice: matter.advice,
+                deed: deed.map {
+                    Deed(
+                        label: count == 1 ? "\($0.label) it…" : "\($0.label) them…", action: $0.action.rawValue,
+                        query: String(filter.href.drop { $0 != "?" }.dropFirst()),
+                        back: PageLink.flags)
+                })
+        }
+        if items.isEmpty { return nil }
+    }
+
+    /// Something to be the matter, the gravest first.
+    private enum Matter: CaseIterable {
+        case broken, expired, expiring, stale, undefined
+
+        var mark: FlagFilter.Mark {
+            switch self {
+            case .broken: .broken
+            case .expired: .expired
+            case .expiring: .expiring
+            case .stale: .stale
+            case .undefined: .undefined
+            }
+        }
+
+        var words: String {
+            switch self {
+            case .broken: "broken"
+            case .expired: "past the removal date"
+            case .expiring: "to be removed within 30 days"
+            case .stale: "set for 180 days or more"
+            case .undefined: "not defined"
+            }
+        }
+
+        var advice: String {
+            switch self {
+            case .broken: "A source holds something that is no value of the flag, and is passed over. Correct or reset it."
+            case .expired: "The day has passed on which the flag should be gone. Remove it from the code, then here."
+            case .expiring: "The flag should be gone soon. Remove it from the code by then."
+            case .stale: "The value has not changed for long. Make it the default, or remove the flag."
+            case .undefined: "A source holds a value, but no definition says what it is for. Define it, or reset it."
+            }
+        }
+
+        var deed: (label: String, action: SelectionAction)? {
+            switch self {
+            case .broken, .expired, .stale, .undefined: ("Reset", .reset)
+            case .expiring: nil
+            }
+        }
+    }
+}
+
+extension LookPanel: PagePart {
+    static let fields: PageFields<Self> = ["items": .of(\.items)]
+}
+
+extension LookPanel.Item: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "label": .of(\.label), "href": .of(\.href), "advice": .of(\.advice), "deed": .of(\.deed),
+    ]
+}
+
+extension LookPanel.Deed: PagePart {
+    static let fields: PageFields<Self> = [
+        "label": .of(\.label), "action": .of(\.action), "query": .of(\.query),
+        "back": .of(\.back),
+    ]
+}

@@ -1,0 +1,118 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// What the open row of a list shows below its flag: what it is for, the form that changes it, where its value is from, and its
+/// last changes.
+struct OpenedRow: Hashable, Sendable {
+    /// How many changes it tells of.
+    static let mostChanges = 3
+
+    let description: String?
+    /// The groups that the flag stands in, outermost first, each as the list of it alone.
+    let groups: [TextLink]
+    let hasGroups: Bool
+    let tags: [TextLink]
+    /// The type, and what a value must be.
+    let facts: [FlagFact]
+    let editor: FlagEditor?
+    /// Why there is no form, where there is none.
+    let refusal: FlagPage.Remark?
+    /// Why the form that was sent was refused.
+    let notSaved: String?
+    let readings: [ReadingRow]
+    let changes: [Change]
+    let hasChanges: Bool
+    /// All changes of the flag.
+    let historyHref: String
+    /// The flag's page.
+    let pageHref: String
+    /// The list in which the row is closed.
+    let closeHref: String
+
+    /// One of the last changes, in a line.
+    struct Change: Hashable, Sendable {
+        let href: String
+        let ago: String
+        /// When, as machines read it.
+        let machine: String
+        let actor: String
+        let before: ShownValue?
+        let after: ShownValue?
+        let kind: String
+        let reason: String?
+    }
+
+    /// Makes the row's content.
+    ///
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - view: All flags, and who looks at them.
+    ///   - filter: The list that the row is in.
+    ///   - records: The flag's newest changes.
+    ///   - form: What was typed and refused, to show again.
+    ///   - provider: The provider to edit; `nil` for the first that can be.
+    init(
+        _ entry: FlagEntry, in view: CatalogueView, _ filter: FlagFilter, records: some Sequence<HistoryRecord>,
+        form: FlagForm? = nil, provider: String? = nil
+    ) {
+        let metadata = entry.definition.metadata
+        let resolution = entry.resolution
+        description = metadata.description.isEmpty ? nil : metadata.description
+        groups = entry.key.ancestors.map { TextLink(label: view.name(of: $0), href: FlagFilter(group: $0).href) }
+        hasGroups = !groups.isEmpty
+        tags = metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
+        facts = FlagFact.brief(of: entry)
+        let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
+        refusal = access.refusal
+        editor = access.provider.map { name in
+            FlagEditor(
+                entry: entry, provider: name, writable: access.writable, form: access.holdsForm ? form : nil,
+                access: access)
+        }
+        notSaved = form?.problem
+        readings =
+            resolution.readings.map {
+                ReadingRow(
+                    $0, about: nil, source: resolution.source,
+                    isReadable: !view.status.unreadable.contains($0.provider))
+            } + [ReadingRow(defaultValue: entry.definition.defaultValue, source: resolution.source)]
+        changes = records.prefix(Self.mostChanges).map { Change($0, now: view.now) }
+        hasChanges = !changes.isEmpty
+        historyHref = PageLink.history(of: entry.key)
+        pageHref = PageLink.flag(entry.key)
+        closeHref = "\(filter.returning(to: entry.key).href)#\(FlagRow.anchor)"
+    }
+}
+
+extension OpenedRow.Change {
+    fileprivate init(_ record: HistoryRecord, now: Date) {
+        let event = record.event
+        href = PageLink.change(record.id)
+        ago = TimeText.ago(event.at, now: now)
+        machine = TimeText(event.at).machine
+        actor = event.actor
+        kind = event.kind.label
+        let values = event.isOfManifest ? nil : ShownValue.pair(event.before, event.after, limit: 40)
+        (before, after) = (values?.before, values?.after)
+        reason = event.reason.isEmpty ? nil : event.reason
+    }
+}
+
+extension OpenedRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "description": .of(\.description), "groups": .of(\.groups),
+        "hasGroups": .of(\.hasGroups), "tags": .of(\.tags), "facts": .of(\.facts), "editor": .of(\.editor),
+        "refusal": .of(\.refusal), "notSaved": .of(\.notSaved), "readings": .of(\.readings), "changes": .of(\.changes),
+        "hasChanges": .of(\.hasChanges), "historyHref": .of(\.historyHref), "pageHref": .of(\.pageHref),
+        "closeHref": .of(\.closeHref),
+    ]
+}
+
+extension OpenedRow.Change: PagePart {
+    static let fields: PageFields<Self> = [
+        "href": .of(\.href), "ago": .of(\.ago), "machine": .of(\.machine), "actor": .of(\.actor),
+        "before": .of(\.before), "after": .of(\.after), "kind": .of(\.kind), "reason": .of(\.reason),
+    ]
+}

@@ -1,0 +1,213 @@
+"""The rows of the list: how many there are on a screen, and what is changed where it stands, in how many steps."""
+
+import re
+
+import pytest
+from browsers import tab_to
+from harness import flag_path
+from playwright.sync_api import expect
+from samples import write
+
+SWITCH, NUMBER = "checkout/guest_checkout", "checkout/maximum_basket_items"
+
+
+def row(page, key=NUMBER):
+    return page.locator(f'.flag[data-flag="{key}"]')
+
+
+def shown_whole(page):
+    """The flags whose whole row is on the screen."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll(".flag")].filter((row) => {
+            const { top, bottom } = row.getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+        }).length""")
+
+
+@pytest.mark.parametrize("scripted", [True, False], ids=["script on", "script off"])
+def test_the_first_screen_of_a_desk_holds_eighteen_flags_and_that_of_a_phone_seven(demo, open_page, scripted):
+    desk = open_page(java_script_enabled=scripted, viewport={"width": 1280, "height": 900})
+    desk.goto(demo.url("/"))
+    phone = open_page(java_script_enabled=scripted, viewport={"width": 390, "height": 844})
+    phone.goto(demo.url("/"))
+    counts = [shown_whole(page) for page in (desk, phone)]
+    assert counts[0] >= 18 and counts[1] >= 7, counts
+
+
+def test_the_search_the_heads_and_the_group_stay_in_view_while_the_list_is_scrolled(demo, open_page):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    page.goto(demo.url("/"))
+    page.mouse.wheel(0, 900)
+    page.wait_for_function("scrollY > 300")
+    for part in (".filters-list", ".flags-head", ".facets"):
+        expect(page.locator(part)).to_be_in_viewport()
+    heads = page.locator(".group > summary")
+    assert heads.evaluate_all("heads => heads.some(head => Math.abs(head.getBoundingClientRect().top - 74) < 4)")
+
+
+def test_what_a_flag_is_for_shows_beside_its_row_on_hover_and_focus(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    about = row(page).locator(".flag-name > p")
+    expect(about).to_be_hidden()
+    row(page).locator(".name").hover()
+    expect(about).to_be_visible()
+    page.mouse.move(0, 0)
+    expect(about).to_be_hidden()
+    page.keyboard.press("j")
+    expect(page.locator(".flag").first.locator(".flag-name > p")).to_be_visible()
+
+
+def test_a_boolean_is_found_and_switched_in_two_steps_and_put_back_in_one(demo, page):
+    page.goto(demo.url("/?q=guest"))  # typed, where script is on; the search's own address, where it is off
+    row(page, SWITCH).locator("button[value=on]").click()
+    expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-on")
+    row(page, SWITCH).get_by_role("button", name=re.compile("^Undo change 1")).click()
+    expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-off")
+
+
+def test_a_number_is_changed_with_a_reason_in_four_steps(demo, page):
+    page.goto(demo.url("/"))
+    row(page).locator("a.value").click()
+    row(page).locator("#value").fill("175")
+    row(page).locator("#reason").fill("More of them")
+    row(page).locator("button[value=set]").click()
+    expect(row(page).locator("[data-effective]")).to_have_text("175")
+    expect(row(page).locator(".notice")).to_contain_text("Saved.")
+    expect(row(page).locator(".opened")).to_have_count(0)
+    assert "reason" not in page.url and "More of them" in demo.get("/history").text
+
+
+def test_by_keyboard_a_number_is_found_and_changed_with_a_reason_and_undone(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("/")
+    page.keyboard.type("maximum basket")
+    page.keyboard.press("Enter")
+    expect(row(page).locator(".name")).to_be_focused()
+    page.keyboard.press("e")
+    expect(row(page).locator("#value")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("175")
+    tab_to(page, "#reason")
+    page.keyboard.type("By keyboard")
+    page.keyboard.press("Enter")
+    expect(row(page).locator("[data-effective]")).to_have_text("175")
+    expect(row(page).locator("a.value")).to_be_focused()
+    page.keyboard.press("u")
+    expect(row(page).locator("[data-effective]")).to_have_text("150")
+    assert demo.get("/history").text.count("By keyboard") > 0
+
+
+def test_the_keys_move_tick_and_open_and_escape_closes(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    second = page.locator(".flag").nth(1)
+    expect(second.locator(".name")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(second.locator("input[name=key]")).to_be_checked()
+    page.keyboard.press("e")
+    expect(second.locator(".opened")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(second.locator(".opened")).to_have_count(0)
+    expect(second.locator("input[name=key]")).to_be_checked()
+    page.keyboard.press("k")
+    expect(page.locator(".flag").first.locator(".name")).to_be_focused()
+
+
+def test_down_leads_from_the_search_to_the_first_row_and_escape_keeps_the_text(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.keyboard.press("/")
+    page.keyboard.type("basket")
+    page.keyboard.press("Escape")
+    expect(page.locator("#q")).to_have_value("basket")
+    expect(page.locator("#q")).not_to_be_focused()
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".flag .name").first).to_be_focused()
+
+
+def test_closing_asks_before_it_drops_what_was_typed(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    row(page).locator("a.value").click()
+    row(page).locator("#value").fill("175")
+    page.keyboard.press("Escape")
+    expect(row(page).get_by_role("alert")).to_contain_text("Not saved yet")
+    expect(row(page).locator("#value")).to_have_value("175")
+    page.keyboard.press("Escape")
+    expect(row(page).locator(".opened")).to_have_count(0)
+    row(page).locator("a.value").click()
+    expect(row(page).locator("#value")).to_have_value("150")
+
+
+def test_the_address_of_an_open_row_opens_it_and_is_that_of_the_list_again_once_it_is_closed(demo, page):
+    page.goto(demo.url("/?q=basket"))
+    row(page).locator("a.value").click()
+    expect(row(page).locator(".opened")).to_be_visible()
+    assert "q=basket" in page.url and "open=checkout" in page.url
+    page.reload()
+    expect(row(page).locator(".opened")).to_contain_text("Why this value")
+    row(page).get_by_role("link", name="Close").click()
+    expect(row(page).locator(".opened")).to_have_count(0)
+    assert "open=" not in page.url and "q=basket" in page.url
+
+
+def test_what_is_refused_stays_in_the_open_row_with_the_reason(demo, page):
+    page.goto(demo.url("/"))
+    row(page).locator("a.value").click()
+    row(page).locator("#value").fill("4000")
+    row(page).locator("form[data-editor]").evaluate("form => form.noValidate = true")
+    row(page).locator("#reason").fill("Far too many")
+    row(page).locator("button[value=set]").click()
+    expect(row(page).get_by_role("alert")).to_contain_text("Not saved:")
+    expect(row(page).locator("#value")).to_have_value("4000")
+    expect(row(page).locator("#reason")).to_have_value("Far too many")
+    assert demo.editor(NUMBER)["value"] == "150"
+
+
+def test_what_is_typed_in_an_open_row_stays_while_another_person_changes_the_flag(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    expect(page.locator("#live")).to_have_text("Live")
+    row(page).locator("a.value").click()
+    row(page).locator("#value").fill("175")
+    demo.change(NUMBER, "set", "180")
+    expect(row(page).locator("[data-effective]")).to_have_text("180")
+    expect(row(page).locator("#value")).to_have_value("175")
+    row(page).locator("button[value=set]").click()
+    expect(row(page).get_by_role("alert")).to_contain_text("Somebody else changed this flag")
+    row(page).get_by_role("button", name="Apply mine").click()
+    expect(row(page).locator("[data-effective]")).to_have_text("175")
+
+
+def test_what_needs_a_look_is_counted_listed_and_reset_together(demo, page):
+    page.goto(demo.url("/"))
+    look = page.locator(".look")
+    expect(look).to_contain_text("1 broken")
+    look.get_by_role("link", name="1 broken").click()
+    expect(page.locator(".flag")).to_have_count(1)
+    expect(page.locator(".flag .mark-broken")).to_be_visible()
+    page.locator(".look").get_by_text("What to do").click()
+    page.locator(".look li").filter(has_text="1 broken").get_by_role("button", name="Reset it…").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Reset")
+    page.locator(".batch-form .button-primary").click()
+    page.goto(demo.url("/"))
+    expect(page.locator(".look")).not_to_contain_text("broken")
+
+
+def test_a_few_flags_have_room_for_what_they_are_for(serve, tmp_path, page):
+    flags = [{"key": "one", "type": "bool", "default": False, "description": "What it is for", "tags": ["a"]}]
+    server = serve(write(tmp_path / "few", {}, flags))
+    page.goto(server.url("/"))
+    for text in ("What it is for", "a", "bool"):
+        expect(row(page, "one").get_by_text(text, exact=True)).to_be_visible()
+
+
+def test_the_name_leads_to_the_page_of_the_flag(demo, page):
+    page.goto(demo.url("/"))
+    row(page).locator(".name").click()
+    page.wait_for_url(demo.url(flag_path(NUMBER)))
