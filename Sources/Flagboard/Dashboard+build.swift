@@ -17,6 +17,7 @@ extension Dashboard {
         router.middlewares.add(RequestTimes(metrics: metrics))
         router.middlewares.add(SecurityHeaders())
         router.middlewares.add(Compression())
+        router.middlewares.add(SettingsLookup())
         router.middlewares.add(ErrorPages(dashboard: self))
         router.middlewares.add(ErrorDocuments(dashboard: self))
         router.middlewares.add(HostCheck(hosts: hosts))

@@ -94,6 +94,9 @@ extension Route {
         "restarted", "/restarted", post: Dashboard.restarted, isResumable: true, formOn: flags)
     /// What changes, as it happens.
     static let events = Route("events", "/events", get: Dashboard.eventStream, isForPrograms: true)
+    /// How one viewer sees the pages.
+    static let settings = Route(
+        "settings", "/settings", get: Dashboard.settingsPage, post: Dashboard.saveSettings, isResumable: true)
     /// What the words mean, and the keys.
     static let help = Route("help", "/help", get: Dashboard.helpPage)
     /// What programs can ask, told for people.
@@ -160,7 +163,7 @@ extension Route {
         effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
         tokenRevocation, sessionRevocation, webhooks, webhookTest, webhookEnabling, webhookReplay, webhookRemoval,
-        restarted, events, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
+        restarted, events, settings, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
         apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot, apiExport,
         apiDescription,

@@ -289,6 +289,9 @@ PAGES = [
     Page("import-nothing", "/import", form=fields(text="{}", mode="merge", provider="Local")),
     Page("import-preview", "/import", form=fields(mode="merge", provider="Local", text=(
         '{"checkout": {"delivery_fee": 3.5, "guest_checkout": true, "payment": {"processor": "other"}}, "nobody": 1}'))),
+    Page("settings", "/settings"),
+    Page("settings-refused", "/settings", 422, form=fields(theme="dark", density="", zone="Europe/Nowhere")),
+    Page("settings-odd", "/settings", 422, form=fields(theme="pink")),
     Page("help", "/help"),
     Page("help-api", "/help/api", act=unfold),
     Page("nowhere", "/nowhere", 404),

@@ -272,6 +272,15 @@ def _tokens(scene, odds):
     scene.post("/access/tokens", fields | {"expires": dice.choice(["", "1d", "x"])}, odds)
 
 
+def _settings(scene, odds):
+    dice = scene.dice
+    scene.get("/settings", (), odds)
+    fields = {"theme": dice.choice(["system", "light", "dark", "x"]), "density": dice.choice(["", "compact", "roomy", "x"])}
+    fields |= {"zone": dice.choice(["", "Europe/Berlin", "Nowhere/At_All", odd.text(dice)])}
+    columns = [("columns", ""), ("column", dice.choice(["value", "owner", "x" * 50])), ("column", "source")]
+    scene.post("/settings", [*fields.items(), *columns] if dice.random() < 0.5 else fields, odds)
+
+
 def _posts(path, **fields):
     return lambda scene, odds: scene.post(path, {name: make(scene) for name, make in fields.items()}, odds)
 
@@ -310,6 +319,7 @@ ACTS = {
     "/access/sessions/revoke": (
         _posts("/access/sessions/revoke", session=lambda scene: scene.dice.choice(["1", "2", "all", "x"])), 0.2),
     "/events": (_show("/events", "after"), 0.5), "/help": (_show("/help"), 0.5),
+    "/settings": (_settings, 0.5),
     "/help/api": (_show("/help/api"), 0.5),
     "/api/v1/flags": (_show("/api/v1/flags", *PARTS, "page"), 2), "/api/v1/flags/**": (_program_flag, 14),
     "/api/v1/batches": (_program_batch, 6),

@@ -32,6 +32,10 @@ struct PageFrame: Sendable {
     let restart: RestartBanner?
     /// What has just been done that no part of the page tells; `nil` for nothing.
     let note: String?
+    /// The colours that the viewer has chosen, `light` or `dark`; `nil` for those of the system.
+    let theme: String?
+    /// The time zone that the viewer has chosen, by its name; `nil` for the browser's.
+    let zone: String?
 
     /// Makes the frame of any page.
     ///
@@ -47,11 +51,13 @@ struct PageFrame: Sendable {
     ///   - restart: What waits for a restart of the app.
     ///   - note: What has just been done.
     ///   - localName: The name of the provider that the values file is.
+    ///   - settings: What the viewer has chosen about how pages look.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
-        restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName
+        restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
+        settings: ViewerSettings = ViewerSettings()
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -65,6 +71,8 @@ struct PageFrame: Sendable {
         self.visitor = visitor.map { VisitorLabel($0, hasWebhooks: hasWebhooks) }
         self.restart = restart
         self.note = note
+        theme = settings.chosenTheme
+        zone = settings.zone
     }
 
     /// This frame around the page of this title, in this part of the dashboard.
@@ -130,7 +138,7 @@ extension PageFrame: PagePart {
         "title": .of(\.title), "navigation": .of(\.navigation), "fileName": .of(\.fileName), "notices": .of(\.notices),
         "providers": .of(\.providers), "localName": .of(\.localName), "visitor": .of(\.visitor),
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
-        "note": .of(\.note),
+        "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone),
     ]
 }
 

@@ -20,6 +20,7 @@ struct TemplateLibrary: Sendable {
         WebhooksPage.self,
         BatchPage.self,
         HelpPage.self,
+        SettingsPage.self,
         APIPage.self,
         ComparePage.self,
         SourcePage.self,

@@ -10,6 +10,7 @@ PLACES = {
     "boolean": flag_path("checkout/new_checkout"),
     "history": "/history",
     "change": "/history/1",
+    "settings": "/settings",
     "help": "/help",
     "help for programs": "/help/api",
     "webhooks": "/webhooks",

@@ -92,6 +92,21 @@ struct EmbeddedAccessTests {
         #expect(own.setting("x") == "__Host-flagboard_443=x; Path=/; HttpOnly; SameSite=Strict; Secure")
     }
 
+    @Test("What a viewer chooses is kept for the path alone, and leads back to its page")
+    func settings() async throws {
+        let app = try await EmbeddedFixture()
+        let answer = try await app.ask(
+            .post, "\(Self.path)/settings", [.referer: "http://localhost\(Self.path)/history?q=a"], body: "theme=dark")
+        #expect(answer.status == 303)
+        #expect(answer.headers[.location]?.hasPrefix("\(Self.path)/history?q=a&noted=") == true)
+        let cookie = try #require(answer.headers[.setCookie])
+        #expect(cookie.hasPrefix("flagboard-settings=theme=dark; Path=\(Self.path)/; "))
+        let sent = String(cookie.prefix { $0 != ";" })
+        let page = try await app.ask("\(Self.path)/settings", [.cookie: sent])
+        #expect(page.body.contains(#"<html lang="en" data-theme="dark">"#))
+        #expect(page.body.contains(#"action="\#(Self.path)/settings""#))
+    }
+
     @Test("The button that the app has restarted leads back to its page")
     func restarted() async throws {
         let app = try await EmbeddedFixture()

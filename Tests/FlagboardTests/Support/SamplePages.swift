@@ -98,6 +98,12 @@ extension Samples {
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
                     lastRow: 4, mark: StatusFingerprint([]), note: "Noted.")),
+            SettingsPage(
+                frame: PageFrame(fileName: "flags.xml", providers: [], settings: chosen), settings: chosen, now: now),
+            SettingsPage(
+                frame: calm, settings: ViewerSettings(), now: now, refusal: RefusedSettings(.theme)),
+            SettingsPage(
+                frame: calm, settings: ViewerSettings(), now: now, refusal: RefusedSettings(.zone)),
             APIPage(frame: calm, address: address, subjects: APISubjects(catalogue, lastRow: 4)),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now,
@@ -210,6 +216,13 @@ extension Samples {
                 fatalError("\(error)")
             }
         }
+    }()
+
+    /// What a viewer may have chosen.
+    private static let chosen: ViewerSettings = {
+        var settings = ViewerSettings()
+        (settings.theme, settings.density, settings.zone) = (.dark, .compact, "Europe/Berlin")
+        return settings
     }()
 
     /// The newest changes of a flag.

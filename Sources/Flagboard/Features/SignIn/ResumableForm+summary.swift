@@ -31,6 +31,7 @@ extension ResumableForm {
         case .importing: "It is an import."
         case .compare: "It copies values from one provider to another."
         case .timeMachine: "It restores flags of the past."
+        case .settings: "It saves your settings."
         case .restarted: "It says that the app has restarted."
         default: "It reverts a change."
         }

@@ -54,7 +54,7 @@ struct ErrorPages: DashboardMiddleware {
         } catch {
             return PageFrame(
                 fileName: dashboard.service.files.values.lastPathComponent, providers: [], visitor: context.visitor,
-                banner: dashboard.banner)
+                banner: dashboard.banner, settings: context.settings)
         }
     }
 }

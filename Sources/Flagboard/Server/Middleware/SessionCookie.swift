@@ -25,16 +25,7 @@ struct SessionCookie {
 
     /// The identifiers that a request holds, each once; one, unless another site has set a cookie of the name too.
     func identifiers(in request: Request) -> [String] {
-        var found: [String] = []
-        for header in request.headers[values: .cookie] {
-            for pair in header.utf8.split(separator: UInt8(ascii: ";")) {
-                let pair = pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-                guard found.count < Self.maximumCount, pair.starts(with: "\(name)=".utf8) else { continue }
-                let value = String(pair.dropFirst(name.utf8.count + 1)) ?? ""
-                if !value.isEmpty, !found.contains(value) { found.append(value) }
-            }
-        }
-        return found
+        request.cookies(named: name, upTo: Self.maximumCount)
     }
 
     /// The header that sets it, until the browser is closed.

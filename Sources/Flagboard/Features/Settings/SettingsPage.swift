@@ -1,0 +1,93 @@
+import Foundation
+
+/// How one viewer sees the pages.
+struct SettingsPage: PageModel {
+    static let template = "settings"
+
+    let frame: PageFrame
+    let themes: [ChoiceOption]
+    let densities: [ChoiceOption]
+    /// The time zone that was chosen, or what was typed.
+    let zone: String
+    /// The names of all time zones, to choose from.
+    let zones: [String]
+    /// Which time zone counts where none is chosen, in a sentence.
+    let usualZone: String
+    /// The time of now, as the viewer reads times.
+    let now: String
+    /// What is wrong with the theme or the density.
+    let problem: String?
+    /// What is wrong with the time zone.
+    let zoneProblem: String?
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What is around it.
+    ///   - settings: What the viewer has chosen.
+    ///   - now: The time that it is now.
+    ///   - refused: What was typed and can't be taken.
+    ///   - refusal: Why.
+    init(
+        frame: PageFrame, settings: ViewerSettings, now: Date, refused: SettingsRequest? = nil,
+        refusal: RefusedSettings? = nil
+    ) {
+        self.frame = frame.titled("Settings", in: nil)
+        themes = ViewerSettings.Theme.allCases.map { theme in
+            ChoiceOption(
+                value: theme.rawValue, label: theme.label, isSelected: theme == settings.theme,
+                id: "theme-\(theme.rawValue)")
+        }
+        let byNumber = ChoiceOption(
+            value: "", label: "By the number of flags: compact above 20", isSelected: settings.density == nil,
+            id: "density-usual")
+        densities =
+            [byNumber]
+            + ViewerSettings.Density.allCases.map { density in
+                ChoiceOption(
+                    value: density.rawValue, label: density.label, isSelected: density == settings.density,
+                    id: "density-\(density.rawValue)")
+            }
+        zone = refused?.zone ?? settings.zone ?? ""
+        zones = TimeZone.knownTimeZoneIdentifiers.sorted()
+        usualZone =
+            if let browser = settings.browserZone {
+                "Leave it empty for the time zone of your browser, \(browser)."
+            } else {
+                "Leave it empty for the time zone of your browser, or without JavaScript for that of the server, "
+                    + "\(TimeZone.current.identifier)."
+            }
+        let timeZone = settings.timeZone
+        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: timeZone).dateSeparator(.dash)
+        self.now = "In \(timeZone.identifier) it is \(now.formatted(style).prefix(16))."
+        zoneProblem = refusal?.problem == .zone ? refusal?.text : nil
+        problem = zoneProblem == nil ? refusal?.text : nil
+    }
+}
+
+extension ViewerSettings.Theme {
+    fileprivate var label: String {
+        switch self {
+        case .system: "As the system"
+        case .light: "Light"
+        case .dark: "Dark"
+        }
+    }
+}
+
+extension ViewerSettings.Density {
+    fileprivate var label: String {
+        switch self {
+        case .compact: "Compact"
+        case .roomy: "Roomy"
+        }
+    }
+}
+
+extension SettingsPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "themes": .of(\.themes), "densities": .of(\.densities), "zone": .of(\.zone),
+        "zones": .of(\.zones), "usualZone": .of(\.usualZone), "now": .of(\.now), "problem": .of(\.problem),
+        "zoneProblem": .of(\.zoneProblem),
+    ]
+}
