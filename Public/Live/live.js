@@ -110,7 +110,6 @@ async function bringUpToDate(news) {
   // A search may have replaced the list in the meantime.
   if (address().href !== asked.href) return bringUpToDate(news);
   refreshNotices(fresh);
-  refreshRestart(fresh);
   if (!isFollowed) return;
   if (article) refreshFlag(article, fresh, about, news);
   else if (location.pathname === toFlags) refreshList(fresh, news);
@@ -128,30 +127,18 @@ function isAbout(key, change) {
   return key === change.key || key.startsWith(`${change.key}/`);
 }
 
-/** What holds for all pages: whether a file can't be read, and the like. */
+/** What holds for all pages: whether a file can't be read, what waits for a restart of the app, and the like. */
 function refreshNotices(fresh) {
   stand(fresh.body.dataset.standing);
-  const found = (page) => [...page.querySelectorAll("main > .banner[data-notice]")];
-  const [old, next] = [found(document), found(fresh)];
-  if (old.length === next.length && old.every((notice, place) => notice.isEqualNode(next[place]))) return;
-  for (const notice of old) notice.remove();
-  document.getElementById("main").prepend(...next.map((notice) => document.importNode(notice, true)));
-}
-
-/** What waits for a restart of the app. */
-function refreshRestart(fresh) {
-  const [old, next] = [document, fresh].map((page) => page.querySelector("main > .restart"));
+  const [old, next] = [document, fresh].map((page) => page.getElementById("notices"));
   if (!next) return old?.remove();
   const made = document.importNode(next, true);
-  if (!old) {
-    const last = [...document.querySelectorAll("main > .banner[data-notice]")].at(-1);
-    return last ? last.after(made) : document.getElementById("main").prepend(made);
-  }
-  made.querySelector("details").open = old.querySelector("details").open;
-  if (old.isEqualNode(made)) return;
-  const wasFocused = old.contains(document.activeElement);
-  old.replaceWith(made);
-  if (wasFocused) made.querySelector("button, summary").focus({ preventScroll: true });
+  if (!old) return document.getElementById("main").prepend(made);
+  const [before, after] = [old, made].map((notices) => [notices, ...notices.querySelectorAll("details")]);
+  after.forEach((details, place) => {
+    if (before[place]) details.open = before[place].open;
+  });
+  if (!old.isEqualNode(made)) replace(old, made);
 }
 
 function refreshFlag(article, fresh, changes, news) {

@@ -185,12 +185,6 @@ async function openHelp() {
   if (!help.open) help.showModal();
 }
 
-document.getElementById("help-link")?.addEventListener("click", (event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || location.pathname === toHelp) return;
-  event.preventDefault();
-  openHelp();
-});
-
 if (location.pathname === toHelp) document.querySelector("[data-help]")?.before(singleKeysSetting());
 
 // Leaving

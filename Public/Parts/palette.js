@@ -13,9 +13,9 @@ let timer = null;
 let asking = null;
 let chosen = -1;
 
-/** The pages that the navigation leads to, and the help. */
+/** The pages that the menu leads to. */
 function pages() {
-  const links = document.querySelectorAll(".masthead nav a[href], .visitor a[href], #help-link");
+  const links = document.querySelectorAll(".masthead nav a[href], .visitor a[href]");
   return [...links].map((link) => ({ label: link.textContent.trim(), note: "page", href: link.href }));
 }
 

@@ -35,8 +35,11 @@ struct BareErrorPage: PageModel {
     let text: ErrorText
     /// Where to go on, where this dashboard may be what was looked for; `nil` where it may not.
     let homeHref: String?
+    /// The colours that the viewer has chosen; `nil` for those of the system.
+    let theme: String?
 
-    init(text: ErrorText) {
+    init(text: ErrorText, settings: ViewerSettings) {
+        theme = settings.chosenTheme
         self.text = text
         homeHref = text.status == 405 || text.status == 404 ? PageLink.flags : nil
     }
@@ -73,7 +76,9 @@ extension ErrorPage {
 }
 
 extension BareErrorPage {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "homeHref": .of(\.homeHref)]
+    static let fields: PageFields<Self> = [
+        "text": .of(\.text), "homeHref": .of(\.homeHref), "theme": .of(\.theme),
+    ]
 }
 
 extension ErrorText: PagePart {

@@ -5,7 +5,11 @@ import FlagChanges
 struct PageFrame: Sendable {
     /// The parts of the dashboard that the navigation leads to.
     enum Section: CaseIterable, Sendable {
-        case flags, compare, history, importing, export
+        case flags, compare, history, importing, export, help
+        case access, webhooks, settings
+
+        /// Those that the navigation leads to; the others stand beside the viewer's name.
+        static let inNavigation: [Section] = [.flags, .compare, .history, .importing, .export, .help]
     }
 
     /// The page's title, in the browser's tab.
@@ -16,12 +20,14 @@ struct PageFrame: Sendable {
     let fileName: String
     /// What to say at the top of the page.
     private(set) var notices: [PageNotice]
+    /// What is said of all of that where there is little room; `nil` where there is nothing to say.
+    private(set) var fold: NoticeFold?
     /// The providers, in order of precedence.
     let providers: [ProviderLabel]
     /// The name of the provider that the values file is.
     let localName: String
     /// Who looks at the page.
-    let visitor: VisitorLabel?
+    private(set) var visitor: VisitorLabel?
     /// What tells this dashboard from others, at the top.
     let banner: EnvironmentBanner?
     /// The last row of the history that the page is told with, from which on a script follows what changes.
@@ -70,6 +76,7 @@ struct PageFrame: Sendable {
         self.localName = localName
         self.visitor = visitor.map { VisitorLabel($0, hasWebhooks: hasWebhooks) }
         self.restart = restart
+        fold = NoticeFold(status.notices, restart)
         self.note = note
         theme = settings.chosenTheme
         zone = settings.zone
@@ -81,6 +88,7 @@ struct PageFrame: Sendable {
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
         frame.navigation = NavigationItem.all(current: section)
+        frame.visitor = visitor?.marking(section)
         return frame
     }
 
@@ -88,6 +96,7 @@ struct PageFrame: Sendable {
     func adding(_ notice: PageNotice?) -> PageFrame {
         var frame = self
         if let notice { frame.notices.append(notice) }
+        frame.fold = NoticeFold(frame.notices, restart)
         return frame
     }
 }
@@ -99,17 +108,31 @@ struct NavigationItem: Hashable, Sendable {
     let isCurrent: Bool
 
     static func all(current: PageFrame.Section?) -> [NavigationItem] {
-        PageFrame.Section.allCases.map { section in
-            let (label, href) =
-                switch section {
-                case .flags: ("Flags", PageLink.flags)
-                case .compare: ("Compare", PageLink.compare)
-                case .history: ("History", PageLink.history)
-                case .importing: ("Import", PageLink.importing)
-                case .export: ("Export", PageLink.export)
-                }
-            return NavigationItem(label: label, href: href, isCurrent: section == current)
-        }
+        PageFrame.Section.inNavigation.map { NavigationItem(to: $0, current: current) }
+    }
+
+}
+
+extension NavigationItem {
+    /// The link to a part of the dashboard.
+    ///
+    /// - Parameters:
+    ///   - section: The part.
+    ///   - current: The part that the page belongs to.
+    init(to section: PageFrame.Section, current: PageFrame.Section?) {
+        (label, href) =
+            switch section {
+            case .flags: ("Flags", PageLink.flags)
+            case .compare: ("Compare", PageLink.compare)
+            case .history: ("History", PageLink.history)
+            case .importing: ("Import", PageLink.importing)
+            case .export: ("Export", PageLink.export)
+            case .help: ("Help", PageLink.help)
+            case .access: ("Access", PageLink.access)
+            case .webhooks: ("Webhooks", PageLink.webhooks)
+            case .settings: ("Settings", PageLink.settings)
+            }
+        isCurrent = section == current
     }
 }
 
@@ -136,6 +159,7 @@ struct ProviderLabel: Hashable, Sendable {
 extension PageFrame: PagePart {
     static let fields: PageFields<Self> = [
         "title": .of(\.title), "navigation": .of(\.navigation), "fileName": .of(\.fileName), "notices": .of(\.notices),
+        "fold": .of(\.fold),
         "providers": .of(\.providers), "localName": .of(\.localName), "visitor": .of(\.visitor),
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
         "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone),

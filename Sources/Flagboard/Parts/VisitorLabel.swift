@@ -4,10 +4,8 @@ import FlagChanges
 struct VisitorLabel: Hashable, Sendable {
     let name: String
     let role: String
-    /// The page about who is let in, for those who may see it.
-    let accessHref: String?
-    /// The page about webhooks, for those who may see it.
-    let webhooksHref: String?
+    /// The pages beside the name that the viewer may see: who is let in, webhooks, the viewer's own settings.
+    private(set) var links: [NavigationItem]
     let canSignOut: Bool
 
     /// Puts it in words.
@@ -18,15 +16,23 @@ struct VisitorLabel: Hashable, Sendable {
     init(_ visitor: Visitor, hasWebhooks: Bool) {
         name = visitor.person.name
         role = visitor.person.role.rawValue
-        accessHref = visitor.isAdmin ? PageLink.access : nil
-        webhooksHref = visitor.isAdmin && hasWebhooks ? PageLink.webhooks : nil
+        var sections: [PageFrame.Section] = visitor.isAdmin ? [.access] : []
+        if visitor.isAdmin, hasWebhooks { sections.append(.webhooks) }
+        links = (sections + [.settings]).map { NavigationItem(to: $0, current: nil) }
         if case .session = visitor.proof { canSignOut = true } else { canSignOut = false }
+    }
+
+    /// This label on a page of this part of the dashboard.
+    func marking(_ section: PageFrame.Section?) -> VisitorLabel {
+        var label = self
+        let current = section.map { NavigationItem(to: $0, current: nil).href }
+        label.links = links.map { NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current) }
+        return label
     }
 }
 
 extension VisitorLabel: PagePart {
     static let fields: PageFields<Self> = [
-        "name": .of(\.name), "role": .of(\.role), "accessHref": .of(\.accessHref),
-        "webhooksHref": .of(\.webhooksHref), "canSignOut": .of(\.canSignOut),
+        "name": .of(\.name), "role": .of(\.role), "links": .of(\.links), "canSignOut": .of(\.canSignOut),
     ]
 }

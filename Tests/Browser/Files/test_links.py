@@ -49,9 +49,10 @@ def test_an_open_page_tells_of_a_hard_link_as_it_comes_and_goes(open_page, serve
     page.goto(server.url("/"))
     page.locator("#live").wait_for(state="attached")
     os.link(file, tmp_path / "app.xml")
-    page.get_by_text("flags.xml has another name.").wait_for()
+    notice = page.locator("[data-notice]").get_by_text("flags.xml has another name.")
+    notice.wait_for()
     (tmp_path / "app.xml").unlink()
-    page.get_by_text("flags.xml has another name.").wait_for(state="detached")
+    notice.wait_for(state="detached")
 
 
 def test_a_symbolic_link_in_the_files_place_is_told_with_what_a_start_would_do(page, serve, file, tmp_path):

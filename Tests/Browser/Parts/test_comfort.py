@@ -86,7 +86,7 @@ def test_keys_tick_the_row_and_lead_to_what_to_do(shop, open_page):
     expect(page.locator("#selection [role=status]")).to_contain_text(re.compile("^1 "))
 
 
-def test_help_opens_by_its_key_and_by_its_link_and_closes_again(shop, open_page):
+def test_help_opens_by_its_key_and_closes_again(shop, open_page):
     page = open_page()
     page.goto(shop.url("/"))
     page.keyboard.press("?")
@@ -95,9 +95,9 @@ def test_help_opens_by_its_key_and_by_its_link_and_closes_again(shop, open_page)
     expect(dialog).to_contain_text("tick that row")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    link = page.get_by_role("link", name="Help and keyboard shortcuts")
-    link.click()
-    expect(dialog).to_be_visible()
+    link = page.get_by_role("link", name="History", exact=True)
+    link.focus()
+    page.keyboard.press("?")
     dialog.get_by_role("button", name="Close").click()
     expect(link).to_be_focused()
 
@@ -105,9 +105,19 @@ def test_help_opens_by_its_key_and_by_its_link_and_closes_again(shop, open_page)
 def test_help_is_a_page_without_script(shop, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(shop.url("/"))
-    page.get_by_role("link", name="Help and keyboard shortcuts").click()
+    page.get_by_role("navigation").get_by_role("link", name="Help").click()
     page.wait_for_url(shop.url("/help"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Help")
+
+
+def test_the_foot_of_a_page_names_the_sources_in_one_line_and_leads_to_what_they_are(shop, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(shop.url("/"))
+    foot = page.get_by_role("contentinfo")
+    expect(foot).to_have_text(re.compile(r"^\s*Sources in order: Local, default — how this works\s*$"))
+    foot.get_by_role("link", name="how this works").click()
+    page.wait_for_url(shop.url("/help#sources"))
+    expect(page.locator("#sources li")).to_contain_text(["Local", "default"])
 
 
 def test_keys_of_a_single_character_can_be_turned_off_for_good(shop, open_page):

@@ -121,14 +121,15 @@ struct RequestTests {
         #expect(answer.body.contains("href=\"/export/history.csv\""))
     }
 
-    @Test("A file that can't be read is announced once, not under each flag, and the footer agrees")
+    @Test("A file that can't be read is announced once, not under each flag, and the help agrees")
     func unreadable() async throws {
         let fixture = try fixture()
         try Data("<plist>".utf8).write(to: fixture.file)
         let list = try await fixture.get("/").body
         #expect(list.matches(of: /malformed XML/).count == 1)
         #expect(list.contains("<strong>flags.xml can’t be read:</strong>"))
-        #expect(list.contains("<span class=\"access\">can’t be read</span>"))
+        let help = try await fixture.get("/help").body
+        #expect(help.contains("<span class=\"access\">can’t be read</span>"))
         #expect(!list.contains("Read-only") && !list.contains("state-broken"))
     }
 }

@@ -104,6 +104,8 @@ extension Samples {
                 frame: calm, settings: ViewerSettings(), now: now, refusal: RefusedSettings(.theme)),
             SettingsPage(
                 frame: calm, settings: ViewerSettings(), now: now, refusal: RefusedSettings(.zone)),
+            HelpPage(
+                frame: frame(status: status).adding(PageNotice("info", "Internal flags are shown.", "All of them."))),
             APIPage(frame: calm, address: address, subjects: APISubjects(catalogue, lastRow: 4)),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now,
@@ -163,10 +165,12 @@ extension Samples {
                     typed: TypedValue.all(value: "12", reason: "why")),
                 flag: key("ui/theme")),
             BareErrorPage(
-                text: ErrorText(status: 405, title: "Method not allowed", message: "No.", remedy: "Use the links.")),
+                text: ErrorText(status: 405, title: "Method not allowed", message: "No.", remedy: "Use the links."),
+                settings: chosen),
             BareErrorPage(
                 text: ErrorText(
-                    status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere.")),
+                    status: 421, title: "Wrong host", message: "There is no such host.", remedy: "Go elsewhere."),
+                settings: ViewerSettings()),
         ]
         let sourcePages: [any PageModel] = [1, 2].compactMap { line in
             SourcePage(
@@ -292,13 +296,14 @@ extension Samples {
             ResumableForm(to: "/flags/count", body: "value=12&reason=why").map { form -> [any PageModel] in
                 [
                     SignInPage(next: "/", hasLink: false, unsent: form),
-                    ResumableFormPage(form, banner: EnvironmentBanner(text: "Test")),
+                    ResumableFormPage(form, banner: EnvironmentBanner(text: "Test"), settings: chosen),
                 ]
             } ?? []
         return refusedForms + [
             SignInPage(
                 next: "/history", hasLink: true, problem: "Your session is over.", continueHref: "/history",
-                typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production")),
+                typed: TypedValue.all(value: "12", reason: "why"), banner: EnvironmentBanner(text: "Production"),
+                settings: chosen),
             ArrivalPage(href: "/"),
         ] + unsent + [
             AccessPage(

@@ -24,7 +24,7 @@ struct AccessPage: PageModel {
         frame: PageFrame, tokens: [TokenRow], tokensProblem: String? = nil, sessions: [SessionRow], hasLink: Bool,
         form: TokenForm = TokenForm(), notice: String? = nil, created: CreatedToken? = nil
     ) {
-        self.frame = frame.titled(form.problem == nil ? "Access" : "No token made: Access", in: nil)
+        self.frame = frame.titled(form.problem == nil ? "Access" : "No token made: Access", in: .access)
         isOpen = false
         self.notice = notice
         self.created = created
@@ -42,7 +42,7 @@ struct AccessPage: PageModel {
 
     /// Makes the page of a dashboard that is open to everybody.
     init(open frame: PageFrame) {
-        self.frame = frame.titled("Access", in: nil)
+        self.frame = frame.titled("Access", in: .access)
         isOpen = true
         notice = nil
         created = nil

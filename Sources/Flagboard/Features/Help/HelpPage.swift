@@ -8,7 +8,7 @@ struct HelpPage: PageModel {
     ///
     /// - Parameter frame: What is around it.
     init(frame: PageFrame) {
-        self.frame = frame.titled("Help", in: nil)
+        self.frame = frame.titled("Help", in: .help)
     }
 }
 

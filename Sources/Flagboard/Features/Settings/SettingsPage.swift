@@ -32,7 +32,7 @@ struct SettingsPage: PageModel {
         frame: PageFrame, settings: ViewerSettings, now: Date, refused: SettingsRequest? = nil,
         refusal: RefusedSettings? = nil
     ) {
-        self.frame = frame.titled("Settings", in: nil)
+        self.frame = frame.titled("Settings", in: .settings)
         themes = ViewerSettings.Theme.allCases.map { theme in
             ChoiceOption(
                 value: theme.rawValue, label: theme.label, isSelected: theme == settings.theme,

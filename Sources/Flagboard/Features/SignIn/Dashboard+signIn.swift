@@ -8,7 +8,9 @@ extension Dashboard {
         let next = LocalPath.checked(query["next"])
         // To look at an address's head is no wish to sign in.
         guard let secret = query["token"], request.method == .get else {
-            return try respond(SignInPage(next: next, hasLink: control.launch != nil, banner: banner))
+            return try respond(
+                SignInPage(
+                    next: next, hasLink: control.launch != nil, banner: banner, settings: context.settings))
         }
         let form = SignInRequest(secret: secret, next: next)
         return try await enter(control, with: form, isLink: true, request, context)
@@ -38,7 +40,7 @@ extension Dashboard {
         let isLedHere = request.headers[.secFetchSite]?.hasSuffix("-site") == true
         var response =
             if let unsent = form.unsent {
-                try respond(ResumableFormPage(unsent, banner: banner))
+                try respond(ResumableFormPage(unsent, banner: banner, settings: context.settings))
             } else {
                 isLedHere ? try respond(ArrivalPage(href: form.next, below: mount)) : redirect(to: form.next)
             }

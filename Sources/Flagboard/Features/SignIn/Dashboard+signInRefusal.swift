@@ -40,7 +40,8 @@ extension Dashboard {
             SignInPage(
                 next: attempt?.next ?? asked, hasLink: hasLink, problem: refusal.problem,
                 continueHref: isFromElsewhere && refusal == .missing ? asked : nil,
-                typed: typed, unsent: unsent, banner: banner),
+                typed: typed, unsent: unsent, banner: banner,
+                settings: SettingsCookie.settings(in: request)),
             status: refusal.status)
     }
 

@@ -83,13 +83,16 @@ struct ResumableFormPage: PageModel {
     let href: String
     /// What tells this dashboard from others, at the top.
     let banner: EnvironmentBanner?
+    /// The colours that the viewer has chosen; `nil` for those of the system.
+    let theme: String?
 
     /// Makes the page.
     ///
     /// - Parameters:
     ///   - form: The form.
     ///   - banner: What tells this dashboard from others.
-    init(_ form: ResumableForm, banner: EnvironmentBanner?) {
+    ///   - settings: What the viewer has chosen about how pages look.
+    init(_ form: ResumableForm, banner: EnvironmentBanner?, settings: ViewerSettings) {
         action = form.address
         wish = form.wish
         href =
@@ -99,6 +102,7 @@ struct ResumableFormPage: PageModel {
         typed = form.typed
         hasTyped = !typed.isEmpty
         self.banner = banner
+        theme = settings.chosenTheme
     }
 }
 
@@ -106,5 +110,6 @@ extension ResumableFormPage {
     static let fields: PageFields<Self> = [
         "action": .of(\.action), "wish": .of(\.wish), "fields": .of(\.fields), "typed": .of(\.typed),
         "hasTyped": .of(\.hasTyped), "href": .of(\.href), "banner": .of(\.banner),
+        "theme": .of(\.theme),
     ]
 }

@@ -18,6 +18,8 @@ struct SignInPage: PageModel {
     let unsent: Unsent?
     /// What tells this dashboard from others, at the top.
     let banner: EnvironmentBanner?
+    /// The colours that the viewer has chosen; `nil` for those of the system.
+    let theme: String?
 
     /// A form as it travels through the page.
     struct Unsent: Hashable, Sendable {
@@ -35,11 +37,13 @@ struct SignInPage: PageModel {
     ///   - typed: What a form held.
     ///   - unsent: The form itself, where it may be sent again.
     ///   - banner: What tells this dashboard from others.
+    ///   - settings: What the viewer has chosen about how pages look.
     init(
         next: String, hasLink: Bool, problem: String? = nil, continueHref: String? = nil, typed: [TypedValue] = [],
-        unsent: ResumableForm? = nil, banner: EnvironmentBanner? = nil
+        unsent: ResumableForm? = nil, banner: EnvironmentBanner? = nil, settings: ViewerSettings = ViewerSettings()
     ) {
         self.banner = banner
+        theme = settings.chosenTheme
         self.next = next
         advice =
             hasLink
@@ -76,6 +80,7 @@ extension SignInPage {
     static let fields: PageFields<Self> = [
         "next": .of(\.next), "advice": .of(\.advice), "problem": .of(\.problem), "continueHref": .of(\.continueHref),
         "typed": .of(\.typed), "hasTyped": .of(\.hasTyped), "unsent": .of(\.unsent), "banner": .of(\.banner),
+        "theme": .of(\.theme),
     ]
 }
 

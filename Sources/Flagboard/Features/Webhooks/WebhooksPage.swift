@@ -18,7 +18,7 @@ struct WebhooksPage: PageModel {
     init(
         frame: PageFrame, webhooks: [WebhookRow], problems: [String] = [], notice: String? = nil, fileName: String
     ) {
-        self.frame = frame.titled("Webhooks", in: nil)
+        self.frame = frame.titled("Webhooks", in: .webhooks)
         off = nil
         self.notice = notice
         self.problems = problems
@@ -29,7 +29,7 @@ struct WebhooksPage: PageModel {
 
     /// Makes the page of a dashboard that sends nothing.
     init(off frame: PageFrame, isReadOnly: Bool) {
-        self.frame = frame.titled("Webhooks", in: nil)
+        self.frame = frame.titled("Webhooks", in: .webhooks)
         off =
             isReadOnly
             ? "Flagboard was started with --read-only, and sends nothing to webhooks."

@@ -23,7 +23,7 @@ struct ErrorPages: DashboardMiddleware {
             let text = ErrorText(
                 status: refusal.status.code, title: refusal.title, message: refusal.message, remedy: refusal.remedy,
                 typed: refusal.status == .forbidden ? await TypedValue.all(in: request) : [])
-            return try respond(BareErrorPage(text: text), text, refusal.headers)
+            return try respond(BareErrorPage(text: text, settings: context.settings), text, refusal.headers)
         } catch let refusal as SignInError {
             return try await dashboard.answer(to: refusal, request)
         } catch let unsaved as RefusedForm {
@@ -33,7 +33,9 @@ struct ErrorPages: DashboardMiddleware {
             return try respond(ErrorPage(frame: await frame(context), text: text, flag: flag, next: link), text)
         } catch {
             let text = dashboard.text(for: error, request, context)
-            guard context.visitor != nil else { return try respond(BareErrorPage(text: text), text) }
+            guard context.visitor != nil else {
+                return try respond(BareErrorPage(text: text, settings: context.settings), text)
+            }
             // What was posted to a flag's address was sent from its page, whose link tells nothing new.
             let flag = request.method == .post && text.status != 404 ? Dashboard.key(in: request) : nil
             let link = (error as? RequestError)?.link

@@ -20,7 +20,7 @@ def file(tmp_path):
 
 
 def notices(page):
-    return page.locator("main > .banner-warning[data-notice]").all_inner_texts()
+    return page.locator("main .banner-warning[data-notice]").all_inner_texts()
 
 
 def test_a_likely_slip_is_told_on_the_list_and_on_the_flags_page_and_what_is_meant(page, serve, file):

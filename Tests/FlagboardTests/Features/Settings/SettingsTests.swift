@@ -43,6 +43,15 @@ struct SettingsTests {
         #expect(try fixture.rows().isEmpty)
     }
 
+    @Test("The page to sign in with has the colours that were chosen, and so has a bare refusal")
+    func beforeSigningIn() async throws {
+        let fixture = try AccessFixture()
+        for path in ["/sign-in", "/", "/selected", "/sign-in?token=wrong"] {
+            let page = try await fixture.dashboard.ask(.get, path, [.cookie: "flagboard-settings=theme=dark"]).body
+            #expect(page.contains(#"<html lang="en" data-theme="dark">"#), "\(path)")
+        }
+    }
+
     @Test("Who has chosen nothing gets the colours of the system")
     func noChoice() async throws {
         let page = try await DashboardFixture("").get("/settings").body

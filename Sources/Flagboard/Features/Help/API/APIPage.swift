@@ -34,7 +34,7 @@ struct APIPage: PageModel {
     ///   - address: Where programs reach the dashboard.
     ///   - subjects: What the lines of curl are about.
     init(frame: PageFrame, address: CurlLine.Address, subjects: APISubjects) {
-        self.frame = frame.titled("Help for programs", in: nil)
+        self.frame = frame.titled("Help for programs", in: .help)
         base = address.base
         needsToken = address.needsToken
         descriptionHref = Route.apiDescription.path

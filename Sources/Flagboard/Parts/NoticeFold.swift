@@ -1,0 +1,27 @@
+/// What the notices of a page come to in one line, which unfolds where there is little room.
+struct NoticeFold: Hashable, Sendable {
+    /// How it is coloured: as the gravest notice is.
+    let style: String
+    /// What that notice is about.
+    let heading: String
+    /// How many more there are.
+    let more: String?
+
+    /// Sums notices up.
+    ///
+    /// - Parameters:
+    ///   - notices: What is said at the top of the page.
+    ///   - restart: What waits for a restart of the app.
+    init?(_ notices: [PageNotice], _ restart: RestartBanner?) {
+        let all = notices.map { ($0.style, $0.heading) } + (restart.map { [("warning", $0.heading + ".")] } ?? [])
+        guard
+            let gravest = all.first(where: { $0.0 == "error" }) ?? all.first(where: { $0.0 == "warning" }) ?? all.first
+        else { return nil }
+        (style, heading) = gravest
+        more = all.count > 1 ? "and \(all.count - 1) more" : nil
+    }
+}
+
+extension NoticeFold: PagePart {
+    static let fields: PageFields<Self> = ["style": .of(\.style), "heading": .of(\.heading), "more": .of(\.more)]
+}

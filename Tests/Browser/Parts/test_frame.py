@@ -1,0 +1,105 @@
+"""What is around every page: the menu and the notices, open on a wide screen and folded to one line each on a phone."""
+
+import pytest
+from exhibits import EXHIBITS, broken_manifest, broken_values
+from pages import SIZES
+from playwright.sync_api import expect
+
+PHONES = [{"width": 390, "height": 844}, SIZES["phone"]]
+
+
+@pytest.fixture(scope="module")
+def exhibit(tmp_path_factory):
+    server = EXHIBITS["exhibit"](tmp_path_factory.mktemp("exhibit") / "demo")
+    yield server
+    server.stop()
+
+
+def menu_link(page, name):
+    return page.get_by_role("navigation", name="Dashboard").get_by_role("link", name=name, exact=True)
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+@pytest.mark.parametrize("size", PHONES, ids=lambda size: str(size["width"]))
+def test_on_a_phone_one_menu_holds_the_navigation(exhibit, open_page, size, scripts):
+    page = open_page(viewport=size, java_script_enabled=scripts)
+    page.goto(exhibit.url("/history"))
+    button = page.locator("#menu > summary")
+    expect(menu_link(page, "Compare")).to_be_hidden()
+    expect(page.get_by_role("link", name="Settings")).to_be_hidden()
+    before = button.bounding_box()
+    button.click()
+    assert button.bounding_box() == before, "the button moves when it is pressed"
+    expect(menu_link(page, "History")).to_have_attribute("aria-current", "page")
+    expect(page.get_by_role("link", name="Settings")).to_be_visible()
+    menu_link(page, "Help").click()
+    page.wait_for_url(exhibit.url("/help"))
+
+
+def test_on_a_wide_screen_the_menu_stands_open(exhibit, open_page):
+    page = open_page(viewport=SIZES["wide"])
+    page.goto(exhibit.url("/"))
+    expect(page.locator("#menu > summary")).to_be_hidden()
+    for name in ("Flags", "Compare", "History", "Import", "Export", "Help"):
+        expect(menu_link(page, name)).to_be_visible()
+    for name in ("Access", "Settings"):
+        expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+    assert page.locator(".masthead-row").bounding_box()["height"] < 60
+
+
+def test_the_menu_closes_by_escape_and_by_a_click_elsewhere(exhibit, open_page):
+    page = open_page(viewport=PHONES[0])
+    page.goto(exhibit.url("/history"))
+    button = page.locator("#menu > summary")
+    button.click()
+    menu_link(page, "Help").focus()
+    page.keyboard.press("Escape")
+    expect(menu_link(page, "Help")).to_be_hidden()
+    expect(button).to_be_focused()
+    button.click()
+    expect(menu_link(page, "Help")).to_be_visible()
+    page.get_by_role("heading", level=1).click()
+    expect(menu_link(page, "Help")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+def test_on_a_phone_the_notices_are_one_line_until_they_are_opened(exhibit, open_page, scripts):
+    page = open_page(viewport=PHONES[0], java_script_enabled=scripts)
+    with broken_values(exhibit):
+        page.goto(exhibit.url("/history"))
+        notice = page.locator("[data-notice]").first
+        line = page.locator("#notices > summary")
+        expect(notice).to_be_hidden()
+        expect(line).to_contain_text("can’t be read")
+        assert line.bounding_box()["height"] < 40
+        line.click()
+        expect(notice).to_be_visible()
+        page.set_viewport_size(SIZES["wide"])
+        page.goto(exhibit.url("/history"))
+        expect(line).to_be_hidden()
+        expect(notice).to_be_visible()
+
+
+def test_notices_stay_open_while_the_page_hears_of_changes(exhibit, open_page):
+    page = open_page(viewport=PHONES[0])
+    page.goto(exhibit.url("/"))
+    page.locator("#live.live-on").wait_for(state="attached")
+    with broken_values(exhibit):
+        line = page.locator("#notices > summary")
+        expect(line).to_contain_text("can’t be read")
+        line.click()
+        expect(page.locator("[data-notice]")).to_have_count(1)
+        with broken_manifest(exhibit):
+            expect(page.locator("[data-notice]")).to_have_count(2)
+            expect(page.locator("[data-notice]").first).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/", "/history", "/compare", "/import", "/export", "/access", "/settings"])
+def test_the_content_of_a_page_begins_near_the_top_of_a_phone(exhibit, open_page, path):
+    page = open_page(viewport=PHONES[0])
+    page.goto(exhibit.url(path))
+    top = page.get_by_role("heading", level=1).bounding_box()["y"]
+    notices = page.locator("#notices > summary")
+    folded = notices.bounding_box()["height"] + 12 if notices.count() else 0
+    environment = page.locator(".environment").bounding_box()["height"]
+    assert top - folded - environment <= 72

@@ -1,0 +1,64 @@
+import FlagChanges
+import Testing
+
+@testable import Flagboard
+
+@Suite("What is around every page")
+struct PageFrameTests {
+    private static let admin = Visitor(person: Dashboard.Person(name: "ada", role: .admin), proof: .open)
+
+    private func current(_ frame: PageFrame) -> [String] {
+        (frame.navigation + (frame.visitor?.links ?? [])).filter(\.isCurrent).map(\.label)
+    }
+
+    @Test("The page that is shown is marked, and no other", arguments: PageFrame.Section.allCases)
+    func marks(section: PageFrame.Section) {
+        let frame = PageFrame(fileName: "flags.xml", providers: [], visitor: Self.admin, hasWebhooks: true)
+        let label = NavigationItem(to: section, current: nil).label
+        #expect(current(frame) == [])
+        #expect(current(frame.titled("A page", in: section)) == [label])
+        #expect(current(frame.titled("A page", in: section).titled("Another", in: nil)) == [])
+    }
+
+    @Test("Each page of the menu marks itself")
+    func pages() async throws {
+        let fixture = try DashboardFixture("", role: .admin)
+        for section in PageFrame.Section.allCases {
+            let item = NavigationItem(to: section, current: nil)
+            let page = try await fixture.get(item.href).body
+            #expect(page.contains("<a href=\"\(item.href)\" aria-current=\"page\">\(item.label)</a>"), "\(item.href)")
+            #expect(page.matches(of: /<header[\s\S]*<\/header>/).first?.output.matches(of: /aria-current/).count == 1)
+        }
+    }
+
+    @Test("Beside the viewer's name are the pages that the viewer may see", arguments: ChangeAuthor.Role.allCases)
+    func links(role: ChangeAuthor.Role) {
+        let visitor = Visitor(person: Dashboard.Person(name: "ada", role: role), proof: .open)
+        let labels = VisitorLabel(visitor, hasWebhooks: true).links.map(\.label)
+        #expect(labels == (role == .admin ? ["Access", "Webhooks", "Settings"] : ["Settings"]))
+        #expect(VisitorLabel(visitor, hasWebhooks: false).links.contains { $0.label == "Webhooks" } == false)
+    }
+
+    static let info = PageNotice("info", "Internal flags are shown.", "So it is.")
+    static let warning = PageNotice("warning", "The history is not proven.", "So it is.")
+    static let error = PageNotice("error", "flags.xml can’t be read:", "So it is.")
+
+    @Test(
+        "One line tells the gravest notice and how many more there are",
+        arguments: [
+            ([], nil, nil, nil),
+            ([PageFrameTests.info], "info", "Internal flags are shown.", nil),
+            ([PageFrameTests.info, PageFrameTests.warning], "warning", "The history is not proven.", "and 1 more"),
+            (
+                [PageFrameTests.warning, PageFrameTests.info, PageFrameTests.error], "error",
+                "flags.xml can’t be read:", "and 2 more"
+            ),
+        ] as [([PageNotice], String?, String?, String?)])
+    func fold(notices: [PageNotice], style: String?, heading: String?, more: String?) {
+        var frame = PageFrame(fileName: "flags.xml", providers: [])
+        for notice in notices { frame = frame.adding(notice) }
+        #expect(frame.fold?.style == style)
+        #expect(frame.fold?.heading == heading)
+        #expect(frame.fold?.more == more)
+    }
+}
