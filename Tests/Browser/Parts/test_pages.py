@@ -91,6 +91,12 @@ def wrong_headings(page):
     return wrong
 
 
+def wear(page, theme):
+    """Has a page the colours of a theme as a viewer who has chosen it, against what the system says."""
+    page.emulate_media(color_scheme="light" if theme == "dark" else "dark", reduced_motion="reduce")
+    page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+
+
 def is_too_wide(page, size):
     page.set_viewport_size(size)
     return page.evaluate("document.documentElement.scrollWidth") > size["width"]
@@ -113,7 +119,7 @@ def check(stop, page, sent, validator, picture):
     landmarks = ["main"] if stop.name in BARE else ["main", "header", "footer"]
     found += [("landmark", name) for name in landmarks if not page.locator(f"body > {name}").count()]
     for scheme, rules in (("light", RULES), ("dark", OF_COLOUR)):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        wear(page, scheme)
         found += [(scheme, rule, told) for rule, told in violations(page, rules).items()]
         picture(page, f"{stop.name}-wide-{scheme}")
     for name, size in {"twice its size": {"width": 640, "height": 450}, "phone": SIZES["phone"]}.items():
@@ -121,7 +127,7 @@ def check(stop, page, sent, validator, picture):
             found.append((name, "scrolls sideways"))
     found += [("phone", rule, told) for rule, told in violations(page, OF_LAYOUT).items()]
     for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        wear(page, scheme)
         picture(page, f"{stop.name}-phone-{scheme}")
     assert not found, "\n".join(map(str, found))
 
@@ -174,11 +180,21 @@ def test_every_address_has_a_title_of_its_own(exhibits):
     assert [(title, paths) for title, paths in titles.items() if len(paths) > 1] == []
 
 
-def test_light_and_dark_differ(exhibits, open_page):
-    page = open_page()
-    page.goto(exhibits("exhibit").url("/help"))
-    colours = set()
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        colours.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-    assert len(colours) == 2
+COLOURS = """() => [...document.querySelectorAll("body, body *")].flatMap((element) => {
+    const style = getComputedStyle(element);
+    return [style.color, style.backgroundColor, style.borderTopColor, style.boxShadow];
+})"""
+
+
+def test_light_and_dark_differ_and_are_the_same_by_the_system_and_by_the_setting(exhibits, open_page):
+    page = open_page(reduced_motion="reduce")
+    for path in ("/?q=checkout", "/history", "/settings"):
+        page.goto(exhibits("exhibit").url(path))
+        colours = {}
+        for scheme in ("light", "dark"):
+            page.evaluate("delete document.documentElement.dataset.theme")
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            colours[scheme] = page.evaluate(COLOURS)
+            wear(page, scheme)
+            assert page.evaluate(COLOURS) == colours[scheme], (path, scheme)
+        assert colours["light"] != colours["dark"], path

@@ -1,0 +1,73 @@
+"""Where the focus is after a form was sent: never lost, whatever button of a page sent it."""
+
+import pytest
+from exhibits import EXHIBITS
+from harness import flag_path
+from pages import BASKET
+
+PLACES = {
+    "list": "/?q=checkout",
+    "boolean": flag_path("checkout/guest_checkout"),
+    "integer": flag_path(BASKET),
+    "text": flag_path("checkout/notice"),
+    "choice": flag_path("appearance/price_emphasis"),
+    "dictionary": flag_path("networking/extra_headers"),
+    "locked": flag_path("checkout/payment/processor"),
+    "change": "/history/2",
+    "settings": "/settings",
+}
+
+BUTTONS = """() => {
+    for (const details of document.querySelectorAll("main details")) details.open = true;
+    return [...document.querySelectorAll("main button")]
+        .filter((button) => button.type === "submit" && button.form?.method === "post" && button.checkVisibility())
+        .map((button, place) => {
+            button.dataset.sends = place;
+            return `${button.form.getAttribute("action")} ${button.value} ${button.textContent.trim()}`;
+        });
+}"""
+"""Marks the buttons of a page that send something, and names them."""
+
+FILL = """(place) => {
+    document.documentElement.dataset.before = "";
+    const { form } = document.querySelector(`[data-sends="${place}"]`);
+    for (const field of form.elements) {
+        const isText = field.matches("input:not([type]), input[type=text], textarea");
+        if (field.required && isText && field.value === "") field.value = "because";
+    }
+}"""
+
+IS_ANSWERED = """() => document.readyState === "complete"
+    && (!("before" in document.documentElement.dataset) || document.querySelector(".notice, [role=alert]") !== null)"""
+
+FOCUS = """() => document.activeElement === document.body
+    || document.activeElement === document.documentElement ? "" : document.activeElement.outerHTML.slice(0, 80)"""
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+@pytest.mark.parametrize("place", PLACES)
+def test_the_focus_is_never_lost_after_a_form_was_sent(tmp_path, open_page, place, scripts):
+    server = EXHIBITS["exhibit"](tmp_path / "demo")
+    try:
+        page = open_page(java_script_enabled=scripts)
+        page.goto(server.url(PLACES[place]))
+        names = page.evaluate(BUTTONS)
+        assert names, "nothing can be sent there"
+        lost = []
+        for number, name in enumerate(names[:12]):
+            page.goto(server.url(PLACES[place]))
+            if page.evaluate(BUTTONS)[number:number + 1] != [name]:
+                continue  # what was sent before has changed what there is to send
+            page.evaluate(FILL, number)
+            button = page.locator(f'[data-sends="{number}"]')
+            if scripts:
+                button.click()
+                page.wait_for_function(IS_ANSWERED)
+            else:
+                with page.expect_navigation():
+                    button.click()
+            if not page.evaluate(FOCUS):
+                lost.append((name, page.url))
+        assert lost == []
+    finally:
+        server.stop()
