@@ -109,8 +109,8 @@ MARKS = """selectors => selectors.flatMap((selector) => [...document.querySelect
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_with_the_colours_of_the_system_buttons_and_marks_keep_a_border_and_the_focus_is_seen(exhibit, open_page, scheme):
     page = open_page(color_scheme=scheme, forced_colors="active")
-    for name in ("list", "boolean", "history"):
-        page.goto(exhibit.url(PLACES[name]))
+    for name, path in PLACES.items():
+        page.goto(exhibit.url(path))
         assert page.evaluate("matchMedia('(forced-colors: active)').matches")
         assert page.evaluate(MARKS, MARKED) == [], name
         page.keyboard.press("Tab")

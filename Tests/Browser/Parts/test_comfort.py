@@ -333,3 +333,23 @@ def test_on_paper_there_is_nothing_to_press_and_nothing_is_cut_off(demo, open_pa
     page.emulate_media(media="print")
     heights = page.locator("pre.value").evaluate_all("all => all.map((pre) => [pre.scrollHeight, pre.clientHeight])")
     assert heights and all(whole <= shown + 1 for whole, shown in heights)
+
+
+FAINT = """() => [...document.querySelectorAll("body *")].filter((element) => {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+    const [red, green, blue] = getComputedStyle(element).color.match(/[\\d.]+/g).map(Number);
+    return hasText && element.checkVisibility() && Math.max(red, green, blue) > 170 && Math.min(red, green, blue) > 80;
+}).map((element) => element.outerHTML.slice(0, 100))"""
+"""The elements with text that can't be read on paper where a printer leaves out backgrounds."""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_on_paper_text_is_dark_whatever_it_stands_on(shop, open_page, theme):
+    page = open_page(color_scheme="dark")
+    for path in ("/", flag_path("checkout/new_checkout"), flag_path("checkout/payment/retry_limit"), "/history"):
+        page.goto(shop.url(path))
+        page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+        assert page.evaluate(FAINT) or theme == "light"
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.evaluate(FAINT) == [], path
+        page.emulate_media(media="screen")
