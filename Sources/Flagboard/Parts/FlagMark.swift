@@ -59,7 +59,8 @@ struct FlagMark: Hashable, Sendable {
 
     /// A provider holds something that is not valid; it stands before the others.
     static let broken = FlagMark(
-        name: "broken", label: "Broken", symbol: "!", meaning: "A provider holds something that is no value of the flag.")
+        name: "broken", label: "Broken", symbol: "!",
+        meaning: "A provider holds something that is no value of the flag.")
     static let locked = FlagMark(
         name: "locked", label: "Locked", symbol: "⊘", meaning: "The definition doesn't allow changes.")
     static let restart = FlagMark(

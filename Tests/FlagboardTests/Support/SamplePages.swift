@@ -52,6 +52,7 @@ extension Samples {
                 frame: calm, view: view(), filter: FlagFilter(query: ["group": "ui"]),
                 saved: ReturnToList.Saved(key: key("checkout/new_flow"), notice: changed)),
             FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
+            columned,
             FlagListPage(frame: calm, view: view(ofTwo, teamUnwritable), filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(),
@@ -332,6 +333,15 @@ extension Samples {
         } catch {
             preconditionFailure("\(error)")
         }
+    }
+
+    /// The list with all columns that there are.
+    private static var columned: FlagListPage {
+        var view = view()
+        view.settings.columns = ListColumn.allCases.map(\.rawValue)
+        return FlagListPage(
+            frame: frame(everything.providers), view: view, filter: FlagFilter(sort: .owner),
+            lastChanges: [key("ui/motd"): LastChange(id: 5, at: now.addingTimeInterval(-60), actor: "ada")])
     }
 
     /// The list with the row of a flag open.

@@ -131,7 +131,7 @@ extension BooleanControl: PagePart {
 
 extension BooleanOption: PagePart {
     static let fields: PageFields<Self> = [
-        "action": .of(\.action), "text": .of(\.text), "meaning": .of(\.meaning), 
+        "action": .of(\.action), "text": .of(\.text), "meaning": .of(\.meaning),
         "isPressed": .of(\.isPressed),
     ]
 }

@@ -30,7 +30,7 @@ extension Dashboard {
     ) async throws(HistoryStoreError) -> FlagListPage {
         FlagListPage(
             frame: frame(view), view: view, filter: filter,
-            lastChanges: try await lastChanges(for: filter.sort, overview), saved: saved,
+            lastChanges: try await lastChanges(for: filter.sort, overview, view.settings), saved: saved,
             opened: try openedRow(in: filter, overview, view, form: form))
     }
 
@@ -51,11 +51,11 @@ extension Dashboard {
         return OpenedRow(entry, in: view, filter, records: try service.history.newest(query), form: form)
     }
 
-    /// The last change of each flag, where an order asks for that.
+    /// The last change of each flag, where an order asks for that, or a column.
     func lastChanges(
-        for sort: FlagFilter.Sort, _ overview: FlagOverview
+        for sort: FlagFilter.Sort, _ overview: FlagOverview, _ settings: ViewerSettings = ViewerSettings()
     ) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
-        guard sort == .changed else { return [:] }
+        guard sort == .changed || settings.listColumns.contains(.changed) else { return [:] }
         return try await service.lastChanges(of: overview)
     }
 }

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 
 /// A group of the list with its flags and the groups in it.
 struct FlagGroup: Hashable, Sendable {
@@ -22,12 +23,13 @@ struct FlagGroup: Hashable, Sendable {
     ///   - page: Which flags of the list to show.
     ///   - list: The flags of all its pages, in the catalogue's order, which keeps those of a group together.
     ///   - view: What they are some of.
+    ///   - lastChanges: The last change of each, where the list tells of it.
     /// - Returns: Both, in order.
     static func tree(
-        of page: Range<Int>, in list: ListedFlags, _ view: CatalogueView
+        of page: Range<Int>, in list: ListedFlags, _ view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange] = [:]
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
         let (before, after) = (list[..<page.lowerBound].reversed(), list[page.upperBound...])
-        return tree(of: Array(list[page]), below: 0, in: view) { key in
+        return tree(of: Array(list[page]), below: 0, in: view, lastChanges) { key in
             func isMember(_ entry: FlagEntry) -> Bool { entry.key != key && entry.key.isInside(key) }
             return before.prefix(while: isMember).count + after.prefix(while: isMember).count
         }
@@ -35,7 +37,8 @@ struct FlagGroup: Hashable, Sendable {
 
     /// The same for the members of a group; `elsewhere` tells how many flags of one are on other pages.
     private static func tree(
-        of entries: [FlagEntry], below depth: Int, in view: CatalogueView, elsewhere: (FlagKeyPath) -> Int
+        of entries: [FlagEntry], below depth: Int, in view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange],
+        elsewhere: (FlagKeyPath) -> Int
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
         let direct = entries.filter { $0.key.components.count == depth + 1 }
         var groups: [(key: FlagKeyPath, members: [FlagEntry])] = []
@@ -45,16 +48,17 @@ struct FlagGroup: Hashable, Sendable {
             groups[groups.count - 1].members.append(entry)
         }
         return (
-            direct.map { FlagRow($0, in: view) },
-            groups.map { FlagGroup($0.key, members: $0.members, in: view, elsewhere: elsewhere) }
+            direct.map { FlagRow($0, in: view, lastChange: lastChanges[$0.key]) },
+            groups.map { FlagGroup($0.key, members: $0.members, in: view, lastChanges, elsewhere: elsewhere) }
         )
     }
 
     private init(
-        _ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView, elsewhere: (FlagKeyPath) -> Int
+        _ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView, _ lastChanges: [FlagKeyPath: LastChange],
+        elsewhere: (FlagKeyPath) -> Int
     ) {
         let description = view.catalogue.collections[key]?.description ?? ""
-        let content = Self.tree(of: members, below: key.components.count, in: view, elsewhere: elsewhere)
+        let content = Self.tree(of: members, below: key.components.count, in: view, lastChanges, elsewhere: elsewhere)
         let others = elsewhere(key)
         self.key = key.text
         name = view.name(of: key)

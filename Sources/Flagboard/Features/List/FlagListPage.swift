@@ -46,6 +46,12 @@ struct FlagListPage: PageModel {
     let exportLink: TextLink?
     /// What of all flags needs a look; `nil` where nothing does.
     let look: LookPanel?
+    /// The heads of the columns.
+    let heads: [ListHead]
+    /// How many columns were chosen, for the style sheet.
+    let columnCount: Int
+    /// What can be chosen about the list.
+    let listLook: ListLook
     /// How much is said of each flag, for the style sheet.
     let density: String
 
@@ -71,7 +77,7 @@ struct FlagListPage: PageModel {
     ) {
         var view = view
         let all = view.catalogue.entries.count
-        let density = ListDensity.usual(for: all)
+        let density = view.settings.density ?? .usual(for: all)
         view.list = ReturnToList(
             href: filter.closed.href, saved: saved, ticked: Set(refused?.form.keys ?? []),
             returning: filter.returning ?? saved?.key, density: density,
@@ -81,7 +87,7 @@ struct FlagListPage: PageModel {
         let range = ListPages.range(of: entries.count, page: filter.page)
         let shown = Array(entries[range])
         let hasTree = !filter.isFlat && !filter.showsProviders
-        let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view) : (flags: [], groups: [])
+        let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view, lastChanges) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, page: filter.page) { filter.with(\.page, $0).href }
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
         let isShown = !filter.showsProviders && filter.opened.map { key in shown.contains { $0.key == key } } ?? true
@@ -105,9 +111,13 @@ struct FlagListPage: PageModel {
             filter.problems + Self.unknownGroup(filter, view)
             + [
                 ListPages.problem(count: entries.count, page: filter.page),
-                isShown ? nil : "\(filter.opened?.shownText ?? "") is not in this list, so its row can’t be open in it.",
+                isShown
+                    ? nil : "\(filter.opened?.shownText ?? "") is not in this list, so its row can’t be open in it.",
             ].compactMap(\.self)
         self.density = density.rawValue
+        heads = ListHead.all(view.settings.listColumns, filter)
+        columnCount = view.settings.listColumns.count
+        listLook = ListLook(view.settings)
         look = LookPanel((filter.hasCriteria ? FoundFlags(FlagFilter(), in: view) : found).marks, in: view)
         hasRows = !entries.isEmpty
         lookNote = hasRows ? EditorAccess.unannouncedRefusal(in: view) : nil
@@ -168,10 +178,12 @@ extension FlagListPage {
         "hiddenFields": .of(\.hiddenFields), "criteria": .of(\.criteria), "hasCriteria": .of(\.hasCriteria),
         "isFiltered": .of(\.isFiltered), "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems),
         "notice": .of(\.notice), "lookNote": .of(\.lookNote), "hasRows": .of(\.hasRows), "flags": .of(\.flags),
-        "hasFlags": .of(\.hasFlags), "groups": .of(\.groups), "table": .of(\.table), "views": .of(\.views), "hasViews": .of(\.hasViews),
+        "hasFlags": .of(\.hasFlags), "groups": .of(\.groups), "table": .of(\.table), "views": .of(\.views),
+        "hasViews": .of(\.hasViews),
         "viewName": .of(\.viewName), "facets": .of(\.facets), "hasFacets": .of(\.hasFacets), "empty": .of(\.empty),
         "pages": .of(\.pages), "selection": .of(\.selection), "exportLink": .of(\.exportLink),
-        "look": .of(\.look), "density": .of(\.density),
+        "look": .of(\.look), "density": .of(\.density), "heads": .of(\.heads),
+        "columnCount": .of(\.columnCount), "listLook": .of(\.listLook),
     ]
 }
 

@@ -31,8 +31,11 @@ struct FlagRow: Hashable, Sendable {
     let isTicked: Bool
     /// What there is room for in a list of a few flags; `nil` in a compact one.
     let more: More?
-    /// Who changed it last, in a list that stands in that order.
+    /// Who changed it last, in a list that stands in that order and has no column of it.
     let lastChange: LastChangeLabel?
+    /// What it says in the columns that were chosen.
+    let cells: [ListCell]
+    let hasCells: Bool
     /// What the open row shows; `nil` where it is closed.
     let opened: OpenedRow?
     /// What has just been done to the flag.
@@ -64,9 +67,14 @@ struct FlagRow: Hashable, Sendable {
         source = entry.resolution.source.words
         let opened = view.list.opened?.key == entry.key ? view.list.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
+        let columns = view.settings.listColumns
+        let change = lastChange.map { LastChangeLabel($0, now: view.now) }
+        self.lastChange = columns.contains(.changed) ? nil : change
+        cells = columns.map { ListCell($0, entry, change) }
+        hasCells = !cells.isEmpty
         let marks = (view.isBroken(entry) ? [.broken] : []) + FlagMark.marks(of: entry, in: view)
         self.marks = marks
-        hasMarks = !marks.isEmpty || lastChange != nil || view.list.density == .roomy
+        hasMarks = !marks.isEmpty || self.lastChange != nil || view.list.density == .roomy
         problems = view.problems(of: entry)
         canSelect = view.canSelect
         isTicked = view.list.ticked.contains(entry.key)
@@ -76,7 +84,6 @@ struct FlagRow: Hashable, Sendable {
                 type: definition.type.rawValue,
                 tags: definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) })
             : nil
-        self.lastChange = lastChange.map { LastChangeLabel($0, now: view.now) }
         self.opened = opened
         notice = view.list.notice(about: entry, in: view)
     }
@@ -103,8 +110,11 @@ extension FlagRow: PagePart {
     static let fields: PageFields<Self> = [
         "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "anchor": .of(\.anchor), "name": .of(\.name),
         "summary": .of(\.summary), "state": .of(\.state), "control": .of(\.control), "value": .of(\.value),
-        "source": .of(\.source), "openHref": .of(\.openHref), "marks": .of(\.marks), "hasMarks": .of(\.hasMarks), "problems": .of(\.problems),
-        "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "more": .of(\.more), "lastChange": .of(\.lastChange),
+        "source": .of(\.source), "openHref": .of(\.openHref), "marks": .of(\.marks), "hasMarks": .of(\.hasMarks),
+        "problems": .of(\.problems),
+        "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "more": .of(\.more),
+        "lastChange": .of(\.lastChange), "cells": .of(\.cells),
+        "hasCells": .of(\.hasCells),
         "opened": .of(\.opened), "notice": .of(\.notice),
     ]
 }

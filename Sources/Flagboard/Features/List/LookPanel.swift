@@ -78,7 +78,8 @@ struct LookPanel: Hashable, Sendable {
 
         var advice: String {
             switch self {
-            case .broken: "A source holds something that is no value of the flag, and is passed over. Correct or reset it."
+            case .broken:
+                "A source holds something that is no value of the flag, and is passed over. Correct or reset it."
             case .expired: "The day has passed on which the flag should be gone. Remove it from the code, then here."
             case .expiring: "The flag should be gone soon. Remove it from the code by then."
             case .stale: "The value has not changed for long. Make it the default, or remove the flag."

@@ -12,7 +12,7 @@ struct ReturnToList: Sendable {
     /// The flag whose row the list comes back to.
     var returning: FlagKeyPath?
     /// How much is said of each flag.
-    var density = ListDensity.roomy
+    var density = ViewerSettings.Density.roomy
     /// The row that is open.
     var opened: (key: FlagKeyPath, row: OpenedRow)?
 

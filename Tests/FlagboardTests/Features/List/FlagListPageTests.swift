@@ -258,7 +258,8 @@ struct FlagListPageTests {
     @Test("A list is narrowed by an owner, and what no list is narrowed by is said")
     func owners() async throws {
         let fixture = try DashboardFixture(
-            "", flags: ["ada", "bob"].map { owner in
+            "",
+            flags: ["ada", "bob"].map { owner in
                 DashboardFixture.flag("of_\(owner)", "bool", "<key>owner</key><string>\(owner)</string>")
             })
         let page = try await fixture.get("/?owner=ada").body

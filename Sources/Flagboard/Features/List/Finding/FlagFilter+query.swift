@@ -69,7 +69,8 @@ extension FlagFilter {
     var criteria: [(name: String, value: String)] {
         let states = (state.map { [$0.rawValue] } ?? []) + Mark.allCases.filter(marks.contains).map(\.rawValue)
         let items = [
-            ("state", states.isEmpty ? nil : states.joined(separator: ",")), ("type", type?.rawValue), ("tag", tag), ("owner", owner),
+            ("state", states.isEmpty ? nil : states.joined(separator: ",")), ("type", type?.rawValue), ("tag", tag),
+            ("owner", owner),
             ("group", group?.text), ("provider", provider),
         ]
         return items.compactMap { name, value in value.map { (name, $0) } }

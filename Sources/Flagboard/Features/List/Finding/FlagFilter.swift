@@ -54,6 +54,8 @@ struct FlagFilter: Hashable, Sendable {
         case key
         /// What was changed last comes first; the groups play no part.
         case changed
+        /// By where the value is from, by type, and by owner, and then by key; the groups play no part.
+        case source, type, owner
 
         /// The order in words.
         var label: String {
@@ -61,6 +63,9 @@ struct FlagFilter: Hashable, Sendable {
             case .order: "Defined order"
             case .key: "Key path"
             case .changed: "Last change"
+            case .source: "Source"
+            case .type: "Type"
+            case .owner: "Owner"
             }
         }
     }
@@ -132,7 +137,7 @@ struct FlagFilter: Hashable, Sendable {
     var hasText: Bool { !text.allSatisfy(\.isWhitespace) }
 
     /// Whether the list has no groups: what is found, and what was changed, stands in an order of its own.
-    var isFlat: Bool { hasText || sort == .changed }
+    var isFlat: Bool { hasText || ![.order, .key].contains(sort) }
 
     /// This list without an open row.
     var closed: FlagFilter {

@@ -35,9 +35,19 @@ struct ListedFlags: RandomAccessCollection, Sendable {
         switch sort {
         case .order: return self
         case .key: return ListedFlags(all, at: places.sorted { all[$0].key < all[$1].key })
+        case .source: return sorted { $0.resolution.source.words }
+        case .type: return sorted { $0.definition.type.rawValue }
+        // Those without an owner come last.
+        case .owner: return sorted { $0.definition.metadata.owner.map { "0\($0)" } ?? "1" }
         case .changed:
             let ranked = places.map { (id: lastChanges[all[$0].key]?.id ?? 0, place: $0) }
             return ListedFlags(all, at: ranked.sorted { ($0.id, $1.place) > ($1.id, $0.place) }.map(\.place))
         }
+    }
+
+    /// The flags in the order of a text, and of their keys where they have the same.
+    private func sorted(by text: (FlagEntry) -> String) -> ListedFlags {
+        let ranked = places.map { (text: text(all[$0]), key: all[$0].key, place: $0) }
+        return ListedFlags(all, at: ranked.sorted { ($0.text, $0.key) < ($1.text, $1.key) }.map(\.place))
     }
 }

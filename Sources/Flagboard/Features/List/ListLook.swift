@@ -1,0 +1,25 @@
+/// What a person chooses about how the list looks.
+struct ListLook: Hashable, Sendable {
+    let densities: [ChoiceOption]
+    let columns: [ChoiceOption]
+
+    init(_ settings: ViewerSettings) {
+        let choices: [(ViewerSettings.Density?, String)] = [
+            (nil, "By the number of flags"), (.compact, "One line a flag"), (.roomy, "With descriptions"),
+        ]
+        densities = choices.map { density, label in
+            ChoiceOption(
+                value: density?.rawValue ?? "", label: label, isSelected: density == settings.density,
+                id: "density-\(density?.rawValue ?? "usual")")
+        }
+        columns = ListColumn.allCases.map { column in
+            ChoiceOption(
+                value: column.rawValue, label: column.label, isSelected: settings.listColumns.contains(column),
+                id: "column-\(column.rawValue)")
+        }
+    }
+}
+
+extension ListLook: PagePart {
+    static let fields: PageFields<Self> = ["densities": .of(\.densities), "columns": .of(\.columns)]
+}

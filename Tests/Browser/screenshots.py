@@ -1,0 +1,79 @@
+"""Takes pictures of each page of the demonstration: a desk, a phone, and a dark desk."""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from harness import Server
+from playwright.sync_api import sync_playwright
+from samples import demonstration
+
+LOOKS = {
+    "desk": {"viewport": {"width": 1280, "height": 900}},
+    "phone": {"viewport": {"width": 390, "height": 844}},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+}
+KEY = "checkout/maximum_basket_items"
+PAGES = {
+    "list": "/",
+    "list-search": "/?q=checkout",
+    "list-open-row": f"/?open={KEY}",
+    "list-roomy": "/?group=onboarding",
+    "list-nothing": "/?q=no+such+flag",
+    "flag-number": f"/flags/{KEY}",
+    "flag-boolean": "/flags/checkout/guest_checkout",
+    "flag-json": "/flags/checkout/delivery_slots",
+    "flag-locked": "/flags/onboarding/minimum_age",
+    "flag-broken": "/flags/checkout/payment/retry_limit",
+    "new-flag": "/definitions/new",
+    "definition": f"/definitions/{KEY}",
+    "history": "/history",
+    "change": "/history/1",
+    "time-machine": "/history/at",
+    "compare": "/compare",
+    "import": "/import",
+    "export": "/export",
+    "access": "/access",
+    "webhooks": "/webhooks",
+    "settings": "/settings",
+    "help": "/help",
+    "help-for-programs": "/help/api",
+    "not-found": "/flags/no/such/flag",
+}
+
+
+def change(server):
+    """Gives the history something to tell."""
+    for key, value, reason in [
+        (KEY, "175", "Larger orders for the fair"), (KEY, "160", "The fair is over"),
+        ("checkout/guest_checkout", "true", "The fake orders have stopped"), ("checkout/delivery_fee", "2.5", ""),
+    ]:
+        server.change(key, "set", value, reason)
+    server.file.write_bytes(server.file.read_bytes().replace(b"<integer>160</integer>", b"<integer>165</integer>"))
+    server.get("/")
+
+
+def main(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        server = Server(demonstration(Path(scratch) / "demo"))
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        try:
+            change(server)
+            for look, options in LOOKS.items():
+                context = browser.new_context(**options)
+                page = context.new_page()
+                for name, path in PAGES.items():
+                    page.goto(server.url(path))
+                    page.screenshot(path=folder / f"{name}-{look}.png")
+                context.close()
+        finally:
+            browser.close()
+            server.stop()
+    print(f"{len(PAGES) * len(LOOKS)} pictures are in {folder}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
