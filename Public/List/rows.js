@@ -164,8 +164,8 @@ async function open(row) {
   const fresh = await show(row, listAddress(row.dataset.flag));
   // What the editors add to the form comes first: a field that is moved loses the focus.
   if (fresh?.querySelector("form[data-editor]")) await import("./editors.js");
-  const field = ":is([name=value]:checked, [name=value]:not([type=radio], [type=hidden]), [name=value], .opened a)";
-  fresh?.querySelector(`.opened ${field}`)?.focus();
+  const fields = ["[name=value]:checked", "[name=value]:not([type=hidden])", "a[data-close]"];
+  fields.map((field) => fresh?.querySelector(`.opened ${field}`)).find((field) => field)?.focus();
 }
 
 async function close(row) {
