@@ -9,6 +9,7 @@ import time
 from contextlib import contextmanager
 
 from harness import BINARY, Server, environment
+from past import season
 from samples import demonstration, five_thousand_flags, flags_of_many_scripts, write
 from tokens import make_token
 
@@ -169,6 +170,7 @@ EXHIBITS = {
     "read-only": lambda folder: Server(demonstration(folder), "--read-only"),
     "without history": without_history,
     "without key": without_key,
+    "season": season,
     "no flag": lambda folder: Server(write(folder, {})),
     "one flag": lambda folder: Server(write(folder, {"only": True})),
     "many scripts": lambda folder: Server(flags_of_many_scripts(folder)),

@@ -272,6 +272,13 @@ PAGES = [
     Page("past", "/history/at?before=1"),
     Page("past-different", "/history/at?before=2&show=different"),
     Page("past-refused", "/history/at?time=soon"),
+    Page("past-all", "/history/at?before=2&show=all"),
+    Page("season-history", "/history", on="season"),
+    Page("season-history-unfolded", "/history?kind=set", on="season", act=unfold),
+    Page("season-time-machine", "/history/at", on="season"),
+    Page("season-past", "/history/at?before=2", on="season", act=unfold),
+    Page("season-number", flag_path(BASKET), on="season", act=unfold),
+    Page("season-boolean", flag_path("checkout/new_checkout"), on="season"),
     Page("restore-preview", "/history/at", form=form_of("/history/at?before=2&show=different", restore="all")),
     Page("restore-nothing", "/history/at", 422, form=form_of("/history/at?before=2&show=different", restore="chosen")),
     Page("selected-preview", "/selected", form=selected(

@@ -18,7 +18,7 @@ struct HistoryPaging {
     /// - Parameters:
     ///   - query: Which rows, and where the page begins.
     ///   - most: How many rows are counted.
-    ///   - tallied: How many of them are counted by day and actor.
+    ///   - tallied: How many of them are counted by time and actor.
     ///   - db: The history.
     ///   - known: What other pages of the same rows have found.
     /// - Throws: Why they can't be read.

@@ -10,7 +10,7 @@ struct HistorySearch {
     struct Found {
         /// The rows, the nearest first.
         var ids: [Int64] = []
-        /// How many rows there are of each actor on each day, where that was asked for.
+        /// How many rows there are of each actor in each quarter of an hour, where that was asked for.
         var tally: [HistorySummary.Share: Int] = [:]
         /// The last row that was looked at, where looking ended before all were; `nil` where nothing is left.
         var lookedUpTo: Int64?
@@ -153,7 +153,9 @@ extension HistorySearch {
         while let row = try rows.next() {
             if found.ids.count < tallied {
                 let share = HistorySummary.Share(
-                    day: try row.sound(row[1], "day", of: "a row"), actor: try row.sound(row[2], "actor", of: "a row"))
+                    quarter: try row.sound(row[1], "quarter", of: "a row"),
+                    actor: try row.sound(row[2], "actor", of: "a row"),
+                    isOutside: try row.sound(row[3], "outside", of: "a row"))
                 found.tally[share, default: 0] += 1
             }
             found.ids.append(row[0])
@@ -167,11 +169,13 @@ extension HistorySearch {
     ///   - size: How many candidates at most.
     ///   - ascending: Whether the oldest come first.
     ///   - limit: How many rows are enough.
-    ///   - isTallied: Whether the day and the actor of each are wanted.
+    ///   - isTallied: Whether the time, the actor and the origin of each are wanted.
     /// - Returns: The query.
     func matches(in window: ClosedRange<Int64>, size: Int, ascending: Bool, limit: Int, isTallied: Bool) -> SQL {
         let order: SQL = ascending ? "ASC" : "DESC"
-        let columns: SQL = isTallied ? "history.id, at / 86400000000 AS day, actor" : "history.id"
+        let columns: SQL =
+            isTallied
+            ? "history.id, at / \(HistoryTime.quarter) AS quarter, actor, origin = 'external' AS outside" : "history.id"
         guard !candidates.isAll else {
             return """
                 SELECT \(columns) FROM history NOT INDEXED

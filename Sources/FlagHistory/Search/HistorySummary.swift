@@ -1,18 +1,21 @@
 import Foundation
 
-/// How the newest rows that match a query are spread over days and actors.
+/// How the newest rows that match a query are spread over time and actors.
 public struct HistorySummary: Hashable, Sendable {
-    /// The rows of one day, in UTC.
-    public struct Day: Hashable, Sendable {
-        /// The day's first moment.
+    /// The rows of one quarter of an hour: the days of every time zone are made of them.
+    public struct Quarter: Hashable, Sendable {
+        /// The quarter's first moment.
         public let start: Date
         /// How many rows there are.
         public let count: Int
+        /// How many of them tell of edits from outside.
+        public let outside: Int
 
-        /// Makes a day.
-        public init(start: Date, count: Int) {
+        /// Makes a quarter.
+        public init(start: Date, count: Int, outside: Int = 0) {
             self.start = start
             self.count = count
+            self.outside = outside
         }
     }
 
@@ -30,17 +33,19 @@ public struct HistorySummary: Hashable, Sendable {
         }
     }
 
-    /// What rows are counted together: those of one actor on one day, by its number since 1970.
+    /// What rows are counted together: those of one actor in one quarter of an hour, by its number since 1970.
     struct Share: Hashable {
-        let day: Int64
+        let quarter: Int64
         let actor: String
+        /// Whether they tell of edits from outside.
+        let isOutside: Bool
     }
 
     /// How many rows are looked at.
     public static let limit = 2000
 
-    /// The days that have rows, the newest first.
-    public let days: [Day]
+    /// The quarters of an hour that have rows, the newest first.
+    public let quarters: [Quarter]
     /// The actors, who has the most rows first.
     public let actors: [Actor]
     /// How many rows were looked at.
@@ -49,8 +54,8 @@ public struct HistorySummary: Hashable, Sendable {
     public let isComplete: Bool
 
     /// Makes a summary.
-    public init(days: [Day], actors: [Actor], count: Int, isComplete: Bool) {
-        self.days = days
+    public init(quarters: [Quarter], actors: [Actor], count: Int, isComplete: Bool) {
+        self.quarters = quarters
         self.actors = actors
         self.count = count
         self.isComplete = isComplete

@@ -20,7 +20,7 @@ final class KnownRows: Sendable {
         /// - Parameters:
         ///   - fullQuery: Which rows; where its page begins does not matter.
         ///   - most: How many rows are counted.
-        ///   - tallied: How many of them are counted by day and actor.
+        ///   - tallied: How many of them are counted by time and actor.
         ///   - db: The snapshot.
         /// - Throws: Why its newest row can't be read.
         init(_ fullQuery: HistoryQuery, countingUpTo most: Int, tallied: Int, _ db: Database) throws {

@@ -18,7 +18,7 @@ extension HistoryStore {
         }
     }
 
-    /// A page of rows, and how the newest rows that match are spread over days and actors.
+    /// A page of rows, and how the newest rows that match are spread over time and actors.
     ///
     /// - Parameter query: Which rows, and where the page begins.
     /// - Returns: Both, of the same moment.

@@ -2,6 +2,9 @@ import Foundation
 
 /// Times as the history keeps them: whole microseconds since 1970 in UTC.
 enum HistoryTime {
+    /// A quarter of an hour in microseconds.
+    static let quarter: Int64 = 900_000_000
+
     /// The nearest microsecond.
     ///
     /// A `Date` is a binary fraction of seconds, so cutting digits off would turn the date of 1 microsecond into 0 at

@@ -98,15 +98,18 @@ struct SearchTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("A summary counts by day and by actor, who has most first")
+    @Test("A summary counts by quarters of an hour, edits from outside apart, and by actor, who has most first")
     func summary() throws {
         let history = try TemporaryHistory()
         let store = try store(history, 10) {
-            .sample(at: Self.start.addingTimeInterval(Double($0) * 20_000), actor: $0 < 3 ? "bob" : "ann")
+            .sample(
+                at: Self.start.addingTimeInterval(Double($0) * 300), actor: $0 < 3 ? "bob" : "ann",
+                origin: $0 == 4 ? .external : .form)
         }
         let summary = try store.pageWithSummary(HistoryQuery()).summary
-        #expect(summary.days.map(\.count) == [1, 4, 5])
-        #expect(summary.days.last?.start == Self.start)
+        #expect(summary.quarters.map(\.count) == [1, 3, 3, 3])
+        #expect(summary.quarters.map(\.outside) == [0, 0, 1, 0])
+        #expect(summary.quarters.map { $0.start.timeIntervalSince(Self.start) } == [2700, 1800, 900, 0])
         #expect(summary.actors == [.init(name: "ann", count: 7), .init(name: "bob", count: 3)])
         #expect(summary.count == 10 && summary.isComplete)
         #expect(try store.pageWithSummary(HistoryQuery(actor: "bob")).summary.count == 3)

@@ -40,13 +40,30 @@ extension Samples {
         let many = (0...1000).map { _ in lists[3] }
         return [
             pastPage(["before": "5"], lists), pastPage(["time": "2026-01-31", "show": "different"], [lists[3]]),
-            pastPage(["time": "2026-01-31", "page": "3"], many), pastPage(["time": "2026-01-31", "q": "zzz"], lists),
+            pastPage(["time": "2026-01-31", "page": "3", "show": "all"], many),
+            pastPage(["time": "2026-01-31", "q": "zzz"], lists),
             pastPage(["time": "2026-01-31"], lists, by: .viewer),
             pastPage(["time": "2026-01-31"], lists, isKnown: false),
+            PageZone.$current.withValue(berlin) { pastPage(["before": "5"], lists) },
             TimeMachinePage(
-                frame: frame(), view: view(), filter: PastFilter(query: ["time": "soon"], now: now), past: nil),
+                frame: frame(), view: view(), filter: PastFilter(query: ["time": "soon"], now: now), past: nil,
+                surroundings: surroundings()),
+            TimeMachinePage(
+                frame: frame(), view: view(), filter: PastFilter(query: [:], now: now), past: nil,
+                surroundings: surroundings(isAskedFor: false)),
+            pastPage(["before": "5"], lists, isAskedFor: false),
         ]
     }()
+
+    /// Changes on many days, some of them from outside.
+    static func surroundings(isAskedFor: Bool = true, hasNext: Bool = true) -> MomentSurroundings {
+        let change = NeighbouringChanges.Change(id: 7, at: now)
+        return MomentSurroundings(
+            summary: summary, begin: now.addingTimeInterval(-86_400 * 40),
+            neighbours: NeighbouringChanges(
+                previous: change, next: hasNext ? change : nil, afterNext: hasNext ? change : nil),
+            isAskedFor: isAskedFor)
+    }
 
     /// A flag that one provider held one value of then, and holds another one of now; `nil` for no such flag.
     private static func pastFlag(
@@ -66,7 +83,8 @@ extension Samples {
     }
 
     private static func pastPage(
-        _ query: [String: String], _ flags: [PastFlag], isKnown: Bool = true, by role: ChangeAuthor.Role? = nil
+        _ query: [String: String], _ flags: [PastFlag], isKnown: Bool = true, isAskedFor: Bool = true,
+        by role: ChangeAuthor.Role? = nil
     ) -> TimeMachinePage {
         let catalogue = Samples.catalogue(flags.compactMap(\.now))
         let moment = HistoryMoment(lastRow: 0, head: 9, begin: now, anchor: nil, isKnown: isKnown)
@@ -74,6 +92,7 @@ extension Samples {
             time: now, moment: moment, then: catalogue, now: catalogue, flags: flags, missingProviders: ["Gone"])
         return TimeMachinePage(
             frame: frame(), view: view(catalogue, by: role), filter: PastFilter(query: query, now: now), past: past,
+            surroundings: surroundings(isAskedFor: isAskedFor, hasNext: query["before"] != nil),
             problem: "None was chosen.")
     }
 }

@@ -33,8 +33,11 @@ extension Samples {
                         steps: [
                             ValueSteps.Step(
                                 id: 2, at: now.addingTimeInterval(-60), provider: "local", before: .string("x"),
-                                after: nil)
-                        ], rowCount: 1, cutOff: nil),
+                                after: nil),
+                            ValueSteps.Step(
+                                id: 1, at: now.addingTimeInterval(-86_400), provider: "local", before: nil,
+                                after: .string("x")),
+                        ], rowCount: 2, cutOff: nil),
                     lockedBy: record(3, "ui/theme", .lock, reason: "because", provider: nil),
                     formerKey: FlagKeyPath(components: ["ui", "colours"]))),
             FlagListPage(frame: frame, view: view, filter: FlagFilter()),

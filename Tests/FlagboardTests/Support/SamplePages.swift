@@ -110,6 +110,7 @@ extension Samples {
             APIPage(frame: calm, address: address, subjects: APISubjects(catalogue, lastRow: 4)),
             HistoryListPage(
                 frame: calm, page: fullPage, filter: HistoryFilter(query: [:]), summary: summary, now: now,
+                view: view(by: .admin),
                 followers: [
                     FollowerLag(
                         name: "etcd://etcd.example.org:2379/flags", behind: 3,
@@ -117,6 +118,9 @@ extension Samples {
                     FollowerLag(name: "etcd://other:2379/flags", behind: 0, problem: nil),
                 ]),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
+            PageZone.$current.withValue(berlin) {
+                HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: [:]), now: now)
+            },
             HistoryListPage(
                 frame: calm,
                 page: HistoryPage(
@@ -241,13 +245,18 @@ extension Samples {
     private static let walk = ValueSteps(
         steps: (0..<60).map {
             ValueSteps.Step(
-                id: 60 - $0, at: now.addingTimeInterval(-60 * Double($0)), provider: "local",
+                id: 60 - $0, at: now.addingTimeInterval(-3600 * Double($0)), provider: "local",
                 before: .integer(Int128($0 + 1)), after: .integer(Int128($0)))
-        }, rowCount: 61, cutOff: now.addingTimeInterval(-86_400))
+        }, rowCount: 61, cutOff: now.addingTimeInterval(-86_400 * 3))
 
-    private static let summary = HistorySummary(
-        days: (0..<20).map { .init(start: now.addingTimeInterval(-86_400 * Double($0)), count: $0 + 1) },
-        actors: [.init(name: "ada", count: 3), .init(name: "outside", count: 1)], count: 4, isComplete: true)
+    /// A time zone that is no UTC.
+    static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+    static let summary = HistorySummary(
+        quarters: (0..<40).map {
+            .init(start: now.addingTimeInterval(-86_400 * Double($0)), count: $0 + 1, outside: $0 % 2)
+        },
+        actors: [.init(name: "ada", count: 3), .init(name: "outside", count: 1)], count: 900, isComplete: false)
 
     /// More entries than a page tells of.
     private static func bigLayout(_ number: Int) -> FlagValue {

@@ -25,25 +25,29 @@ struct BatchNotice: Hashable, Sendable {
         undo =
             revertible == count
             ? Undo(action: PageLink.revert(record.id), label: count == 1 ? "Undo" : "Undo all \(count)") : nil
+        // What the time machine brings back is called as its button calls it.
+        let deed = Self.page(of: back) == PageLink.timeMachine ? "Restored" : "Reverted"
         text =
             switch (count, record.event.origin) {
-            case (1, .revert): Self.reverted(record.event)
-            case (_, .revert): "Reverted: \(count) changes, made together."
+            case (1, .revert): Self.tell(deed, record.event)
+            case (_, .revert): "\(deed): \(count) changes, made together."
             default: notice.text(nil, .none)
             }
         backLink = TextLink(label: "Back to \(Self.place(of: back))", href: back)
     }
 
-    /// That one change was reverted, with what there is again.
-    private static func reverted(_ event: HistoryEvent) -> String {
-        guard let provider = event.provider else { return "Reverted." }
-        guard let value = event.after else { return "Reverted. \(provider) holds no value again." }
-        return "Reverted. \(provider) holds \(ShownValue(value, limit: 60).inSentence) again."
+    /// That one change was taken back, with what there is again.
+    private static func tell(_ deed: String, _ event: HistoryEvent) -> String {
+        guard let provider = event.provider else { return "\(deed)." }
+        guard let value = event.after else { return "\(deed). \(provider) holds no value again." }
+        return "\(deed). \(provider) holds \(ShownValue(value, limit: 60).inSentence) again."
     }
+
+    private static func page(of address: String) -> String { String(address.prefix { $0 != "?" && $0 != "#" }) }
 
     /// What an address of the dashboard leads to, in words.
     private static func place(of address: String) -> String {
-        switch String(address.prefix { $0 != "?" && $0 != "#" }) {
+        switch page(of: address) {
         case PageLink.compare: "the comparison"
         case PageLink.timeMachine: "the time machine"
         case PageLink.importing: "the import"

@@ -103,17 +103,10 @@ extension FlagTimeline.Bar {
             let begin = min(max(piece.from.timeIntervalSince(start) / length, drawnTo), end - leastSeen)
             drawnTo = end
             return FlagTimeline.Segment(
-                x: percent(begin), width: percent(end - begin),
+                x: ChartScale.percent(begin), width: ChartScale.percent(end - begin),
                 fill: piece.isJoined ? fills.several : fills.name(of: piece.held.first ?? .unknown),
                 title: "\(piece.label) from \(text(piece.from)) to \(text(piece.to))")
         }
-    }
-
-    private static func percent(_ share: Double) -> String {
-        // Hundredths of a per cent, without what a locale would make of the point.
-        let number = Int((share * 10_000).rounded())
-        let rest = number % 100
-        return "\(number / 100).\(rest < 10 ? "0" : "")\(rest)%"
     }
 
     private static func words(_ changes: Int) -> String {

@@ -3,17 +3,22 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// What each provider held for a flag, and when: a bar for each, over the last 30 days and over all that is known.
+/// What each provider held for a flag, and when: a line of steps where that is numbers, else bars over the last 30 days and over
+/// all that is known.
 struct FlagTimeline: Hashable, Sendable {
     let providers: [ProviderBars]
-    /// What the fills stand for.
+    /// What the fills of the bars stand for.
     let legend: [Key]
+    let hasLegend: Bool
     /// That the bars don't go back to the beginning; `nil` where they do.
     let cutNote: String?
 
-    /// The bars of one provider.
+    /// The line of one provider, or its bars.
     struct ProviderBars: Hashable, Sendable {
         let barProvider: String
+        /// Numbers over time; `nil` where not all values are numbers.
+        let line: NumberLine?
+        /// The bars, where there is no line.
         let bars: [Bar]
         /// What the bars show, as a list, the newest first.
         let spans: [SpanRow]
@@ -63,7 +68,7 @@ struct FlagTimeline: Hashable, Sendable {
     static let rowLimit = 200
     private static let (listed, mostFills) = (50, 8)
 
-    /// Makes the bars; `nil` where the history knows nothing of the flag's values.
+    /// Makes the bars; `nil` where the history knows of changes of the flag's values on fewer than two days.
     ///
     /// - Parameters:
     ///   - history: The newest steps of its history.
@@ -71,7 +76,7 @@ struct FlagTimeline: Hashable, Sendable {
     ///   - providers: The names of the providers, in order of precedence.
     ///   - now: The time that it is now.
     init?(_ history: ValueSteps, historyBegin: Date? = nil, providers: [String], now: Date) {
-        guard !history.steps.isEmpty else { return nil }
+        guard Set(history.steps.map { HistoryDay.date($0.at) }).count > 1 else { return nil }
         let byProvider = Dictionary(grouping: history.steps, by: \.provider)
         let names =
             providers.filter { byProvider[$0] != nil } + byProvider.keys.filter { !providers.contains($0) }.sorted()
@@ -83,19 +88,19 @@ struct FlagTimeline: Hashable, Sendable {
         self.providers = histories.map { name, history in
             let month = now.addingTimeInterval(-30 * 86_400)
             let known = history.spans.filter { $0.held != .unknown }
+            let all = Bar(
+                isCut ? "These changes" : "All time", name, history.spans, from: history.beginning, to: now, fills)
+            let line = NumberLine(name, history.spans, all, from: history.beginning, to: now)
             return ProviderBars(
-                barProvider: name,
-                bars: [
-                    Bar("Last 30 days", name, history.spans, from: month, to: now, fills),
-                    Bar(
-                        isCut ? "These changes" : "All time", name, history.spans, from: history.beginning, to: now,
-                        fills),
-                ],
+                barProvider: name, line: line,
+                bars: line == nil
+                    ? [Bar("Last 30 days", name, history.spans, from: month, to: now, fills), all] : [],
                 spans: known.suffix(Self.listed).reversed().compactMap(SpanRow.init),
                 spansNote: known.count > Self.listed ? "Only the newest \(Self.listed) are listed." : nil)
         }
         let shown = Set(self.providers.flatMap(\.bars).flatMap(\.segments).map(\.fill))
         legend = fills.keys.filter { shown.contains($0.keyFill) }
+        hasLegend = !legend.isEmpty
         cutNote = isCut ? "Made of the newest \(history.rowCount) changes of this flag." : nil
     }
 }
@@ -126,13 +131,15 @@ extension FlagTimeline.SpanRow {
 
 extension FlagTimeline: PagePart {
     static let fields: PageFields<Self> = [
-        "providers": .of(\.providers), "legend": .of(\.legend), "cutNote": .of(\.cutNote),
+        "providers": .of(\.providers), "legend": .of(\.legend), "hasLegend": .of(\.hasLegend),
+        "cutNote": .of(\.cutNote),
     ]
 }
 
 extension FlagTimeline.ProviderBars: PagePart {
     static let fields: PageFields<Self> = [
-        "barProvider": .of(\.barProvider), "bars": .of(\.bars), "spans": .of(\.spans), "spansNote": .of(\.spansNote),
+        "barProvider": .of(\.barProvider), "line": .of(\.line), "bars": .of(\.bars), "spans": .of(\.spans),
+        "spansNote": .of(\.spansNote),
     ]
 }
 

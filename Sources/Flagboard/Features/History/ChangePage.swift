@@ -28,6 +28,8 @@ struct ChangePage: PageModel {
     let historyHref: String
     /// What the change did to the value, where that is more than both values.
     let difference: ShownDifference?
+    /// Whether the difference tells all, so that both values are folded.
+    let foldsValues: Bool
     /// All that was applied together, as a list of its own.
     let batchHref: String
     let revert: RevertForm?
@@ -65,7 +67,8 @@ struct ChangePage: PageModel {
         self.frame = frame.titled("Change \(record.id)", in: .history)
         let revertible = RevertForm.problem(record, in: view) == nil ? Reversal.count(in: batch) : 0
         self.notice = notice.flatMap { BatchNotice($0, record, revertible: revertible) }
-        change = HistoryRow(record)
+        let partners = RenamedPartners(batch.records)
+        change = HistoryRow(record, partner: partners[record])
         meaning = event.kind.meaning
         fullBefore = ShownValue(whole: event.before, absence: event.absence)
         fullAfter = ShownValue(whole: event.after, absence: event.absence)
@@ -101,10 +104,14 @@ struct ChangePage: PageModel {
                 label: "This change", text: record.hash.hexadecimal,
                 meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
         ]
-        others = batch.records.filter { $0.id != record.id }.prefix(Self.mostOthers).map { HistoryRow($0) }
+        others = batch.records.filter { $0.id != record.id }.prefix(Self.mostOthers).map {
+            HistoryRow($0, partner: partners[$0])
+        }
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
-        difference = ShownDifference(event.before, event.after)
+        let definition = ShownDifference(ofDefinitionIn: event, partners[record])
+        difference = definition ?? ShownDifference(event.before, event.after)
+        foldsValues = definition != nil
         batchHref = PageLink.batch(event.batch)
         let isAlone = Reversal.count(in: batch) < 2
         let general = RevertForm.problem(record, in: view)
@@ -127,7 +134,8 @@ extension ChangePage {
         "frame": .of(\.frame), "notice": .of(\.notice), "change": .of(\.change), "meaning": .of(\.meaning),
         "fullBefore": .of(\.fullBefore), "fullAfter": .of(\.fullAfter), "fullReason": .of(\.fullReason),
         "facts": .of(\.facts), "details": .of(\.details), "others": .of(\.others), "hasOthers": .of(\.hasOthers),
-        "historyHref": .of(\.historyHref), "difference": .of(\.difference), "batchHref": .of(\.batchHref),
+        "historyHref": .of(\.historyHref), "difference": .of(\.difference), "foldsValues": .of(\.foldsValues),
+        "batchHref": .of(\.batchHref),
         "revert": .of(\.revert), "revertProblem": .of(\.revertProblem), "laterLink": .of(\.laterLink),
         "beforeHref": .of(\.beforeHref), "terminal": .of(\.terminal),
     ]

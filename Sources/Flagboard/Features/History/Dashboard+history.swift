@@ -9,12 +9,13 @@ extension Dashboard {
         let overview = try await service.overview()
         let view = view(of: overview, context)
         guard let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys) else {
-            return try respond(HistoryListPage(frame: frame(view), page: nil, filter: filter, now: view.now))
+            return try respond(
+                HistoryListPage(frame: frame(view), page: nil, filter: filter, now: view.now, view: view))
         }
         let (page, summary) = try service.history.pageWithSummary(query)
         return try respond(
             HistoryListPage(
-                frame: frame(view), page: page, filter: filter, summary: summary, now: view.now,
+                frame: frame(view), page: page, filter: filter, summary: summary, now: view.now, view: view,
                 revertAll: try revertAll(query, overview, view),
                 followers: view.visitor?.person.role == .admin ? try followerLags() : []))
     }

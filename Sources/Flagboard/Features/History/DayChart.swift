@@ -1,80 +1,71 @@
 import FlagHistory
 import Foundation
 
-/// How many changes there are each day, as bars that lead to the day.
+/// How many changes there are over time, as bars that lead to the changes of their days.
 struct DayChart: Hashable, Sendable {
-    /// What it shows, in a sentence.
+    /// What it shows: `Changes a day`.
     let caption: String
-    /// The drawing's width in its own units; its height is ``height``.
-    let width: Int
-    let bars: [Bar]
-    /// The day of the first bar, where that stands at the left edge.
-    let firstDay: String?
-    /// The day of the last bar, or the days of all where they don't reach the left edge.
+    /// All of it in words.
+    let summary: String
+    let bars: [ChartBar]
+    let ticks: [ChartTick]
+    /// Where it begins and ends.
+    let firstDay: String
     let lastDay: String
-    /// The number that the highest bar stands for, in words.
+    /// The number that the highest bar stands for.
     let highest: String
+    /// What the stretches are called, as the head of a column.
+    let stretches: String
+    /// Whether there are edits from outside in it.
+    let hasOutside: Bool
+    /// That it is not all of it; `nil` where it is.
+    let cutNote: String?
 
-    /// The bar of one day.
-    struct Bar: Hashable, Sendable {
-        let href: String
-        let day: String
-        /// How many changes, in words.
-        let changes: String
-        /// Where its day begins.
-        let left: Int
-        /// Where the bar begins, after a gap.
-        let barLeft: Int
-        let barTop: Int
-        let barHeight: Int
-    }
+    /// How many bars there are at most, each wide enough to be hit, and how many have room at least.
+    static let (mostBars, leastRoom) = (60, 14)
 
-    /// How many days are shown, and how many have room at least.
-    private static let (mostDays, leastRoom) = (60, 14)
-    static let (slot, height) = (10, 60)
-
-    /// Draws the newest days that have changes; `nil` where there are none.
+    /// Draws the changes on an axis of time, from the first one until now, or as far as the filter goes; `nil` where there are
+    /// changes on fewer than two days.
     ///
     /// - Parameters:
-    ///   - summary: The changes by day.
-    ///   - filter: What is listed; each day's link keeps it.
-    init?(_ summary: HistorySummary, _ filter: HistoryFilter) {
-        let days = summary.days.prefix(Self.mostDays).reversed()
-        guard let first = days.first, let last = days.last, let greatest = days.map(\.count).max() else { return nil }
-        let room = max(days.count, Self.leastRoom)
-        width = room * Self.slot
-        bars = days.enumerated().map { place, day in
-            let date = HistoryDay.date(day.start)
-            let height = max(2, day.count * (Self.height - 4) / greatest)
-            let left = (room - days.count + place) * Self.slot
-            return Bar(
-                href: filter.href(replacing: ["from": date, "to": date]), day: date, changes: Self.words(day.count),
-                left: left, barLeft: left + 1, barTop: Self.height - height, barHeight: height)
-        }
-        let (from, to) = (HistoryDay.date(first.start), HistoryDay.date(last.start))
-        firstDay = days.count == room ? from : nil
-        lastDay = days.count == room || days.count == 1 ? to : "\(from) to \(to)"
-        highest = Self.words(greatest)
-        let isCut = !summary.isComplete || summary.days.count > Self.mostDays
-        let newest = summary.isComplete ? "" : " of the newest \(ShownCount.text(summary.count)) changes"
-        caption = "Changes per day\(newest)" + (isCut ? ", as far back as they are counted" : "")
-    }
-
-    private static func words(_ count: Int) -> String {
-        count == 1 ? "1 change" : "\(ShownCount.text(count)) changes"
+    ///   - summary: The changes by their times.
+    ///   - filter: What is listed; each bar's link keeps it.
+    ///   - now: The time that it is now.
+    ///   - zone: The time zone whose days are meant.
+    init?(_ summary: HistorySummary, _ filter: HistoryFilter, now: Date, in zone: TimeZone = PageZone.current) {
+        let times = summary.quarters.map(\.start)
+        guard let oldest = times.min(), let newest = times.max(), summary.dayCount(in: zone) > 1 else { return nil }
+        let asked = filter.range
+        let end = asked.until.map { min($0.addingTimeInterval(-1), max(now, newest)) } ?? max(now, newest)
+        // What was not counted is not shown as quiet.
+        let start = summary.isComplete ? min(asked.from ?? oldest, oldest) : oldest
+        let bins = TimeBins(
+            from: start, through: max(end, newest), most: Self.mostBars,
+            least: asked.from == nil && summary.isComplete ? Self.leastRoom : 1, in: zone)
+        let tally = ChangeTally(summary, in: bins)
+        bars = ChartBar.bars(of: tally) { filter.href(of: bins, at: $0) }
+        ticks = ChartTick.ticks(of: bins)
+        (firstDay, lastDay) = (bins.days(of: 0).first, bins.days(of: bins.count - 1).last)
+        caption = "Changes a \(bins.unit.word)"
+        stretches = bins.unit.word.capitalized
+        let (total, busy) = (tally.total, tally.busy.count)
+        hasOutside = total.outside > 0
+        highest = ShownCount.text(tally.greatest)
+        let places = "\(busy) of \(bins.count) \(bins.unit.word)s"
+        let outside = total.outside > 0 ? ", \(ChartBar.outsideWords(total.outside))" : ""
+        self.summary = "\(ShownCount.words(total.all))\(outside), \(bins.unit == .day ? "on" : "in") \(places)"
+        cutNote =
+            total.all < summary.count
+            ? "Only the newest \(ShownCount.words(total.all)) are drawn."
+            : summary.isComplete
+                ? nil : "Only the newest \(ShownCount.words(summary.count)) are counted: there are older ones."
     }
 }
 
-/// Numbers as the pages write them.
-enum ShownCount {
-    /// A number with its thousands parted: `1,000`.
-    static func text(_ number: Int) -> String {
-        number.formatted(.number.locale(Locale(identifier: "en_US")))
-    }
-
+extension ShownCount {
     /// How many changes there are, as far as they were counted.
     static func changes(_ page: HistoryPage) -> String {
-        let number = page.total == 1 ? "1 change" : "\(text(page.total)) changes"
+        let number = words(page.total)
         guard !page.isTotalExact else { return number }
         return page.total >= HistoryPage.countLimit ? "More than \(number)" : "At least \(number)"
     }
@@ -82,14 +73,8 @@ enum ShownCount {
 
 extension DayChart: PagePart {
     static let fields: PageFields<Self> = [
-        "caption": .of(\.caption), "width": .of(\.width), "bars": .of(\.bars), "firstDay": .of(\.firstDay),
-        "lastDay": .of(\.lastDay), "highest": .of(\.highest),
-    ]
-}
-
-extension DayChart.Bar: PagePart {
-    static let fields: PageFields<Self> = [
-        "href": .of(\.href), "day": .of(\.day), "changes": .of(\.changes), "left": .of(\.left),
-        "barLeft": .of(\.barLeft), "barTop": .of(\.barTop), "barHeight": .of(\.barHeight),
+        "caption": .of(\.caption), "summary": .of(\.summary), "bars": .of(\.bars), "ticks": .of(\.ticks),
+        "firstDay": .of(\.firstDay), "lastDay": .of(\.lastDay), "highest": .of(\.highest),
+        "stretches": .of(\.stretches), "hasOutside": .of(\.hasOutside), "cutNote": .of(\.cutNote),
     ]
 }

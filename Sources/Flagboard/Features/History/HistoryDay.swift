@@ -1,7 +1,7 @@
 import FlagHistory
 import Foundation
 
-/// The changes of one day, in UTC.
+/// The changes of one day, in the time zone of the page.
 struct HistoryDay: Hashable, Sendable {
     /// What ties the heading to the list.
     let headingID: String
@@ -19,8 +19,11 @@ struct HistoryDay: Hashable, Sendable {
     ///   - page: The changes, newest first.
     ///   - now: The time that it is now.
     ///   - isOneBatch: Whether all of them belong together, which then need not be said.
+    ///   - view: Who looks, and how things stand.
     /// - Returns: The days, newest first; a day that the order by number comes back to is there again.
-    static func days(of page: HistoryPage, now: Date, isOneBatch: Bool) -> [HistoryDay] {
+    static func days(
+        of page: HistoryPage, now: Date, isOneBatch: Bool, in view: CatalogueView? = nil
+    ) -> [HistoryDay] {
         var days: [(date: String, records: [HistoryRecord])] = []
         for record in page.records {
             let date = Self.date(record.event.at)
@@ -30,21 +33,21 @@ struct HistoryDay: Hashable, Sendable {
                 days.append((date, [record]))
             }
         }
-        let names = [Self.date(now): "Today", Self.date(now.addingTimeInterval(-86_400)): "Yesterday"]
+        // The middle of the day before: a day on which a clock is set has another length.
+        let yesterday = (DayReader.start(of: Self.date(now), in: PageZone.current) ?? now).addingTimeInterval(-43_200)
+        let names = [Self.date(now): "Today", Self.date(yesterday): "Yesterday"]
         return days.enumerated().map { place, day in
             HistoryDay(
                 headingID: "day-\(place)", heading: names[day.date] ?? day.date, date: day.date,
                 shownDate: names[day.date] == nil ? nil : day.date,
                 blocks: HistoryBlock.blocks(
                     of: day.records, isOneBatch: isOneBatch,
-                    mayGoOn: (page.hasNewer && place == 0, page.hasOlder && place == days.count - 1)))
+                    mayGoOn: (page.hasNewer && place == 0, page.hasOlder && place == days.count - 1), in: view))
         }
     }
 
-    /// The day of a time, in UTC.
-    static func date(_ time: Date) -> String {
-        time.formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
-    }
+    /// The day of a time.
+    static func date(_ time: Date) -> String { TimeBins.day(time, in: PageZone.current) }
 }
 
 /// A change, or several that were applied together.
@@ -79,9 +82,11 @@ struct HistoryBlock: Hashable, Sendable {
     ///   - records: Changes, newest first.
     ///   - isOneBatch: Whether they are listed because they belong together.
     ///   - mayGoOn: Whether the first and the last batch may have more changes on other pages.
+    ///   - view: Who looks, and how things stand.
     /// - Returns: The blocks, in the order of the changes.
     static func blocks(
-        of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool)
+        of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool),
+        in view: CatalogueView? = nil
     ) -> [HistoryBlock] {
         var groups: [[HistoryRecord]] = []
         for record in records {
@@ -91,16 +96,19 @@ struct HistoryBlock: Hashable, Sendable {
                 groups.append([record])
             }
         }
+        let partners = RenamedPartners(records)
         return groups.enumerated().map { place, group in
-            guard group.count > 1 else { return HistoryBlock(row: HistoryRow(group[0]), together: nil) }
+            guard group.count > 1 else {
+                return HistoryBlock(row: HistoryRow(group[0], partner: partners[group[0]], in: view), together: nil)
+            }
             let isCut = mayGoOn.newer && place == 0 || mayGoOn.older && place == groups.count - 1
-            return HistoryBlock(row: nil, together: Together(group, isCut: isCut))
+            return HistoryBlock(row: nil, together: Together(group, isCut: isCut, in: view))
         }
     }
 }
 
 extension HistoryBlock.Together {
-    init(_ records: [HistoryRecord], isCut: Bool) {
+    init(_ records: [HistoryRecord], isCut: Bool, in view: CatalogueView? = nil) {
         let event = records[0].event
         let reasons = Set(records.map(\.event.reason))
         let flags = Set(records.map(\.event.key)).count
@@ -114,7 +122,10 @@ extension HistoryBlock.Together {
         renaming = isCut ? nil : HistoryBlock.Renaming(records)
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
-        rows = records.map { HistoryRow($0, showsReason: reasons.count > 1) }
+        let partners = RenamedPartners(records)
+        rows = records.map {
+            HistoryRow($0, showsReason: reasons.count > 1, partner: partners[$0], in: view)
+        }
     }
 }
 

@@ -17,6 +17,8 @@ struct HistoryFilter: Hashable, Sendable {
     let from: String
     /// The last day, to its end, or time.
     let to: String
+    /// The name of the time zone whose days are meant; empty for UTC.
+    let zone: String
     /// What the key path, reason, actor or values contain.
     let text: String
     /// What is not valid, in sentences.
@@ -24,8 +26,8 @@ struct HistoryFilter: Hashable, Sendable {
 
     private let parsed: HistoryQuery
 
-    /// Reads the query of a request: `key`, `group`, `batch`, `actor`, `origin`, `kind`, `from`, `to`, `q`, and the cursors
-    /// `before` and `after`; empty ones count as absent.
+    /// Reads the query of a request: `key`, `group`, `batch`, `actor`, `origin`, `kind`, `from`, `to`, `zone`, `q`, and the
+    /// cursors `before` and `after`; empty ones count as absent.
     init(query: [String: String]) {
         func text(_ name: String) -> String? {
             query[name]?.trimmingCharacters(in: .whitespacesAndNewlines).nonEmpty
@@ -47,7 +49,11 @@ struct HistoryFilter: Hashable, Sendable {
         kind = text("kind") ?? ""
         from = text("from") ?? ""
         to = text("to") ?? ""
+        let isDated = text("from") != nil || text("to") != nil
+        zone = isDated ? text("zone") ?? "" : ""
         self.text = text("q") ?? ""
+        let zone =
+            isDated ? parse("zone", "is no time zone; write one as Europe/Berlin.", DayReader.zone) ?? .gmt : .gmt
         parsed = HistoryQuery(
             key: parse("key", keyRemedy, FlagKeyPath.init(text:)),
             group: parse("group", keyRemedy, FlagKeyPath.init(text:)),
@@ -57,7 +63,8 @@ struct HistoryFilter: Hashable, Sendable {
             actor: text("actor"),
             origin: parse("origin", "is no origin; choose one from the list.", HistoryRecord.Origin.init(rawValue:)),
             kind: parse("kind", "is no kind; choose one from the list.", HistoryRecord.Kind.init(rawValue:)),
-            from: parse("from", dateRemedy, FlagDate.parse), until: parse("to", dateRemedy, Self.end),
+            from: parse("from", dateRemedy) { DayReader.start(of: $0, in: zone) },
+            until: parse("to", dateRemedy) { DayReader.end(of: $0, in: zone) },
             text: text("q"),
             olderThan: parse("before", "is not the number of a change.") { Int64($0) },
             newerThan: parse("after", "is not the number of a change.") { Int64($0) })
@@ -66,6 +73,9 @@ struct HistoryFilter: Hashable, Sendable {
         }
         self.problems = problems
     }
+
+    /// Whether days or times are asked for.
+    var isDated: Bool { !from.isEmpty || !to.isEmpty }
 
     /// Whether anything is asked for at all.
     var isActive: Bool { !items.allSatisfy { $0.1?.isEmpty ?? true } }
@@ -103,6 +113,22 @@ struct HistoryFilter: Hashable, Sendable {
         PageLink.history + PageLink.query(items.map { ($0.0, replaced[$0.0] ?? $0.1) })
     }
 
+    /// The list of what happened in some stretches of a chart.
+    ///
+    /// - Parameters:
+    ///   - bins: The chart's stretches.
+    ///   - place: Which one.
+    /// - Returns: The link.
+    func href(of bins: TimeBins, at place: Int) -> String {
+        let days = bins.days(of: place)
+        return href(replacing: [
+            "from": days.first, "to": days.last, "zone": PageZone.isUTC(bins.zone) ? "" : bins.zone.identifier,
+        ])
+    }
+
+    /// The time that is asked for, as far as it is limited.
+    var range: (from: Date?, until: Date?) { (parsed.from, parsed.until) }
+
     /// A download of the changes that are listed.
     ///
     /// - Parameter path: The download of all.
@@ -112,18 +138,25 @@ struct HistoryFilter: Hashable, Sendable {
     private var items: [(String, String?)] {
         [
             ("q", text), ("key", key), ("group", group), ("batch", batch), ("actor", actor), ("kind", kind),
-            ("origin", origin), ("from", from), ("to", to),
+            ("origin", origin), ("from", from), ("to", to), ("zone", zone),
         ]
     }
 
-    /// The first moment that is too late: a day counts through its end, a time through its second.
-    private static func end(of text: String) -> Date? {
-        FlagDate.parse(text).map { $0.addingTimeInterval(isDay(text) ? 86_400 : 1) }
-    }
-
-    /// Whether a text is a day without a time, as a date field of a browser takes it.
-    static func isDay(_ text: String) -> Bool {
-        text.count == 10 && FlagDate.parse(text) != nil
+    /// Each criterion that is set, in words, with the list without it; that of a batch is told in a sentence of its own.
+    var criteria: [HistoryCriterion] {
+        let names = ["from": "From", "to": "Through", "q": "Search", "key": "Key path"]
+        return items.compactMap { name, value in
+            guard let value, !value.isEmpty, !["zone", "batch"].contains(name) else { return nil }
+            let label =
+                switch name {
+                case "kind": HistoryRecord.Kind(rawValue: value)?.label ?? value
+                case "origin": HistoryRecord.Origin(rawValue: value)?.label ?? value
+                case "from", "to": DayReader.isDay(value) ? "\(value) (\(zone.isEmpty ? "UTC" : zone))" : value
+                default: value
+                }
+            return HistoryCriterion(
+                title: names[name] ?? name.capitalized, label: label, href: href(replacing: [name: ""]))
+        }
     }
 }
 

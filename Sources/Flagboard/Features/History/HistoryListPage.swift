@@ -24,8 +24,16 @@ struct HistoryListPage: PageModel {
     let fromType: String
     let to: String
     let toType: String
+    /// The time zone whose days the fields are of, as they are labelled, and as the form sends it; `nil` for UTC.
+    let zoneName: String
+    let zone: String?
     let kinds: [ChoiceOption]
     let origins: [ChoiceOption]
+    /// What the history is narrowed to, each as a link that drops it.
+    let criteria: [HistoryCriterion]
+    let hasCriteria: Bool
+    /// Whether the fields stand open, since one of them has to be corrected.
+    let isUnfolded: Bool
     let isFiltered: Bool
     let resetHref: String
     let filterProblems: [String]
@@ -51,11 +59,12 @@ struct HistoryListPage: PageModel {
     ///   - filter: What was asked for.
     ///   - summary: How what was asked for is spread over days and actors.
     ///   - now: The time that it is now.
+    ///   - view: Who looks, and how things stand; without it, no row can be reverted.
     ///   - revertAll: What reverts the batch that is listed.
     ///   - followers: What passes the changes on, where the visitor may know that.
     init(
         frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date,
-        revertAll: RevertAll? = nil, followers: [FollowerLag] = []
+        view: CatalogueView? = nil, revertAll: RevertAll? = nil, followers: [FollowerLag] = []
     ) {
         self.followers = followers.map(FollowerRow.init)
         hasFollowers = !followers.isEmpty
@@ -72,15 +81,22 @@ struct HistoryListPage: PageModel {
         fromType = Self.fieldType(filter.from)
         to = filter.to
         toType = Self.fieldType(filter.to)
+        let zone = filter.zone.isEmpty && !filter.isDated ? PageZone.current : DayReader.zone(filter.zone) ?? .gmt
+        zoneName = PageZone.isUTC(zone) ? "UTC" : zone.identifier
+        self.zone = PageZone.isUTC(zone) ? nil : zone.identifier
         kinds = Self.options(HistoryRecord.Kind.allCases.map { ($0.rawValue, $0.label) }, filter.kind)
         origins = Self.options(HistoryRecord.Origin.allCases.map { ($0.rawValue, $0.label) }, filter.origin)
+        criteria = filter.criteria
+        hasCriteria = !criteria.isEmpty
+        isUnfolded = !filter.problems.isEmpty
         isFiltered = filter.isActive
         resetHref = PageLink.history
         filterProblems = filter.problems
         hasRows = !records.isEmpty
-        days = page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty) } ?? []
+        days =
+            page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty, in: view) } ?? []
         lookedNote = page.flatMap(Self.lookedNote)
-        chart = summary.flatMap { DayChart($0, filter) }
+        chart = summary.flatMap { DayChart($0, filter, now: now) }
         let actors = summary.map { Self.actors($0, filter) } ?? []
         self.actors = actors
         hasActors = !actors.isEmpty
@@ -111,7 +127,7 @@ struct HistoryListPage: PageModel {
     }
 
     private static func fieldType(_ text: String) -> String {
-        text.isEmpty || HistoryFilter.isDay(text) ? "date" : "text"
+        text.isEmpty || DayReader.isDay(text) ? "date" : "text"
     }
 
     private static func options(_ values: [(String, String)], _ selected: String) -> [ChoiceOption] {
@@ -160,7 +176,7 @@ struct HistoryListPage: PageModel {
                 heading: "No change matches",
                 advice:
                     "Every field that is filled must hold. A key path is that of one flag, a group’s is that of all in "
-                    + "it, and an actor’s name is whole, all written exactly; the search finds parts. Dates are in UTC.",
+                    + "it, and an actor’s name is whole, all written exactly; the search finds parts.",
                 link: wider(filter))
         }
         if page.total > 0 {
@@ -181,6 +197,9 @@ extension HistoryListPage {
         "countText": .of(\.countText), "search": .of(\.search), "key": .of(\.key),
         "group": .of(\.group), "batch": .of(\.batch), "revertAll": .of(\.revertAll), "actor": .of(\.actor),
         "from": .of(\.from), "fromType": .of(\.fromType), "to": .of(\.to), "toType": .of(\.toType),
+        "zoneName": .of(\.zoneName),
+        "zone": .of(\.zone), "criteria": .of(\.criteria), "hasCriteria": .of(\.hasCriteria),
+        "isUnfolded": .of(\.isUnfolded),
         "kinds": .of(\.kinds), "origins": .of(\.origins), "isFiltered": .of(\.isFiltered),
         "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems), "hasRows": .of(\.hasRows),
         "days": .of(\.days), "lookedNote": .of(\.lookedNote), "chart": .of(\.chart), "actors": .of(\.actors),

@@ -6,6 +6,8 @@ struct HistoryRow: Hashable, Sendable {
     let id: Int64
     let changeHref: String
     let time: TimeText
+    /// How long ago that was, on the day after it.
+    let ago: AgoText?
     let actor: String
     let origin: String
     /// The kind's name, for the style sheet.
@@ -20,8 +22,10 @@ struct HistoryRow: Hashable, Sendable {
     let provider: String?
     /// Whether the change was of what the manifest says, not of a value.
     let isOfManifest: Bool
-    /// What a changed definition says otherwise now; `nil` for any other change.
+    /// What a definition says otherwise now, field by field; `nil` for any other change.
     let definitionDifference: ShownDifference?
+    /// The key path that the flag has now, where it was renamed.
+    let renamedTo: String?
     /// Whether there is a value to show, before or after.
     let hasValues: Bool
     /// What there was, and what came; `nil` where the entries that differ are told, or there is nothing to tell.
@@ -29,10 +33,16 @@ struct HistoryRow: Hashable, Sendable {
     let after: ShownValue?
     /// What ``after`` is called: an attempt that was refused has none.
     let afterLabel: String
+    /// Whether what was asked for took place.
+    let isApplied: Bool
     /// The reason, where it is short enough for a list.
     let reason: String?
     /// A longer reason, folded behind its beginning.
     let longReason: LongReason?
+    /// Where the form goes that takes the change back, after a look at it; `nil` where it can't be.
+    let revertAction: String?
+    /// That the value was changed again, so that the change is not taken back by itself.
+    let overtaken: String?
 
     /// A reason that would push the other rows away.
     struct LongReason: Hashable, Sendable {
@@ -41,18 +51,24 @@ struct HistoryRow: Hashable, Sendable {
     }
 
     /// How much of a changed definition a list tells.
-    private static let mostDefinitionEntries = 4
+    private static let mostDefinitionEntries = 6
 
     /// Shows a change.
     ///
     /// - Parameters:
     ///   - record: The change.
     ///   - showsReason: Whether the reason is told here, and not once for a whole batch.
-    init(_ record: HistoryRecord, showsReason: Bool = true) {
+    ///   - partner: The other row of a renaming.
+    ///   - view: Who looks, and how things stand; without it, the row can't be reverted.
+    init(
+        _ record: HistoryRecord, showsReason: Bool = true, partner: HistoryRecord? = nil,
+        in view: CatalogueView? = nil
+    ) {
         let event = record.event
         id = record.id
         changeHref = PageLink.change(record.id)
         time = TimeText(event.at)
+        ago = view.flatMap { AgoText(recent: event.at, now: $0.now) }
         actor = event.actor
         origin = event.origin.label
         kind = event.kind.rawValue
@@ -63,31 +79,39 @@ struct HistoryRow: Hashable, Sendable {
         provider = event.provider
         isOfManifest = event.isOfManifest
         let isAttempt = event.kind == .denied
-        let difference =
-            event.isOfManifest && event.kind != .aborted
-            ? ShownDifference(event.before, event.after, mostEntries: Self.mostDefinitionEntries) : nil
-        definitionDifference = difference?.hasEntries == true ? difference : nil
-        hasValues = event.provider != nil && !isAttempt || event.before != nil || event.after != nil
+        let isRenamed = event.kind == .remove && partner != nil
+        renamedTo = isRenamed ? partner?.event.key.shownText : nil
+        definitionDifference =
+            isRenamed ? nil : ShownDifference(ofDefinitionIn: event, partner, mostEntries: Self.mostDefinitionEntries)
+        hasValues =
+            !isRenamed && (event.provider != nil && !isAttempt || event.before != nil || event.after != nil)
         let values =
             hasValues && definitionDifference == nil
             ? ShownValue.pair(event.before, event.after, absence: event.absence) : nil
         (before, after) = (values?.before, values?.after)
         afterLabel = event.kind.afterLabel
+        isApplied = ![.denied, .aborted].contains(event.kind)
         let told = showsReason ? event.reason : ""
         let isLong = told.count > 240
         reason = told.isEmpty || isLong ? nil : told
         longReason = isLong ? LongReason(start: told.prefix(160) + "…", text: told) : nil
+        let isOvertaken = view.map { RevertForm.overtaken(record, by: nil, in: $0) != nil } ?? false
+        let canRevert = view.map { RevertForm.problem(record, in: $0) == nil } ?? false
+        revertAction = canRevert && !isOvertaken ? PageLink.revert(record.id) : nil
+        overtaken = canRevert && isOvertaken ? "Changed again since" : nil
     }
 }
 
 extension HistoryRow: PagePart {
     static let fields: PageFields<Self> = [
-        "id": .of(\.id), "changeHref": .of(\.changeHref), "time": .of(\.time), "actor": .of(\.actor),
+        "id": .of(\.id), "changeHref": .of(\.changeHref), "time": .of(\.time), "ago": .of(\.ago), "actor": .of(\.actor),
         "origin": .of(\.origin), "kind": .of(\.kind), "kindLabel": .of(\.kindLabel), "key": .of(\.key),
         "flagKey": .of(\.flagKey), "flagHref": .of(\.flagHref), "provider": .of(\.provider),
         "isOfManifest": .of(\.isOfManifest), "definitionDifference": .of(\.definitionDifference),
         "hasValues": .of(\.hasValues), "before": .of(\.before), "after": .of(\.after), "afterLabel": .of(\.afterLabel),
-        "reason": .of(\.reason), "longReason": .of(\.longReason),
+        "isApplied": .of(\.isApplied),
+        "reason": .of(\.reason), "longReason": .of(\.longReason), "renamedTo": .of(\.renamedTo),
+        "revertAction": .of(\.revertAction), "overtaken": .of(\.overtaken),
     ]
 }
 
@@ -99,6 +123,25 @@ extension HistoryRecord.Kind {
         case .aborted: "Intended"
         default: "After"
         }
+    }
+}
+
+extension ShownDifference {
+    /// What a definition says otherwise after a change of the manifest, field by field: a definition that was added, or removed,
+    /// is told by all of its fields.
+    ///
+    /// - Parameters:
+    ///   - event: The change.
+    ///   - partner: The other row of a renaming, which has what was before.
+    ///   - mostEntries: How many fields to tell.
+    init?(ofDefinitionIn event: HistoryEvent, _ partner: HistoryRecord? = nil, mostEntries: Int = 200) {
+        guard event.isOfManifest, event.kind != .aborted else { return nil }
+        let before = event.before ?? (event.kind == .define ? partner?.event.before : nil)
+        guard case .dictionary(let fields)? = before ?? event.after else { return nil }
+        // The row tells the key path already.
+        let nothing = FlagValue.dictionary(fields.filter { $0.key == "key" })
+        self.init(before ?? nothing, event.after ?? nothing, mostEntries: mostEntries)
+        guard hasEntries else { return nil }
     }
 }
 

@@ -8,10 +8,36 @@ import Hummingbird
 
 extension Dashboard {
     func timeMachine(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let filter = PastFilter(query: try FormFields(request.uri.query ?? "").values, now: clock())
+        var filter = PastFilter(query: try FormFields(request.uri.query ?? "").values, now: clock())
+        // An address tells the time itself, for whoever is given it on another day.
+        if filter.isPicked, filter.instant != nil { return redirect(to: filter.href) }
+        let overview = try await service.overview()
+        let view = view(of: overview, context)
+        let isAskedFor = filter.instant != nil || !filter.problems.isEmpty
+        if !isAskedFor, let last = try lastChange(overview) { filter = filter.at(.before(row: last.id)) }
         let past = try await past(filter)
-        let view = view(of: try await service.overview(), context)
-        return try respond(TimeMachinePage(frame: frame(view), view: view, filter: filter, past: past))
+        return try respond(
+            TimeMachinePage(
+                frame: frame(view), view: view, filter: filter, past: past,
+                surroundings: try surroundings(of: past, overview, isAskedFor: isAskedFor)))
+    }
+
+    /// The last change of a flag that may be seen; `nil` where there is none.
+    private func lastChange(_ overview: FlagOverview) throws -> NeighbouringChanges.Change? {
+        try service.history.neighbours(ofMomentAfter: .max, hiddenKeys: overview.hiddenKeys).previous
+    }
+
+    /// What the history tells of the time around a moment.
+    private func surroundings(
+        of past: PastState?, _ overview: FlagOverview, isAskedFor: Bool
+    ) throws -> MomentSurroundings {
+        let bins = MomentStrip.bins(now: clock(), in: PageZone.current)
+        let query = HistoryQuery(from: bins.start, hiddenKeys: overview.hiddenKeys, limit: 1)
+        let row = past?.moment.lastRow ?? .max
+        return MomentSurroundings(
+            summary: try service.history.pageWithSummary(query).summary, begin: try service.history.begin(),
+            neighbours: try service.history.neighbours(ofMomentAfter: row, hiddenKeys: overview.hiddenKeys),
+            isAskedFor: isAskedFor)
     }
 
     /// The flags of the moment; `nil` where none is chosen.
@@ -28,13 +54,15 @@ extension Dashboard {
         let form = try await ChoiceForm(request)
         let filter = PastFilter(query: form.fields.values, now: clock())
         let past = try await past(filter)
-        let view = view(of: try await service.overview(), context)
+        let overview = try await service.overview()
+        let view = view(of: overview, context)
         let restoration = RestoreRequest(form, filter)
         switch restoration.proposal(past, in: view) {
         case .success: return try show(.restoration(form), context)
         case .failure(let refusal):
             let page = TimeMachinePage(
-                frame: frame(view), view: view, filter: filter, past: past, problem: refusal.text,
+                frame: frame(view), view: view, filter: filter, past: past,
+                surroundings: try surroundings(of: past, overview, isAskedFor: true), problem: refusal.text,
                 chosen: Set(form.keys))
             return try respond(page, status: refusal.status)
         }

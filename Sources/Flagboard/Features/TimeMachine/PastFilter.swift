@@ -6,7 +6,7 @@ import Foundation
 struct PastFilter: Hashable, Sendable {
     /// Which flags to list.
     enum Extent: String, CaseIterable, Hashable, Sendable {
-        case all, different, same
+        case different, all, same
 
         /// The extent in words.
         var label: String {
@@ -27,8 +27,10 @@ struct PastFilter: Hashable, Sendable {
     }
 
     /// The moment; `nil` where none was asked for, or it is none.
-    let instant: HistoryInstant?
-    /// The day and the time of day in UTC, as they were typed.
+    private(set) var instant: HistoryInstant?
+    /// Whether the moment was picked by the slider, whose fields are left behind for the time that they come to.
+    let isPicked: Bool
+    /// The day and the time of day in the time zone of the page, as they were typed.
     let day: String
     let clock: String
     var text: String
@@ -38,8 +40,8 @@ struct PastFilter: Hashable, Sendable {
     /// What is not valid, in sentences.
     let problems: [String]
 
-    /// Reads `time` (`2026-11-20T12:00:00Z`), or `day` and `clock`, or `before` (the number of a change); and `show`, `q`
-    /// and `page`.
+    /// Reads `time` (`2026-11-20T12:00:00Z`), or `day` and `clock` in `zone`, or `before` (the number of a change), or what the
+    /// slider sends: so many `days` after the day `start` in `zone`; and `show`, `q` and `page`.
     ///
     /// A time without fractions of a second counts through that second, as it does in the history's own filter.
     ///
@@ -52,9 +54,13 @@ struct PastFilter: Hashable, Sendable {
         }
         var problems: [String] = []
         text = query["q"] ?? ""
-        extent = typed("show").flatMap(Extent.init(rawValue:)) ?? .all
+        extent = typed("show").flatMap(Extent.init(rawValue:)) ?? .different
         page = max(1, typed("page").flatMap { Int($0) } ?? 1)
-        let written = typed("time") ?? typed("day").map { Self.joined($0, typed("clock")) }
+        let zone = typed("zone") ?? "UTC"
+        isPicked = typed("days") != nil
+        let picked = typed("day").map { PickedTime(Self.joined($0, typed("clock")), in: zone) }
+        let written = typed("time") ?? picked.map { $0.text ?? $0.local }
+        let slid = Self.slid(typed("start"), typed("days"), zone, now: now)
         if let number = typed("before") {
             instant = Int64(number).map { .before(row: $0) }
             if instant == nil { problems.append("\"\(number)\" is not the number of a change.") }
@@ -66,11 +72,16 @@ struct PastFilter: Hashable, Sendable {
             if isFuture {
                 problems.append("\(Self.shown(written)) is still to come: nobody knows the flags of then.")
             } else if date == nil {
-                problems.append(
-                    "\"\(Self.shown(written))\" is not a time; write the date as 2026-01-31 and the time as 12:00:00, in "
-                        + "UTC.")
+                problems.append(Self.problem(written, typed("time") == nil ? picked : nil, zone))
             }
             (day, clock) = date.map { Self.parts(of: $0) } ?? (typed("day") ?? "", typed("clock") ?? "")
+        } else if isPicked {
+            instant = slid.map { .time(Self.throughSecond($0)) }
+            (day, clock) = slid.map { Self.parts(of: $0) } ?? ("", "")
+            if slid == nil {
+                problems.append(
+                    "The slider sends a day to count from, and a number of days: pick a moment by it again.")
+            }
         } else {
             instant = nil
             (day, clock) = ("", "")
@@ -93,7 +104,7 @@ struct PastFilter: Hashable, Sendable {
 
     private var criteria: [(String, String?)] {
         [
-            ("show", extent == .all ? nil : extent.rawValue), ("q", text),
+            ("show", extent == .different ? nil : extent.rawValue), ("q", text),
             ("page", page > 1 ? String(page) : nil),
         ]
     }
@@ -103,6 +114,13 @@ struct PastFilter: Hashable, Sendable {
         var filter = self
         filter.extent = extent ?? self.extent
         filter.page = page
+        return filter
+    }
+
+    /// This filter at another moment.
+    func at(_ instant: HistoryInstant) -> PastFilter {
+        var filter = self
+        (filter.instant, filter.page) = (instant, 1)
         return filter
     }
 
@@ -117,7 +135,28 @@ struct PastFilter: Hashable, Sendable {
 
     private static func joined(_ day: String, _ clock: String?) -> String {
         let clock = clock ?? "00:00"
-        return "\(day)T\(clock.utf8.count == 5 ? "\(clock):00" : clock)Z"
+        return "\(day)T\(clock.utf8.count == 5 ? "\(clock):00" : clock)"
+    }
+
+    /// How many days the slider may lead from where it begins.
+    private static let mostDays = 1000
+
+    /// The time that the slider stands at: where a day begins, or now where that is later; `nil` where it sends no such thing.
+    private static func slid(_ start: String?, _ days: String?, _ zone: String, now: Date) -> Date? {
+        guard let start, let zone = DayReader.zone(zone), DayReader.isDay(start),
+            let days = days.flatMap({ Int($0) }), 0...mostDays ~= days,
+            let first = DayReader.start(of: start, in: zone),
+            let time = TimeBins.calendar(zone).date(byAdding: .day, value: days, to: first)
+        else { return nil }
+        return min(time, Date(timeIntervalSinceReferenceDate: now.timeIntervalSinceReferenceDate.rounded(.down)))
+    }
+
+    /// Why what was typed is no time, in a sentence.
+    private static func problem(_ written: String, _ picked: PickedTime?, _ zone: String) -> String {
+        // A day and time that there is may be none in a zone, and the zone may be none.
+        if let picked, FlagDate.parse("\(picked.local)Z") != nil { return picked.problem }
+        let place = DayReader.zone(zone) == nil ? "" : ", in \(zone)"
+        return "\"\(shown(written))\" is not a time; write the date as 2026-01-31 and the time as 12:00:00\(place)."
     }
 
     private static func shown(_ written: String) -> String {
@@ -139,7 +178,7 @@ struct PastFilter: Hashable, Sendable {
     }
 
     private static func parts(of date: Date) -> (day: String, clock: String) {
-        let text = FlagDate.wholeSecondText(date) ?? ""
-        return (String(text.prefix(10)), String(text.dropFirst(11).prefix(8)))
+        let text = PageZone.local(date)?.clock ?? ""
+        return (String(text.prefix(10)), String(text.dropFirst(11)))
     }
 }

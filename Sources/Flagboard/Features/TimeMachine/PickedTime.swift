@@ -17,9 +17,21 @@ struct PickedTime: Hashable, Sendable {
     /// - Parameter fields: The fields of a form.
     init?(_ fields: FormFields) {
         guard let picked = fields["picked"], !picked.isEmpty else { return nil }
-        local = picked
-        zone = fields["zone"].flatMap { $0.isEmpty ? nil : $0 } ?? "UTC"
-        text = Self.date(local, zone).flatMap { FlagDate.wholeSecondText($0) == nil ? nil : FlagDate.text($0) }
+        self.init(picked, in: fields["zone"].flatMap { $0.isEmpty ? nil : $0 } ?? "UTC")
+    }
+
+    /// Takes a day and time.
+    ///
+    /// - Parameters:
+    ///   - local: The day and time as a browser's `datetime-local` sends it.
+    ///   - zone: The name of the time zone.
+    init(_ local: String, in zone: String) {
+        (self.local, self.zone) = (local, zone)
+        text = Self.text(local, zone)
+    }
+
+    private static func text(_ local: String, _ zone: String) -> String? {
+        date(local, zone).flatMap { FlagDate.wholeSecondText($0) == nil ? nil : FlagDate.text($0) }
     }
 
     /// Why there is no such time, in a sentence.

@@ -47,7 +47,8 @@ struct RestoreRequest: Sendable {
                 "These are \(changes.count) values; at most \(BatchProposal.largest) can be restored at once. Search for "
                     + "fewer.")
         }
-        let time = TimeText(past.time).text
+        // It is kept with the changes, for readers in every zone.
+        let time = TimeText(past.time).utc
         return .success(
             BatchProposal(
                 title: "Restore the flags of \(time)", changes: changes, origin: .revert, back: filter.href,

@@ -13,14 +13,27 @@ struct TimeMachinePage: PageModel {
     /// The day and the time of day, as the form has them.
     let day: String
     let clock: String
+    /// The time zone that they are of, as they are labelled, and as the form sends it; `nil` for UTC.
+    let zoneName: String
+    let zone: String?
+    /// Whether the form stands open, since it has to be corrected.
+    let isUnfolded: Bool
     let search: String
+    /// Which flags are listed, as the address has it.
+    let extent: String
     /// What names the moment and the extent in the forms about its flags.
     let fields: [HiddenField]
     let problems: [String]
     /// Moments to begin with.
     let suggestions: [TextLink]
-    /// The moment, once one is chosen.
+    /// The moment; `nil` where there is none to show.
     let moment: Moment?
+    /// That the moment was not asked for; `nil` where it was.
+    let usualNote: String?
+    /// The last days, to pick a moment from; `nil` where there were hardly changes in them.
+    let strip: MomentStrip?
+    /// That there is nothing to go back to; `nil` where there is.
+    let nothing: String?
     /// What there is to know of the moment, in sentences.
     let notes: [String]
     let extents: [FacetLink]
@@ -42,6 +55,11 @@ struct TimeMachinePage: PageModel {
         let change: TextLink?
         /// The changes since.
         let sinceHref: String?
+        /// The moments before and after it; `nil` where there are none.
+        let previousHref: String?
+        let nextHref: String?
+        /// Why there is no next moment, or no previous one.
+        let endNote: String?
     }
 
     /// What the form that restores holds.
@@ -69,12 +87,13 @@ struct TimeMachinePage: PageModel {
     ///   - frame: What is around it.
     ///   - view: The flags of now.
     ///   - filter: What was asked for.
-    ///   - past: The flags of then; `nil` where no moment is chosen.
+    ///   - past: The flags of then; `nil` where no moment is shown.
+    ///   - surroundings: What the history tells of the time around the moment.
     ///   - problem: Why restoring was refused, in sentences.
     ///   - chosen: The flags that were chosen for it.
     init(
-        frame: PageFrame, view: CatalogueView, filter: PastFilter, past: PastState?, problem: String? = nil,
-        chosen: Set<FlagKeyPath> = []
+        frame: PageFrame, view: CatalogueView, filter: PastFilter, past: PastState?,
+        surroundings: MomentSurroundings, problem: String? = nil, chosen: Set<FlagKeyPath> = []
     ) {
         let known = past.flatMap { $0.moment.isKnown ? $0 : nil }
         let found = known?.flags(having: filter.text, in: view) ?? []
@@ -85,7 +104,11 @@ struct TimeMachinePage: PageModel {
         let parts = past.map { PastFilter(query: ["time": FlagDate.text($0.time)], now: .distantFuture) }
         day = parts?.day ?? filter.day
         clock = parts?.clock ?? filter.clock
+        zoneName = PageZone.name
+        zone = PageZone.name == "UTC" ? nil : PageZone.name
+        isUnfolded = !filter.problems.isEmpty
         self.search = filter.text
+        extent = filter.extent.rawValue
         fields = (filter.moment + [("show", filter.extent.rawValue)]).map {
             HiddenField(name: $0.0, value: $0.1 ?? "")
         }
@@ -93,8 +116,16 @@ struct TimeMachinePage: PageModel {
             ListPages.problem(count: listed.count, page: filter.page, size: Self.size)
         }
         problems = filter.problems + [problem, pageProblem].compactMap(\.self)
-        suggestions = past == nil ? Self.suggestions(view.now) : []
-        moment = past.map { Self.moment($0, filter) }
+        suggestions = Self.suggestions(filter, view.now)
+        moment = past.map { Self.moment($0, filter, surroundings.neighbours) }
+        strip = MomentStrip(
+            surroundings, filter, at: past?.time, in: MomentStrip.bins(now: view.now, in: PageZone.current))
+        nothing =
+            past == nil && surroundings.isAskedFor == false
+            ? "No flag has been changed since the history began, so there is no other time to go back to." : nil
+        usualNote =
+            past == nil || surroundings.isAskedFor
+            ? nil : "You chose no moment: this is the one just before the last change."
         notes = past.map(Self.notes) ?? []
         extents =
             known == nil
@@ -131,14 +162,17 @@ struct TimeMachinePage: PageModel {
         }
     }
 
-    private static func suggestions(_ now: Date) -> [TextLink] {
+    private static func suggestions(_ filter: PastFilter, _ now: Date) -> [TextLink] {
         [("An hour ago", 3600), ("A day ago", 86_400), ("A week ago", 604_800), ("30 days ago", 2_592_000)].map {
             let seconds = (now.timeIntervalSinceReferenceDate - $0.1).rounded(.down)
-            return TextLink(label: $0.0, href: PastFilter.href(Date(timeIntervalSinceReferenceDate: seconds)))
+            return TextLink(
+                label: $0.0, href: filter.at(.time(Date(timeIntervalSinceReferenceDate: seconds))).href)
         }
     }
 
-    private static func moment(_ past: PastState, _ filter: PastFilter) -> Moment {
+    private static func moment(
+        _ past: PastState, _ filter: PastFilter, _ neighbours: NeighbouringChanges
+    ) -> Moment {
         var change: TextLink?
         if case .before(let row) = filter.instant {
             change = TextLink(label: "change \(row)", href: PageLink.change(row))
@@ -146,7 +180,12 @@ struct TimeMachinePage: PageModel {
         return Moment(
             time: TimeText(past.time), change: change,
             sinceHref: change == nil
-                ? PageLink.history + PageLink.query([("from", FlagDate.wholeSecondText(past.time))]) : nil)
+                ? PageLink.history + PageLink.query([("from", FlagDate.wholeSecondText(past.time))]) : nil,
+            previousHref: neighbours.previous.map { filter.at(.before(row: $0.id)).href },
+            nextHref: neighbours.afterNext.map { filter.at(.before(row: $0.id)).href },
+            endNote: neighbours.next == nil
+                ? "No change came after this moment."
+                : neighbours.afterNext == nil ? "One change came after this moment: the last one." : nil)
     }
 
     private static func notes(_ past: PastState) -> [String] {
@@ -183,9 +222,7 @@ struct TimeMachinePage: PageModel {
         guard count > 0 else { return nil }
         return Restoring(
             allText: count == 1 ? "the 1 that differs" : "all \(count) that differ",
-            advice:
-                "Nothing is restored before you have seen what would change. Values come back in every provider that "
-                + "can be written, and so do flags that are gone; what is defined now stays as it is.")
+            advice: "You see what would change first. Values and flags that are gone come back; definitions stay.")
     }
 
     private static func empty(_ filter: PastFilter, _ isUnmatched: Bool) -> EmptyState {
@@ -208,9 +245,12 @@ struct TimeMachinePage: PageModel {
 
 extension TimeMachinePage {
     static let fields: PageFields<Self> = [
-        "frame": .of(\.frame), "day": .of(\.day), "clock": .of(\.clock), "search": .of(\.search),
+        "frame": .of(\.frame), "day": .of(\.day), "clock": .of(\.clock), "zoneName": .of(\.zoneName),
+        "zone": .of(\.zone), "isUnfolded": .of(\.isUnfolded), "strip": .of(\.strip), "nothing": .of(\.nothing),
+        "search": .of(\.search), "extent": .of(\.extent),
         "fields": .of(\.fields), "problems": .of(\.problems), "suggestions": .of(\.suggestions),
-        "moment": .of(\.moment), "notes": .of(\.notes), "extents": .of(\.extents), "hasExtents": .of(\.hasExtents),
+        "moment": .of(\.moment), "usualNote": .of(\.usualNote), "notes": .of(\.notes), "extents": .of(\.extents),
+        "hasExtents": .of(\.hasExtents),
         "hasRows": .of(\.hasRows), "rows": .of(\.rows), "restoring": .of(\.restoring),
         "restoreRefusal": .of(\.restoreRefusal), "downloads": .of(\.downloads), "hasDownloads": .of(\.hasDownloads),
         "empty": .of(\.empty), "pages": .of(\.pages),
@@ -222,7 +262,10 @@ extension TimeMachinePage.HiddenField: PagePart {
 }
 
 extension TimeMachinePage.Moment: PagePart {
-    static let fields: PageFields<Self> = ["time": .of(\.time), "change": .of(\.change), "sinceHref": .of(\.sinceHref)]
+    static let fields: PageFields<Self> = [
+        "time": .of(\.time), "change": .of(\.change), "sinceHref": .of(\.sinceHref),
+        "previousHref": .of(\.previousHref), "nextHref": .of(\.nextHref), "endNote": .of(\.endNote),
+    ]
 }
 
 extension TimeMachinePage.Restoring: PagePart {

@@ -1,27 +1,35 @@
 import FeatureFlags
 import Foundation
 
-/// A time as people read it and as machines do; both in UTC.
+/// A time as people read it, in the zone of their page, and as machines do.
 struct TimeText: Hashable, Sendable {
-    /// As people read it: `2026-11-21 14:05:09 UTC`.
+    /// As people read it: `2026-11-21 15:05:09 UTC+1`.
     let text: String
+    /// The same in UTC, for who points at it: `2026-11-21 14:05:09 UTC`.
+    let utc: String
     /// As machines do: `2026-11-21T14:05:09Z`.
     let machine: String
 
     /// A time to the second.
     init(_ date: Date) {
         machine = FlagDate.wholeSecondText(date) ?? FlagDate.text(date)
-        text = Self.readable(machine)
+        utc = Self.readable(machine)
+        text =
+            PageZone.isUTC(PageZone.current)
+            ? utc : PageZone.local(date).map { Self.spaced($0.clock) + " " + $0.zone } ?? utc
     }
 
-    /// A time to its last digit, as a value is told: `2026-11-21 14:05:09.25 UTC`.
+    /// A time to its last digit, as a value is told, which is the same for each viewer: `2026-11-21 14:05:09.25 UTC`.
     static func exact(_ date: Date) -> String { readable(FlagDate.text(date)) }
 
     /// What ``FlagDate`` writes, as people read it.
     private static func readable(_ text: String) -> String {
         guard text.utf8.last == UInt8(ascii: "Z") else { return text }
-        let bytes = text.utf8.dropLast().lazy.map { $0 == UInt8(ascii: "T") ? UInt8(ascii: " ") : $0 }
-        return String(decoding: Array(bytes) + Array(" UTC".utf8), as: UTF8.self)
+        return spaced(String(text.dropLast())) + " UTC"
+    }
+
+    private static func spaced(_ clock: String) -> String {
+        String(decoding: clock.utf8.map { $0 == UInt8(ascii: "T") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 
     /// How long ago a time was, in words; a time more than a month away is given itself.
@@ -46,5 +54,36 @@ struct TimeText: Hashable, Sendable {
 }
 
 extension TimeText: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "machine": .of(\.machine)]
+    static let fields: PageFields<Self> = ["text": .of(\.text), "utc": .of(\.utc), "machine": .of(\.machine)]
+}
+
+/// How long ago a time was, which a script keeps true while the page stays open.
+struct AgoText: Hashable, Sendable {
+    /// Such as `2 minutes ago`.
+    let agoText: String
+    let agoTime: TimeText
+
+    /// Tells how long ago a time was.
+    ///
+    /// - Parameters:
+    ///   - date: The time.
+    ///   - now: The time that it is now.
+    init(_ date: Date, now: Date) {
+        agoText = TimeText.ago(date, now: now)
+        agoTime = TimeText(date)
+    }
+
+    /// Tells how long ago a time of the last day was; `nil` for any other time.
+    ///
+    /// - Parameters:
+    ///   - date: The time.
+    ///   - now: The time that it is now.
+    init?(recent date: Date, now: Date) {
+        guard abs(now.timeIntervalSince(date)) < 86_400 else { return nil }
+        self.init(date, now: now)
+    }
+}
+
+extension AgoText: PagePart {
+    static let fields: PageFields<Self> = ["agoText": .of(\.agoText), "agoTime": .of(\.agoTime)]
 }

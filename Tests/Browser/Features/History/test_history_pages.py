@@ -5,8 +5,10 @@ import io
 import re
 
 import pytest
+from browsers import tab_to
 from exhibits import apply_batch
 from harness import Server, flag_path
+from past import season
 from playwright.sync_api import expect
 from samples import demonstration
 
@@ -23,6 +25,19 @@ def told(tmp_path_factory):
     apply_batch(server, **{"checkout/maximum_basket_items": 7, "search/results_per_page": 30, "checkout/new_checkout": False})
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="module")
+def seasoned(tmp_path_factory):
+    """One server with changes of three months in its history, which no test changes."""
+    server = season(tmp_path_factory.mktemp("seasoned") / "demo")
+    yield server
+    server.stop()
+
+
+def unfold(page):
+    """Shows the fields of the history's filter."""
+    page.locator(".history-fields > summary").click()
 
 
 def change_of(server, key, place=0):
@@ -47,21 +62,125 @@ def test_changes_stand_by_day_and_a_batch_in_one_block(told, open_page):
     expect(page.locator("[data-change]").nth(3)).to_be_visible()
 
 
-def test_the_group_and_the_chart_and_the_actors_narrow_the_list(told, open_page):
-    page = open_page(java_script_enabled=False)
-    page.goto(told.url("/history"))
+def test_the_fields_are_folded_and_what_they_narrow_the_list_to_stays_in_sight(seasoned, page):
+    page.goto(seasoned.url("/history"))
+    expect(page.get_by_label("Group")).to_be_hidden()
+    unfold(page)
     page.get_by_label("Group").fill("search")
     page.get_by_role("button", name="Search").click()
     page.wait_for_url("**group=search**")
     keys = page.locator(".change-flag").all_inner_texts()
     assert keys and all(key.startswith("search/") for key in keys)
-    assert page.locator(".day-chart").bounding_box()["height"] < 200, "the chart must leave room for the changes"
-    bar = page.locator(".day-chart svg a").last
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d: \d+ changes", bar.get_attribute("aria-label"))
-    bar.focus()
+    criterion = page.locator(".criteria").get_by_role("link")
+    expect(criterion).to_have_count(1)
+    expect(criterion).to_contain_text("Group search")
+    expect(page.get_by_label("Group")).to_be_hidden()
+    criterion.click()
+    expect(page.locator(".criteria")).to_have_count(0)
+    page.goto(seasoned.url("/history?from=soon"))
+    expect(page.get_by_label(re.compile("^From"))).to_have_value("soon")
+
+
+def test_the_first_changes_stand_high_on_the_page(seasoned, open_page):
+    page = open_page(java_script_enabled=False, viewport={"width": 1280, "height": 900})
+    page.goto(seasoned.url("/history"))
+    rows = [row.bounding_box() for row in page.locator("[data-change]").all()]
+    assert rows[0]["y"] < 400
+    assert sum(row["y"] + row["height"] <= 900 for row in rows) >= 5
+    assert page.locator(".day-chart svg.chart").bounding_box()["height"] < 40, "the chart is one line high until it is opened"
+
+
+def test_a_bar_leads_to_the_changes_of_its_time(seasoned, page):
+    page.goto(seasoned.url("/history?kind=set"))
+    chart = page.locator(".day-chart")
+    expect(chart.locator("figcaption")).to_contain_text("Changes a week")
+    names = [link.get_attribute("aria-label") for link in chart.locator("svg.chart a").all()]
+    assert sum(int(name.split(": ")[1].split()[0]) for name in names) == 14
+    bar = chart.locator("svg.chart a").first
+    name = bar.get_attribute("aria-label")
+    assert re.fullmatch(r"the week of \d{4}-\d\d-\d\d: \d+ changes?", name)
+    box = bar.locator(".chart-bar").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url(re.compile(r"kind=set&from=.*&to="))
+    expect(page.locator("[data-change]")).to_have_count(int(name.split(": ")[1].split()[0]))
+    assert {item.split()[0] for item in page.locator(".criteria a").all_inner_texts()} == {"Kind", "From", "Through"}
+
+
+def test_the_chart_shows_a_quiet_month_and_tells_edits_from_outside_apart(seasoned, page):
+    page.goto(seasoned.url("/history"))
+    chart = page.locator(".day-chart")
+    places = [float(room.get_attribute("x").rstrip("%")) for room in chart.locator(".chart-room").all()]
+    gaps = [after - before for before, after in zip(places, places[1:], strict=False)]
+    assert max(gaps) > 3 * min(gaps), "a time without changes has no bar, and its room all the same"
+    outside = chart.locator("a", has=page.locator(".chart-outside"))
+    expect(outside).to_have_count(1)
+    assert outside.get_attribute("aria-label").endswith("1 change, 1 from outside")
+    expect(chart.locator("figcaption")).to_contain_text("edited outside")
+    table = chart.get_by_role("table")
+    expect(table).to_be_hidden()
+    chart.get_by_text("Larger, with numbers").click()
+    expect(table.locator("tbody tr")).to_have_count(len(places))
+    expect(table).to_contain_text("1 change, 1 from outside")
+    assert chart.locator("svg.chart").bounding_box()["height"] > 100
+    link = table.get_by_role("link").first
+    link.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"group=search&from=.*&to="))
-    expect(page.locator(".change-flag")).to_have_text(keys)
+    page.wait_for_url(re.compile("from="))
+
+
+def test_the_arrow_keys_lead_from_bar_to_bar(seasoned, open_page):
+    page = open_page()
+    page.goto(seasoned.url("/history"))
+    bars = page.locator(".day-chart svg.chart a")
+    tab_to(page, ".day-chart svg.chart a")
+    expect(bars.last).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(bars.nth(-2)).to_be_focused()
+    page.keyboard.press("Home")
+    expect(bars.first).to_be_focused()
+    name = bars.first.get_attribute("aria-label")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("from="))
+    expect(page.locator("[data-change]")).to_have_count(int(name.split(": ")[1].split()[0]))
+
+
+def test_changes_of_one_day_make_no_picture(told, open_page):
+    page = open_page(java_script_enabled=False)
+    for path, picture in (("/history", ".day-chart"), (flag_path("checkout/new_checkout"), ".timeline"),
+                          ("/history/at", ".moment-strip")):
+        page.goto(told.url(path))
+        expect(page.locator("h1")).to_be_visible()
+        expect(page.locator(picture)).to_have_count(0)
+
+
+def test_a_change_is_reverted_from_its_row_after_a_look_at_it(demo, page):
+    demo.change("checkout/maximum_basket_items", "set", "9", "Too many baskets")
+    demo.change("checkout/minimum_order", "set", "3")
+    demo.change("checkout/minimum_order", "set", "4")
+    page.goto(demo.url("/history"))
+    expect(page.locator("[data-change='2']")).to_contain_text("Changed again since")
+    expect(page.locator("[data-change='2']").get_by_role("button")).to_have_count(0)
+    page.locator("[data-change='1']").get_by_role("button", name="Revert… change 1").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Revert change 1")
+    page.get_by_role("button", name="Apply the change").click()
+    expect(page.locator(".notice")).to_contain_text("Reverted. Local holds 150 again.")
+
+
+def test_a_renaming_is_told_by_the_key_path_and_a_definition_by_its_fields(demo, open_page):
+    page = open_page(java_script_enabled=False)
+    key = "checkout/maximum_basket_items"
+    page.goto(demo.url(f"/definitions/{key}"))
+    rename = page.locator("form", has=page.get_by_label("New key path"))
+    rename.get_by_label("New key path").fill("checkout/most_items")
+    rename.get_by_role("button").click()
+    page.wait_for_url("**/checkout/most_items*")
+    page.goto(demo.url("/history"))
+    defined, removed = page.locator("[data-change]", has=page.locator(".kind-define")), page.locator(
+        "[data-change]", has=page.locator(".kind-remove"))
+    expect(defined.locator(".entry")).to_have_count(1)
+    expect(defined.locator(".entry")).to_contain_text(re.compile(rf"key:\s+\"{key}\"\s+→\s+\"checkout/most_items\""))
+    expect(removed).to_contain_text("Renamed to checkout/most_items")
+    assert "{" not in page.locator(".changes").first.inner_text(), "no definition is dumped as JSON"
 
 
 def test_downloads_hold_what_is_listed(told, open_page):
@@ -85,7 +204,7 @@ def test_text_differs_word_by_word_and_json_entry_by_entry(told, open_page):
     page.goto(told.url(f"/history/{change_of(told, 'search/ranking')}"))
     rows = page.locator(".entry").all_inner_texts()
     shown = sorted(re.sub(r"\s+", " ", row) for row in rows)
-    assert shown == ["Added boost true", "Changed version 3 4", "Removed weights › price 2"]
+    assert shown == ["Added boost: true", "Changed version: 3 → 4", "Removed weights › price: 2"]
 
 
 def test_a_change_is_reverted_from_its_page(demo, page):
@@ -128,17 +247,31 @@ def test_what_changed_nothing_offers_no_reversal(demo, open_page):
     assert card.get_by_role("button").count() == 0
 
 
-def test_a_flag_shows_when_it_was_on_and_off(told, open_page):
+def test_a_flag_shows_when_it_was_on_and_off(seasoned, open_page):
     page = open_page(java_script_enabled=False)
-    page.goto(told.url(flag_path("checkout/new_checkout")))
+    page.goto(seasoned.url(flag_path("checkout/new_checkout")))
     bars = page.locator(".timeline").get_by_role("img")
     assert bars.count() == 2
     name = bars.nth(1).get_attribute("aria-label")
     assert "on (true)" in name and "off (false)" in name
     assert page.locator(".timeline-legend li").count() >= 2
     page.locator(".timeline summary").click()
-    expect(page.locator(".timeline-spans li")).to_have_count(4)
+    expect(page.locator(".timeline-spans li")).to_have_count(3)
     expect(page.locator(".timeline-spans li").last).to_contain_text("before that, until 20")
+
+
+def test_a_flag_shows_its_number_over_time_as_a_line(seasoned, open_page):
+    page = open_page(java_script_enabled=False, viewport={"width": 320, "height": 640})
+    page.goto(seasoned.url(flag_path("checkout/maximum_basket_items")))
+    line = page.locator(".timeline").get_by_role("img")
+    expect(line).to_have_count(1)
+    assert line.get_attribute("aria-label").endswith(": 8 changes; from 40 to 150, now 110")
+    assert line.locator("path").get_attribute("d").count("H") >= 8
+    expect(page.locator(".timeline-scale")).to_have_text("150 40")
+    ends = page.locator(".timeline-ends span").all_inner_texts()
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", end) for end in ends) and len(ends) == 2
+    page.locator(".timeline summary").click()
+    expect(page.locator(".timeline-spans li")).to_have_count(9)
 
 
 def test_of_a_change_of_a_batch_that_was_overtaken_the_batch_alone_is_offered(demo, page):

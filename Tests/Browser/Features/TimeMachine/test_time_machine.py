@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from browsers import tab_to
+from past import season
 from playwright.sync_api import expect
 from samples import INTERNAL_FLAGS
 
@@ -35,7 +37,7 @@ def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(pas
     page.locator("[data-change='1'] a.when").click()
     page.get_by_role("link", name="The flags just before this change").click()
     expect(page.locator("h2").first).to_contain_text("just before change 1")
-    page.get_by_role("link", name=re.compile("Different now")).click()
+    expect(page.get_by_role("link", name=re.compile("Different now"))).to_have_attribute("aria-current", "true")
     expect(page.locator("[data-flag]")).to_have_count(3)
     expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+90"))
     page.get_by_role("button", name="Restore all 3 that differ").click()
@@ -44,8 +46,9 @@ def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(pas
     page.get_by_label("I know that 1 of them takes effect after a restart").check()
     page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile("/history"))
+    expect(page.locator(".notice")).to_contain_text("Restored: 3 changes, made together.")
     assert plistlib.loads(past.file.read_bytes()) == past.original
-    page.goto(past.url("/history/at?before=1&show=different"))
+    page.goto(past.url("/history/at?before=1"))
     expect(page.locator("main")).to_contain_text("Every flag is now what it was then.")
 
 
@@ -67,15 +70,18 @@ def test_a_time_is_typed_and_the_flags_of_then_are_searched(past, open_page):
     page.goto(past.url("/history"))
     page.get_by_role("link", name="Time machine").click()
     now = datetime.now(UTC)
+    page.get_by_text("Type a date and time").click()
     page.get_by_label("Date (UTC)").fill((now - timedelta(days=2)).strftime("%Y-%m-%d"))
     page.get_by_label("Time (UTC)").fill("12:34:56")
     page.get_by_role("button", name="Show the flags at that time").click()
     expect(page.locator("main")).to_contain_text("The history begins at")
     expect(page.locator("main")).to_contain_text("12:34:56 UTC")
+    page.get_by_role("link", name=re.compile("^All")).click()
     page.get_by_role("search", name="Flags at that time").get_by_label("Search").fill("basket")
     page.get_by_role("button", name="Search").click()
     expect(row(page, BASKET)).to_contain_text("150")
     assert page.locator("[data-flag]").count() < 5
+    page.get_by_text("Type a date and time").click()
     page.get_by_label("Date (UTC)").fill((now + timedelta(days=2)).strftime("%Y-%m-%d"))
     page.get_by_role("button", name="Show the flags at that time").click()
     expect(page.get_by_role("alert")).to_contain_text("still to come")
@@ -97,3 +103,93 @@ def test_what_is_internal_is_nowhere_in_the_past(past):
     text = past.get("/history/at?before=1").text
     for key, value in INTERNAL_FLAGS.items():
         assert key not in text and value not in text
+
+
+@pytest.fixture(scope="module")
+def seasoned(tmp_path_factory):
+    """One server with changes of three months in its history, which no test changes."""
+    server = season(tmp_path_factory.mktemp("seasoned") / "demo")
+    yield server
+    server.stop()
+
+
+def test_it_opens_on_what_differs_since_the_last_change_with_a_picture_of_the_last_days(seasoned, page):
+    page.goto(seasoned.url("/history/at"))
+    expect(page.locator("main")).to_contain_text("You chose no moment: this is the one just before the last change.")
+    expect(page.locator("[data-flag]")).to_have_count(1)
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+80\s+→\s+Now\s+110"))
+    strip = page.locator(".moment-strip")
+    expect(strip.locator("svg.chart a")).to_have_count(10)
+    expect(strip).to_contain_text("15 changes, 1 from outside, on 10 of 90 days")
+    tab_to(page, "button[value=all]", limit=20)
+
+
+def test_the_buttons_lead_from_change_to_change(seasoned, page):
+    page.goto(seasoned.url("/history/at"))
+    expect(page.get_by_role("link", name="Next change")).to_have_count(0)
+    page.get_by_role("link", name="Previous change").click()
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+100\s+→\s+Now\s+110"))
+    heading = page.locator(".past-moment").inner_text()
+    page.get_by_role("link", name="Previous change").click()
+    expect(page.locator(".past-moment")).not_to_have_text(heading)
+    page.get_by_role("link", name="Next change").click()
+    expect(page.locator(".past-moment")).to_have_text(heading)
+
+
+def test_a_bar_leads_to_the_flags_before_the_changes_of_its_day(seasoned, page):
+    page.goto(seasoned.url("/history/at?show=all&q=basket"))
+    bar = page.locator(".moment-strip svg.chart a").first
+    box = bar.locator(".chart-bar").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url(re.compile("time=.*&show=all&q=basket"))
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+110"))
+    mark = float(page.locator(".chart-mark").get_attribute("x1").rstrip("%"))
+    assert mark < 5, "the moment stands in the strip"
+    page.get_by_text("The days as a list").click()
+    page.locator(".moment-strip table").get_by_role("link").nth(1).click()
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+40\s+→\s+Now\s+110"))
+
+
+def test_the_slider_leads_to_a_day_with_a_button_where_there_is_no_script(seasoned, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(seasoned.url("/history/at?show=all&q=basket"))
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Show that day’s beginning").click()
+    page.wait_for_url(re.compile("time=.*&show=all&q=basket"))
+    expect(page.get_by_role("slider")).to_have_value("0")
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+110"))
+
+
+def test_the_page_follows_the_slider_and_the_focus_stays_on_it(seasoned, open_page):
+    page = open_page()
+    page.goto(seasoned.url("/history/at?show=all&q=basket"))
+    expect(page.get_by_role("button", name="Show that day’s beginning")).to_be_hidden()
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+110"))
+    expect(slider).to_be_focused()
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^\d{4}-\d\d-\d\d$"))
+    page.wait_for_url(re.compile("time=.*&show=all&q=basket"))
+    first = page.locator(".past-moment").inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".past-moment")).not_to_have_text(first)
+    expect(slider).to_have_value("1")
+    expect(slider).to_be_focused()
+    page.reload()
+    expect(page.get_by_role("slider")).to_have_value("1")
+
+
+def test_what_was_ticked_stays_so_while_the_slider_moves(seasoned, open_page):
+    page = open_page()
+    page.goto(seasoned.url("/history/at?show=all&q=basket"))
+    row(page, BASKET).get_by_role("checkbox").check()
+    page.get_by_role("slider").focus()
+    page.keyboard.press("Home")
+    expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+110"))
+    expect(row(page, BASKET).get_by_role("checkbox")).to_be_checked()
+    page.get_by_role("button", name="Restore the chosen").click()
+    expect(page.locator(".batch-row")).to_have_count(1)
+    expect(page.locator(".batch-row")).to_contain_text("150")

@@ -35,9 +35,9 @@ struct FlagTimelineTests {
     @Test("A flag's bars show what was held, from the newest change back, in fills that differ")
     func timeline() throws {
         let steps = [
-            Self.step(3, hoursAgo: 24 * 10, before: .integer(2), after: nil),
-            Self.step(2, hoursAgo: 24 * 20, before: .integer(1), after: .integer(2)),
-            Self.step(1, hoursAgo: 24 * 40, before: nil, after: .integer(1)),
+            Self.step(3, hoursAgo: 24 * 10, before: .string("2"), after: nil),
+            Self.step(2, hoursAgo: 24 * 20, before: .string("1"), after: .string("2")),
+            Self.step(1, hoursAgo: 24 * 40, before: nil, after: .string("1")),
         ]
         let timeline = try #require(FlagTimeline(Self.walk(steps), providers: ["local"], now: Samples.now))
         let bars = try #require(timeline.providers.first)
@@ -48,33 +48,36 @@ struct FlagTimelineTests {
         #expect(month.summary.contains("no value for 33 % of the time"))
         #expect(bars.bars[1].segments.map(\.fill) == ["value-2", "value-1", "absent"])
         #expect(bars.spans.last?.since == nil && bars.spans.last?.until == TimeText(steps[2].at))
-        #expect(timeline.legend.map(\.keyLabel) == ["no value", "2", "1"])
+        #expect(timeline.legend.map(\.keyLabel) == ["no value", "\"2\"", "\"1\""])
         #expect(timeline.cutNote == nil && bars.spansNote == nil)
     }
 
     @Test("The time before the history began is shown as not known, and short bars have times at their ends")
     func unknownTime() throws {
-        let walk = Self.walk([Self.step(7, hoursAgo: 1, before: .bool(false), after: .bool(true))])
+        let walk = Self.walk([
+            Self.step(8, hoursAgo: 1, before: .bool(false), after: .bool(true)),
+            Self.step(7, hoursAgo: 20, before: .bool(true), after: .bool(false)),
+        ])
         let begin = Samples.now.addingTimeInterval(-36 * 3600)
         let timeline = try #require(
             FlagTimeline(walk, historyBegin: begin, providers: ["local"], now: Samples.now))
         let bars = try #require(timeline.providers.first?.bars)
-        #expect(bars[0].segments.map(\.fill) == ["unknown", "off", "on"] && bars[0].startDay == "2026-10-22")
+        #expect(bars[0].segments.map(\.fill) == ["unknown", "on", "off", "on"] && bars[0].startDay == "2026-10-22")
         #expect(bars[0].summary.contains("not known for 95 % of the time"))
-        #expect(bars[1].segments.map(\.fill) == ["off", "on"])
+        #expect(bars[1].segments.map(\.fill) == ["on", "off", "on"])
         #expect(bars[1].startDay == TimeText(begin).text && bars[1].endDay == TimeText(Samples.now).text)
         #expect(timeline.legend.map(\.keyLabel) == ["on (true)", "off (false)", "not known"])
         let cut = try #require(
             FlagTimeline(
                 Self.walk(walk.steps, isCut: true), historyBegin: begin, providers: [], now: Samples.now))
-        #expect(cut.providers.first?.bars[1].segments.map(\.fill) == ["on"])
+        #expect(cut.providers.first?.bars[1].segments.map(\.fill) == ["off", "on"])
         #expect(cut.providers.first?.bars[1].rangeLabel == "These changes")
     }
 
     @Test("More than eight values share a fill, and a flag whose values never changed has no bars")
     func manyValues() throws {
         let steps = (1...11).reversed().map { (number: Int) -> ValueSteps.Step in
-            let (before, after): (FlagValue, FlagValue) = (.integer(Int128(number - 1)), .integer(Int128(number)))
+            let (before, after): (FlagValue, FlagValue) = (.string("v\(number - 1)"), .string("v\(number)"))
             return Self.step(Int64(number), hoursAgo: Double(24 * (25 - number)), before: before, after: after)
         }
         let timeline = try #require(FlagTimeline(Self.walk(steps, isCut: true), providers: [], now: Samples.now))
@@ -82,6 +85,51 @@ struct FlagTimelineTests {
         #expect(timeline.providers.first?.spans.count == 12)
         #expect(timeline.cutNote != nil)
         #expect(FlagTimeline(Self.walk([]), providers: ["local"], now: Samples.now) == nil)
+    }
+
+    @Test("Changes of a single day make no picture, and those of two days do, by the clocks of the page's zone")
+    func singleDay() throws {
+        // It is 14:05 in UTC, and 23:05 in Tokyo.
+        let steps = [Self.step(2, hoursAgo: 1, before: .bool(true), after: .bool(false)), Self.step(1, hoursAgo: 12)]
+        let walk = Self.walk(steps)
+        #expect(FlagTimeline(walk, providers: ["local"], now: Samples.now) == nil)
+        let auckland = try #require(TimeZone(identifier: "Pacific/Auckland"))
+        let timeline = PageZone.$current.withValue(auckland) {
+            FlagTimeline(walk, providers: ["local"], now: Samples.now)
+        }
+        #expect(timeline != nil)
+    }
+
+    @Test("Numbers are drawn as a line of steps, with its least and greatest number, and all of it in words")
+    func numbers() throws {
+        let steps = [
+            Self.step(3, hoursAgo: 24 * 10, before: .double(2.5), after: nil),
+            Self.step(2, hoursAgo: 24 * 20, before: .integer(-1), after: .double(2.5)),
+            Self.step(1, hoursAgo: 24 * 40, before: nil, after: .integer(-1)),
+        ]
+        let timeline = try #require(FlagTimeline(Self.walk(steps), providers: ["local"], now: Samples.now))
+        let provider = try #require(timeline.providers.first)
+        let line = try #require(provider.line)
+        #expect(provider.bars.isEmpty && !timeline.hasLegend && provider.spans.count == 4)
+        #expect(line.path == "M0 94H500V6H750")
+        #expect(line.least == "-1" && line.greatest == "2.5")
+        #expect(line.lineSummary == "local, all time: 3 changes; from -1 to 2.5, now no value")
+        #expect(line.stretches.map(\.x) == ["0.00%", "50.00%", "75.00%"])
+        #expect(line.lineStart == "2026-10-12" && line.lineEnd == "2026-11-21")
+    }
+
+    @Test(
+        "Values that are no numbers, or have no place on a line, are drawn as bars",
+        arguments: [
+            FlagValue.string("3"), .bool(true), .double(.infinity),
+        ])
+    func noNumbers(value: FlagValue) throws {
+        let steps = [
+            Self.step(2, hoursAgo: 24 * 10, before: .integer(1), after: value),
+            Self.step(1, hoursAgo: 24 * 40, before: nil, after: .integer(1)),
+        ]
+        let timeline = try #require(FlagTimeline(Self.walk(steps), providers: ["local"], now: Samples.now))
+        #expect(timeline.providers.first?.line == nil && timeline.providers.first?.bars.count == 2)
     }
 
     @Test("Changes that are too close to be drawn apart are drawn as one, which counts them and says from when to when")
@@ -103,13 +151,15 @@ struct FlagTimelineTests {
         "However many changes there are, a bar has a few hundred pieces that leave no gap, and each change counts once")
     func bounded() throws {
         for hours: Double in [0.1, 1, 700, 2400] {
-            let walk = Self.walk(Self.flips(2000, hoursAgo: 0...hours))
+            let flips = Self.flips(2000, hoursAgo: 0...hours)
+            // There are no bars of a single day.
+            let walk = Self.walk(flips + [Self.step(0, hoursAgo: hours + 30, before: .bool(true), after: .bool(false))])
             let timeline = try #require(FlagTimeline(walk, providers: ["local"], now: Samples.now))
             let bars = try #require(timeline.providers.first)
             #expect(bars.spans.count == 50 && bars.spansNote == "Only the newest 50 are listed.")
             let inMonth = walk.steps.count { $0.at >= Samples.now.addingTimeInterval(-30 * 86_400) }
             try Self.check(try #require(bars.bars.first), inMonth)
-            try Self.check(try #require(bars.bars.last), 2000)
+            try Self.check(try #require(bars.bars.last), 2001)
         }
     }
 

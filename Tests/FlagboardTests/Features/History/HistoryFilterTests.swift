@@ -32,12 +32,32 @@ struct HistoryFilterTests {
         #expect(query.newerThan == 7)
     }
 
+    @Test("Days are those of the zone that is named, also where a clock is set on them")
+    func zone() throws {
+        let filter = HistoryFilter(query: ["from": "2026-10-25", "to": "2026-10-25", "zone": "Europe/Berlin"])
+        #expect(filter.range.from == FlagDate.parse("2026-10-24T22:00:00Z"))
+        #expect(filter.range.until == FlagDate.parse("2026-10-25T23:00:00Z"))
+        #expect(filter.href() == "/history?from=2026-10-25&to=2026-10-25&zone=Europe%2FBerlin")
+        #expect(filter.criteria.map(\.label) == ["2026-10-25 (Europe/Berlin)", "2026-10-25 (Europe/Berlin)"])
+        #expect(HistoryFilter(query: ["zone": "Europe/Berlin"]).isActive == false)
+    }
+
+    @Test("What the history is narrowed to is told in words, each with the way to drop it")
+    func words() {
+        let filter = HistoryFilter(query: ["actor": "ada", "kind": "redefine", "from": "2026-01-01", "q": "x"])
+        #expect(filter.criteria.map(\.title) == ["Search", "Actor", "Kind", "From"])
+        #expect(filter.criteria.map(\.label) == ["x", "ada", "Definition changed", "2026-01-01 (UTC)"])
+        #expect(filter.criteria.map(\.href)[1] == "/history?q=x&kind=redefine&from=2026-01-01")
+        #expect(filter.criteria.last?.href == "/history?q=x&actor=ada&kind=redefine")
+    }
+
     @Test(
         "What is not valid gives a problem and no query",
         arguments: [
             ["key": "a~"], ["group": "~2"], ["batch": "7"], ["origin": "fax"], ["kind": "odd"], ["from": "2026-02-30"],
             ["to": "soon"],
             ["before": "x"], ["from": "2026-02-02", "to": "2026-02-01"],
+            ["from": "2026-02-02", "zone": "Mars/Olympus"],
         ])
     func problems(query: [String: String]) {
         let filter = HistoryFilter(query: query)

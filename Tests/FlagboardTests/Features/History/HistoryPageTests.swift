@@ -88,34 +88,82 @@ struct HistoryPageTests {
         _ = try await fixture.service.apply(Change(key: edit.definition.key, action: .redefine(edit)), by: author)
         let short = try await fixture.get("/history").body
         #expect(short.components(separatedBy: "<li class=\"entry ").count == 2)
-        #expect(short.contains("owner</code> ") && !short.contains("side-before") && !short.contains("more entr"))
+        #expect(
+            short.contains("owner</code>:</span>") && !short.contains("side-before")
+                && !short.contains("more entr"))
         edit.definition.metadata.owner = nil
         edit.definition.metadata.name = "Count"
         edit.definition.metadata.description = "How many"
         edit.definition.constraints.minimum = 1
         edit.definition.constraints.maximum = 9
         edit.definition.metadata.order = 2
+        edit.definition.metadata.tags = ["shop"]
+        edit.definition.metadata.requiresRestart = true
         _ = try await fixture.service.apply(Change(key: edit.definition.key, action: .redefine(edit)), by: author)
         let long = try await fixture.get("/history?kind=redefine&before=3").body
-        #expect(long.components(separatedBy: "<li class=\"entry ").count == 6)
+        #expect(long.components(separatedBy: "<li class=\"entry ").count == 8)
         #expect(long.contains("<a href=\"/history/2\">And 2 more entries.</a>"))
     }
 
-    @Test("A day's bar leads to the day and keeps the filter")
-    func chart() throws {
-        let days = (0..<70).map { number in
-            HistorySummary.Day(start: Samples.now.addingTimeInterval(-Double(number) * 86_400), count: number + 1)
+    /// A summary of days before now, each with so many changes, and so many of them from outside.
+    private static func summary(
+        _ days: [(ago: Double, count: Int, outside: Int)], isComplete: Bool = true
+    ) -> HistorySummary {
+        let quarters = days.map {
+            HistorySummary.Quarter(
+                start: Samples.now.addingTimeInterval(-$0.ago * 86_400), count: $0.count, outside: $0.outside)
         }
-        let summary = HistorySummary(days: days, actors: [], count: 5000, isComplete: false)
-        let chart = try #require(DayChart(summary, HistoryFilter(query: ["actor": "ada", "before": "7"])))
-        #expect(chart.bars.count == 60)
+        return HistorySummary(
+            quarters: quarters, actors: [], count: quarters.reduce(0) { $0 + $1.count }, isComplete: isComplete)
+    }
+
+    @Test("A day's bar stands at its day, leads to it and keeps the filter; a quiet time is seen as one")
+    func chart() throws {
+        let summary = Self.summary([(0, 1, 0), (9, 4, 1), (39, 2, 2)])
+        let filter = HistoryFilter(query: ["actor": "ada", "before": "7"])
+        let chart = try #require(DayChart(summary, filter, now: Samples.now))
+        #expect(chart.caption == "Changes a day" && chart.firstDay == "2026-10-13" && chart.lastDay == "2026-11-21")
+        #expect(chart.summary == "7 changes, 3 from outside, on 3 of 40 days" && chart.highest == "4")
+        #expect(chart.bars.map(\.stretch) == ["2026-10-13", "2026-11-12", "2026-11-21"])
+        #expect(chart.bars.map(\.roomX) == ["0.00%", "75.00%", "97.50%"])
+        #expect(chart.bars.map(\.roomWidth) == ["2.50%", "2.50%", "2.50%"])
+        #expect(chart.bars.map(\.barHeight) == ["48.00%", "96.00%", "24.00%"])
+        #expect(chart.bars.map(\.outsideHeight) == ["48.00%", "24.00%", nil])
         #expect(chart.bars.last?.href == "/history?actor=ada&from=2026-11-21&to=2026-11-21")
-        #expect(chart.bars.last?.changes == "1 change" && chart.lastDay == "2026-11-21")
-        #expect(chart.highest == "60 changes")
-        #expect(chart.caption.contains("of the newest 5,000 changes"))
-        #expect(
-            DayChart(HistorySummary(days: [], actors: [], count: 0, isComplete: true), HistoryFilter(query: [:])) == nil
-        )
+        #expect(chart.bars.map(\.isStop) == [false, false, true])
+        #expect(chart.ticks.map(\.tickLabel) == ["2026-11"] && chart.cutNote == nil)
+    }
+
+    @Test("A bar of many days leads to all of them, and what was not counted is told and not drawn as quiet")
+    func longChart() throws {
+        let summary = Self.summary([(0, 1, 0), (100, 4, 0)], isComplete: false)
+        let chart = try #require(DayChart(summary, HistoryFilter(query: [:]), now: Samples.now))
+        #expect(chart.caption == "Changes a week" && chart.stretches == "Week")
+        #expect(chart.bars.first?.href == "/history?from=2026-08-10&to=2026-08-16")
+        #expect(chart.bars.first?.stretch == "the week of 2026-08-10" && chart.firstDay == "2026-08-10")
+        #expect(chart.cutNote == "Only the newest 5 changes are counted: there are older ones.")
+    }
+
+    @Test("In another zone the days are that zone's, and its links say which one is meant")
+    func zonedChart() throws {
+        // It is 14:05 in UTC, which is after midnight in Auckland.
+        let auckland = try #require(TimeZone(identifier: "Pacific/Auckland"))
+        let chart = try PageZone.$current.withValue(auckland) {
+            try #require(DayChart(Self.summary([(0, 1, 0), (1, 1, 0)]), HistoryFilter(query: [:]), now: Samples.now))
+        }
+        let href = try #require(chart.bars.last?.href)
+        #expect(href == "/history?from=2026-11-22&to=2026-11-22&zone=Pacific%2FAuckland")
+        let query = ["from": "2026-11-22", "to": "2026-11-22", "zone": "Pacific/Auckland"]
+        let range = HistoryFilter(query: query).range
+        #expect(range.from == FlagDate.parse("2026-11-21T11:00:00Z"))
+        #expect(range.until == FlagDate.parse("2026-11-22T11:00:00Z"))
+    }
+
+    @Test("There is no chart of changes on a single day")
+    func noChart() {
+        for days in [[], [(ago: 0.0, count: 9, outside: 0)], [(0, 1, 0), (0.1, 1, 0)]] {
+            #expect(DayChart(Self.summary(days), HistoryFilter(query: [:]), now: Samples.now) == nil)
+        }
     }
 
     @Test("A count that was not finished is told as one")

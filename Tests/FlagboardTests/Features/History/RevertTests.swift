@@ -213,7 +213,7 @@ struct RevertTests {
         #expect(try await fixture.get("/history/\(tagged.id)").body.contains("says again what it said before"))
         let shown = try await fixture.preview("/history/\(tagged.id)/revert", ["scope": "change"])
         #expect(shown.status == 200 && shown.body.contains("Change the definition"))
-        #expect(shown.body.contains("<code class=\"entry-path\" dir=\"auto\">tags</code>"))
+        #expect(shown.body.contains("<span class=\"entry-path\"><code dir=\"auto\">tags</code>:</span>"))
         #expect(try fixture.rows().first == tagged)
         let done = try await fixture.post("/history/\(tagged.id)/revert", ["confirm": "yes"])
         #expect(done.status == 303)

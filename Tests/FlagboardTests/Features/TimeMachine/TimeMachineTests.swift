@@ -17,10 +17,10 @@ struct TimeMachineTests {
     ]
 
     /// A dashboard in which `count` went from 3 to 5, and `dark` was set.
-    private func fixture(role: ChangeAuthor.Role = .editor) async throws -> DashboardFixture {
+    private func fixture(role: ChangeAuthor.Role = .editor, clock: TestClock? = nil) async throws -> DashboardFixture {
         let fixture = try DashboardFixture(
             "<key>count</key><integer>3</integer><key>secret</key><string>hush</string>", flags: Self.flags,
-            team: "<key>count</key><integer>9</integer>", role: role)
+            team: "<key>count</key><integer>9</integer>", role: role, clock: { clock?.now ?? Date() })
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .form)
         for (key, text) in [("count", "4"), ("count", "5"), ("dark", "true")] {
             _ = try await fixture.service.apply(
@@ -72,7 +72,7 @@ struct TimeMachineTests {
     func beforeChanges() async throws {
         let fixture = try await fixture()
         for (row, value, different) in [(1, "3", 2), (2, "4", 2), (3, "5", 1)] {
-            let answer = try await fixture.get("/history/at?before=\(row)")
+            let answer = try await fixture.get("/history/at?before=\(row)&show=all")
             #expect(answer.status == 200)
             #expect(answer.body.contains(">\(value)</code>"))
             #expect(answer.body.components(separatedBy: "past past-different\"").count == different + 1)
@@ -222,5 +222,84 @@ struct TimeMachineTests {
         #expect(!page.body.contains("type=\"checkbox\""))
         let answer = try await fixture.post("/history/at", ["before": "1", "restore": "all"])
         #expect(answer.status == 403)
+    }
+
+    @Test("Without a moment, the page shows what differs since just before the last change, and says so")
+    func usualMoment() async throws {
+        let fixture = try await fixture()
+        let page = try await fixture.get("/history/at").body
+        #expect(page.contains("You chose no moment: this is the one just before the last change."))
+        #expect(page.contains("just before <a href=\"/history/3\">change 3</a>"))
+        #expect(page.contains("data-flag=\"dark\"") && !page.contains("data-flag=\"count\""))
+        #expect(page.contains("<a class=\"button\" href=\"/history/at?before=2\" rel=\"prev\">"))
+        #expect(!page.contains("rel=\"next\"") && page.contains("One change came after this moment: the last one."))
+        #expect(!page.contains("moment-strip"), "a single day makes no picture")
+        let middle = try await fixture.get("/history/at?before=2&q=count").body
+        #expect(middle.contains("href=\"/history/at?before=1&amp;q=count\" rel=\"prev\""))
+        #expect(middle.contains("href=\"/history/at?before=3&amp;q=count\" rel=\"next\""))
+        let empty = try await DashboardFixture("<key>a</key><integer>1</integer>").get("/history/at")
+        #expect(empty.status == 200 && empty.body.contains("No flag has been changed since the history began"))
+    }
+
+    @Test("The buttons that restore stand above the flags, and what was restored is called so")
+    func words() async throws {
+        let fixture = try await fixture()
+        let page = try await fixture.get("/history/at?before=1").body
+        let (button, list) = (page.firstRange(of: "value=\"all\""), page.firstRange(of: "data-flag="))
+        #expect(try #require(button).lowerBound < #require(list).lowerBound)
+        let many = try await fixture.applyPreview(
+            try await fixture.preview("/history/at", ["before": "1", "restore": "all"]))
+        let done = try await fixture.get(try #require(many.headers[.location])).body
+        #expect(done.contains("Restored: 2 changes, made together.") && !done.contains("Reverted"))
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "8"])
+        let one = try await fixture.applyPreview(
+            try await fixture.preview("/history/at", ["before": "6", "restore": "chosen", "key": "count"]))
+        let single = try await fixture.get(try #require(one.headers[.location])).body
+        #expect(single.contains("Restored. Local holds 3 again."))
+    }
+
+    @Test("The slider leads to the beginning of a day, by an address that holds the time itself")
+    func slider() async throws {
+        let clock = TestClock()
+        let fixture = try await fixture(clock: clock)
+        let leap = try await fixture.get("/history/at?start=2026-10-20&days=5&show=different&q=count")
+        #expect(leap.status == 303)
+        #expect(leap.headers[.location] == "/history/at?time=2026-10-25T00%3A00%3A00Z&q=count")
+        let berlin = try await fixture.get("/history/at?start=2026-10-20&days=6&zone=Europe/Berlin&show=all")
+        #expect(berlin.headers[.location] == "/history/at?time=2026-10-25T23%3A00%3A00Z&show=all")
+        let now = try await fixture.get("/history/at?start=2026-10-20&days=90")
+        #expect(now.headers[.location] == "/history/at?time=2026-11-21T14%3A05%3A09Z")
+        for query in ["start=soon&days=1", "start=2026-10-20&days=-1", "start=2026-10-20&days=x", "days=4"] {
+            let refused = try await fixture.get("/history/at?\(query)")
+            #expect(refused.status == 200 && refused.body.contains("pick a moment by it again"), "\(query)")
+        }
+    }
+
+    @Test("The strip shows the last 90 days, with the moment in it, and each bar leads to the beginning of its day")
+    func strip() throws {
+        let bins = MomentStrip.bins(now: Samples.now, in: .gmt)
+        #expect(bins.count == 90 && bins.unit == .day)
+        let filter = PastFilter(query: ["q": "x"], now: Samples.now)
+        let moment = Samples.now.addingTimeInterval(-86_400 * 10)
+        let strip = try #require(MomentStrip(Samples.surroundings(), filter, at: moment, in: bins))
+        #expect(strip.bars.count == 40 && strip.firstDay == "2026-08-24" && strip.dayCount == "90")
+        #expect(strip.bars.last?.href == "/history/at?time=2026-11-21T00%3A00%3A00Z&q=x")
+        #expect(strip.dayNumber == "79" && strip.dayText == "2026-11-11")
+        #expect(strip.unknownWidth?.hasPrefix("55.") == true && strip.markX.hasPrefix("88."))
+        let now = try #require(MomentStrip(Samples.surroundings(), filter, at: nil, in: bins))
+        #expect(now.dayNumber == "90" && now.dayText == "now")
+    }
+
+    @Test("A day and time are those of the zone that is named, and one that its clocks leap over is told of")
+    func zones() throws {
+        func filter(_ day: String, _ clock: String, _ zone: String) -> PastFilter {
+            PastFilter(query: ["day": day, "clock": clock, "zone": zone], now: Samples.now)
+        }
+        #expect(
+            filter("2026-11-20", "12:00", "Europe/Berlin").href == "/history/at?time=2026-11-20T11%3A00%3A00Z")
+        #expect(filter("2026-03-29", "02:30", "Europe/Berlin").problems[0].contains("its clocks leap over that time"))
+        #expect(filter("2026-03-29", "02:30", "Mars/Olympus").problems[0].contains("There is no time zone"))
+        let shown = PageZone.$current.withValue(Samples.berlin) { filter("2026-11-20", "12:00", "UTC") }
+        #expect(shown.day == "2026-11-20" && shown.clock == "13:00:00")
     }
 }
