@@ -1,5 +1,7 @@
 // The words and elements in which the page tells what another person changed.
 
+import { zoned } from "./zoned.js";
+
 export const VERBS = {
   set: "set",
   reset: "reset",
@@ -40,7 +42,8 @@ export function button(label, act) {
 
 /** When a change was made. */
 export function timeOf(change) {
-  return `${change.at.slice(11, 16)} UTC`;
+  const { clock, offset } = zoned(new Date(change.at));
+  return `${clock.slice(0, 5)} ${offset}`;
 }
 
 /** What a change did. */

@@ -1,7 +1,9 @@
 import Foundation
 import GRDB
 
-/// The changes around a moment. Those that were applied together count as one, named by the first of them that may be seen.
+/// The changes around a moment.
+///
+/// Those that were applied together count as one, named by the first of them that may be seen.
 public struct NeighbouringChanges: Hashable, Sendable {
     /// A change, or several that were applied together.
     public struct Change: Hashable, Sendable {

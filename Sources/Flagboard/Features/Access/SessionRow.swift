@@ -10,7 +10,7 @@ struct SessionRow: Hashable, Sendable {
     let way: String
     let since: TimeText
     /// When the last request came, in words.
-    let lastSeen: String
+    let lastSeen: AgoText
     let address: String
     /// Whether it is the session of the person who looks at the page.
     let isOwn: Bool
@@ -25,7 +25,7 @@ struct SessionRow: Hashable, Sendable {
             case .token: "by a token"
             }
         since = TimeText(session.started)
-        lastSeen = TimeText.ago(session.lastSeen, now: now)
+        lastSeen = AgoText(session.lastSeen, now: now)
         address = session.address
         isOwn = visitor?.proof == .session(session.number)
     }

@@ -10,7 +10,7 @@ struct TokenRow: Hashable, Sendable {
     let expires: String
     let isExpired: Bool
     /// When it was last used, in words.
-    let lastUse: String
+    let lastUse: AgoText?
     /// Whether it lets in the person who looks at the page.
     let isOwn: Bool
     /// What revoking it does.
@@ -22,7 +22,7 @@ struct TokenRow: Hashable, Sendable {
         created = TimeText(token.created)
         expires = token.expires.map { TimeText($0).text } ?? "never"
         isExpired = token.isExpired(at: now)
-        self.lastUse = lastUse.map { TimeText.ago($0, now: now) } ?? "not since Flagboard was started"
+        self.lastUse = lastUse.map { AgoText($0, now: now) }
         self.isOwn = isOwn
         revocationNote =
             "Nobody is let in by it any more, and the sessions that came from it end. This can’t be taken back."

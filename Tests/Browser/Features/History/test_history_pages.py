@@ -144,6 +144,31 @@ def test_the_arrow_keys_lead_from_bar_to_bar(seasoned, open_page):
     expect(page.locator("[data-change]")).to_have_count(int(name.split(": ")[1].split()[0]))
 
 
+def test_times_are_those_of_the_browser_from_its_first_page_on_with_utc_to_point_at(seasoned, open_page):
+    page = open_page(timezone_id="Asia/Tehran")
+    page.goto(seasoned.url("/history"))
+    time = page.locator("[data-change='2'] .when time")
+    expect(time).to_have_text(re.compile(r"^\d{4}-\d\d-\d\d 15:30:00 UTC\+3:30$"))
+    assert time.get_attribute("title").endswith(" 12:00:00 UTC")
+    page.goto(seasoned.url("/history"))
+    expect(page.locator(".history-fields")).to_contain_text("From (Asia/Tehran)")
+    bar = page.locator(".day-chart svg.chart a").first
+    assert bar.get_attribute("href").endswith("zone=Asia%2FTehran")
+
+
+def test_words_for_how_long_ago_stay_true_while_the_page_is_open(demo, open_page):
+    page = open_page()
+    page.clock.install()
+    demo.change("checkout/minimum_order", "set", "3")
+    page.goto(demo.url("/history"))
+    ago = page.locator("[data-change='1'] time").nth(1)
+    expect(ago).to_have_text("just now")
+    page.clock.fast_forward("05:00")
+    expect(ago).to_have_text("5 minutes ago")
+    page.clock.fast_forward("02:00:00")
+    expect(ago).to_have_text("2 hours ago")
+
+
 def test_changes_of_one_day_make_no_picture(told, open_page):
     page = open_page(java_script_enabled=False)
     for path, picture in (("/history", ".day-chart"), (flag_path("checkout/new_checkout"), ".timeline"),

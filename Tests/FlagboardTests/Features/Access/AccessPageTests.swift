@@ -23,7 +23,8 @@ struct AccessPageTests {
         #expect(page.status == 200)
         #expect(page.headers[.cacheControl] == "no-store")
         for text in [
-            "&lt;b&gt;ada</bdi> <span class=\"mark\">editor</span>", "Last used: 2 minutes ago", "Expires: 2026-11-23",
+            "&lt;b&gt;ada</bdi> <span class=\"mark\">editor</span>", "Expires: 2026-11-23",
+            "Last used: <time datetime=\"2026-11-21T14:05:09Z\" title=\"2026-11-21 14:05:09 UTC\">2 minutes ago</time>.",
             "Last used: not since Flagboard was started", "by the sign-in link", "by a token", "yours",
         ] {
             #expect(page.body.contains(text), "\(text)")
