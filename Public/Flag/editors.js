@@ -1,5 +1,5 @@
-// What makes a flag's field handier: a slider, a picker for dates, a file for data, rows for arrays and dictionaries. Each
-// works on the field `value`, which is all that is sent.
+// What makes a flag's field handier: a slider, pickers for colours and dates, a file for data, rows for arrays and
+// dictionaries. Each works on the field `value`, which is all that is sent.
 
 import { JSONFault, format, parse, storageProblem } from "./json-text.js";
 import { rowsEditor } from "./json-rows.js";
@@ -29,6 +29,22 @@ function slide(field) {
     if (document.activeElement !== range && field.value) range.value = field.value;
   });
   field.closest(".field").after(make("div", { className: "slider" }, field.min, range, field.max));
+}
+
+/** A browser's picker beside the text of a colour, which it writes and follows. */
+function pickColour(field, colour) {
+  const whole = /^#[0-9a-f]{6}$/i;
+  const picker = make("input", { type: "color", value: colour });
+  picker.setAttribute("aria-label", "Pick a colour");
+  picker.addEventListener("input", () => {
+    const hasCapitals = /[A-F]/.test(field.value) && !/[a-f]/.test(field.value);
+    put(field, hasCapitals ? picker.value.toUpperCase() : picker.value);
+  });
+  field.addEventListener("input", () => {
+    if (whole.test(field.value)) picker.value = field.value.toLowerCase();
+  });
+  field.closest(".field").classList.add("colour-field");
+  field.after(picker);
 }
 
 /** A moment of UTC; `Date.UTC` takes the years up to 99 for those of the last century. */
@@ -287,6 +303,7 @@ export function equip(form) {
   equipped.add(form);
   const type = form.dataset.editor;
   if (type === "integer" || type === "double") slide(field);
+  if (form.dataset.colour) pickColour(field, form.dataset.colour);
   if (type === "date") pick(field, form);
   if (type === "data") takeData(field, form);
   if (["array", "dictionary", "json"].includes(type)) checkJSON(field, form);

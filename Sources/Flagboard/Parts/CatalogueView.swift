@@ -68,8 +68,7 @@ struct CatalogueView: Sendable {
         if isExpired(entry) { return "The day has passed on which the flag should be gone: remove it." }
         guard let last = unchanged[entry.key] else { return nil }
         let time = last.map { "last changed \(TimeText($0).text)" } ?? "not changed since the history began"
-        return "It is overridden, and was \(time), 180 days ago or more: make the value its default, or remove the "
-            + "flag."
+        return "Its value is set and was \(time), 180 days ago or more: make the value its default, or remove the flag."
     }
 
     /// Whether the flag looks forgotten.

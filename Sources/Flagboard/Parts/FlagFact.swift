@@ -25,12 +25,16 @@ struct FlagFact: Hashable, Sendable {
         let definition = entry.definition
         let metadata = definition.metadata
         var facts = [FlagFact("Type", definition.type.rawValue)]
-        facts.append(FlagFact("Default", ShownValue(whole: definition.defaultValue).plain, isCode: true))
+        let fallback = definition.defaultValue
+        facts.append(
+            FlagFact(
+                "Default", fallback == nil ? "none" : ShownValue(whole: fallback).plain, isCode: fallback != nil))
         facts += constraints(definition)
         if let storage = definition.storage { facts.append(FlagFact("Stored as", storage.rawValue)) }
         if !definition.suggestions.isEmpty {
             facts.append(FlagFact("Suggestions", list(definition.suggestions), isCode: true))
         }
+        if let icon = metadata.uiIcon { facts.append(FlagFact("Icon", icon, isCode: true)) }
         if let owner = metadata.owner { facts.append(FlagFact("Owner", owner)) }
         if let expires = metadata.expires {
             let day = TimeText(expires).text

@@ -37,13 +37,13 @@ struct StateLabel: Hashable, Sendable {
             }
     }
 
-    /// A flag without a definition has no default that a value could override.
+    /// The state in words: a value that a provider holds is set.
     private static func label(of entry: FlagEntry) -> String {
-        switch (entry.state, entry.isDefined) {
-        case (.overridden, false): "Set"
-        case (.overriddenOn, false): "Set on"
-        case (.overriddenOff, false): "Set off"
-        case (let state, _): state.label
+        switch entry.state {
+        case .overridden: "Set"
+        case .overriddenOn: "Set on"
+        case .overriddenOff: "Set off"
+        case .on, .off, .byDefault, .noValue: entry.state.label
         }
     }
 }

@@ -28,6 +28,11 @@ enum PageLink {
     /// That page with a key path filled in.
     static func newDefinition(of key: FlagKeyPath) -> String { newDefinition + query([("key", key.text)]) }
 
+    /// That page with a key path, a type and a default filled in.
+    static func newDefinition(of key: FlagKeyPath, _ type: FlagType, default fallback: String) -> String {
+        newDefinition + query([("key", key.text), ("type", type.rawValue), ("default", fallback)])
+    }
+
     /// The page on which a flag's definition is changed.
     static func definition(_ key: FlagKeyPath) -> String {
         let address = address(of: key, .definition, byKey: .definitionByKey)

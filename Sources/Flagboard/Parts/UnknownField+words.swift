@@ -45,8 +45,8 @@ extension FlagPage.Remark {
         return FlagPage.Remark(
             heading: isOne ? "A field of the definition has no effect" : "Fields of the definition have no effect",
             advice: fields.map(\.words).joined(separator: " ")
-                + " Correct \(isOne ? "it" : "them") in the manifest; until then, the flag is as though "
-                + "\(isOne ? "it was" : "they were") not there.")
+                + " Correct \(isOne ? "it" : "them") in the manifest. Until then, Flagboard passes \(isOne ? "it" : "them") over."
+        )
     }
 }
 
@@ -55,6 +55,6 @@ extension FlagFact {
     static func ownFields(of entry: FlagEntry) -> FlagFact? {
         let names = entry.unknownFields.filter { $0.intention == nil }.map(\.name)
         guard !names.isEmpty else { return nil }
-        return FlagFact("Other fields", "\(names.joined(separator: ", ")) (without effect here, and kept as they are)")
+        return FlagFact("Other fields", "\(names.joined(separator: ", ")) (kept as they are, without effect here)")
     }
 }

@@ -233,6 +233,7 @@ def test_to_send_one_form_is_to_leave_what_was_typed_in_another(demo, browser, t
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     page.goto(demo.url(flag_path(KEY)))
+    page.get_by_role("heading", name="Lock", exact=True).click()
     page.locator(typed).click()
     page.keyboard.press("End")
     page.keyboard.type("7")

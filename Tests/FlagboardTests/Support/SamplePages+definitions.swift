@@ -15,9 +15,9 @@ extension Samples {
         view.pendingRestart = PendingRestart(waits: waits, lastRow: 4, lacksPruned: true)
         let frame = PageFrame(
             fileName: "flags.xml", providers: [], visitor: view.visitor, restart: RestartBanner(view))
-        var form = DefinitionForm(key: "ui/new", type: "choice")
+        var form = DefinitionForm(key: "ui/new", type: .choice)
         form.problem = "It is not valid."
-        form.problems = ["type": "No.", "default": "No.", "isLocked": "No.", "name": "No."]
+        form.problems = ["type": "No.", "default": "No.", "isLocked": "No.", "name": "No.", "choiceKind": "No."]
         let flag = entry(
             "ui/theme", .string, stored: .string("x"), metadata: FlagMetadata(isLocked: true, retired: "old"))
         let stored = StoredDefinition(definition: flag.definition, revision: FlagRevision(rawValue: "1"))

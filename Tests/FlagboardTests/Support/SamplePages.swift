@@ -184,7 +184,7 @@ extension Samples {
                 hidden: line == 1 ? HiddenLines() : HiddenLines([1...1], ["c"]))
         }
         return flagPages + rest + sourcePages + accessPages + webhookPages + batchPages + importPages + comparePages
-            + pastPages
+            + pastPages + revertPages
             + definitionPages
     }()
 
@@ -206,7 +206,11 @@ extension Samples {
             title: "Many", changes: changes, origin: .form, back: "/", notes: ["They were chosen by hand."],
             links: [TextLink(label: "Look at change 4", href: "/history/4")],
             reason: "why")
-        proposal.leftOut = Array(repeating: refused, count: 201)
+        let unknown = ChangePreview(
+            change: Change(key: key("nowhere/new"), action: .setValue(.integer(4)), provider: "local"),
+            provider: "local",
+            before: nil, after: nil, refusal: .unknown(key("nowhere/new")))
+        proposal.leftOut = [unknown] + Array(repeating: refused, count: 200)
         proposal.stale = [key("ui/theme")]
         proposal.request = "kept"
         let wallet = Change(key: key("checkout/payments/wallet"), action: .reset)
@@ -219,7 +223,8 @@ extension Samples {
         return [[allowed, waiting, redefined, refused], [refused]].map { previews in
             do {
                 return try BatchPage(
-                    frame: frame(), proposal: proposal, previews: previews, view: view(), isRefused: previews.count == 1
+                    frame: frame(), proposal: proposal, previews: previews, view: view(by: .admin),
+                    isRefused: previews.count == 1
                 ) { _ in "a5" }
             } catch {
                 fatalError("\(error)")

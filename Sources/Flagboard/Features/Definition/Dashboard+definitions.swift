@@ -33,10 +33,13 @@ extension Dashboard {
         try requireDefiner(context)
         let view = view(of: try await service.overview(), context)
         try requireChangeable(view)
-        let key = try FormFields(request.uri.query ?? "")["key"] ?? ""
+        let query = try FormFields(request.uri.query ?? "")
+        let key = query["key"] ?? ""
         let entry = FlagKeyPath(text: key).flatMap { view.catalogue[$0] }
-        let type = entry?.isDefined == false ? entry?.definition.type : nil
-        let form = DefinitionForm(key: key, type: (type ?? .bool).rawValue)
+        let inferred = entry?.isDefined == false ? entry?.definition.type : nil
+        let form = DefinitionForm(
+            key: key, type: query["type"].flatMap { FlagType(rawValue: $0) } ?? inferred ?? .bool,
+            default: query["default"] ?? "")
         return try respond(DefinitionPage(frame: frame(view), new: form))
     }
 
@@ -46,7 +49,7 @@ extension Dashboard {
         let key = text.isEmpty ? nil : FlagKeyPath(text: text)
         if key == nil {
             form.problems["key"] =
-                "This is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
+                "This is no key path. Write one like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
         }
         if let key, let fileProblem = try await service.shownFlags().catalogue.fileProblem(toDefining: key) {
             form.problems["key"] = fileProblem

@@ -6,6 +6,8 @@ struct DefinitionField: Hashable, Sendable {
     let id: String
     let label: String
     let hint: String?
+    /// What else is to be known, folded.
+    private(set) var why: String?
     let problem: String?
     /// The ids of the texts that describe the field.
     let describedBy: String?
@@ -14,13 +16,18 @@ struct DefinitionField: Hashable, Sendable {
     private(set) var line: Line?
     private(set) var area: Area?
     private(set) var choice: Choice?
+    private(set) var radios: Radios?
     private(set) var box: Box?
 
     /// A field of one line.
     struct Line: Hashable, Sendable {
+        /// The attribute `type`: `text` or `date`.
+        let kind: String
         let content: String
         let inputMode: String
         let isRequired: Bool
+        /// Whether it has the focus when the page is there.
+        let takesFocus: Bool
     }
 
     /// A field of several lines.
@@ -31,6 +38,11 @@ struct DefinitionField: Hashable, Sendable {
 
     /// A select.
     struct Choice: Hashable, Sendable {
+        let options: [ChoiceOption]
+    }
+
+    /// Radio buttons.
+    struct Radios: Hashable, Sendable {
         let options: [ChoiceOption]
     }
 
@@ -54,12 +66,46 @@ struct DefinitionField: Hashable, Sendable {
     /// A field of one line; of more where it holds more, since a browser drops the ends of lines from one.
     static func line(
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil, inputMode: String = "text",
-        isRequired: Bool = false
+        isRequired: Bool = false, takesFocus: Bool = false
     ) -> DefinitionField {
         if form[name].contains(where: \.isNewline) { return area(name, label, form, hint: hint) }
         var field = DefinitionField(name, label, hint, form.problems[name])
-        field.line = Line(content: form[name], inputMode: inputMode, isRequired: isRequired)
+        field.line = Line(
+            kind: "text", content: form[name], inputMode: inputMode, isRequired: isRequired, takesFocus: takesFocus)
         return field
+    }
+
+    /// A field for a day, by the browser's calendar; of one line for what that can't hold, such as a time.
+    static func day(
+        _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
+    ) -> DefinitionField {
+        let content = form[name]
+        guard content.isEmpty || content.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil else {
+            return line(name, label, form, hint: hint)
+        }
+        var field = DefinitionField(name, label, hint, form.problems[name])
+        field.line = Line(kind: "date", content: content, inputMode: "text", isRequired: false, takesFocus: false)
+        return field
+    }
+
+    /// Radio buttons, of values with their labels.
+    static func radios(
+        _ name: String, _ label: String, _ form: DefinitionForm, _ values: [(value: String, label: String)],
+        hint: String? = nil
+    ) -> DefinitionField {
+        var field = DefinitionField(name, label, hint, form.problems[name])
+        field.radios = Radios(
+            options: values.enumerated().map { place, item in
+                ChoiceOption(
+                    value: item.value, label: item.label, isSelected: item.value == form[name],
+                    id: "field-\(name)-\(place + 1)")
+            })
+        return field
+    }
+
+    /// Whether it holds anything, or something is wrong with it, so that it must not be folded away.
+    func isInUse(_ form: DefinitionForm) -> Bool {
+        problem != nil || (box == nil ? !form[name].isEmpty && radios == nil : form.isChecked(name))
     }
 
     /// A field of several lines.
@@ -100,120 +146,28 @@ struct DefinitionField: Hashable, Sendable {
 
     /// A checkbox.
     static func box(
-        _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
+        _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil, why: String? = nil
     ) -> DefinitionField {
         var field = DefinitionField(name, label, hint, form.problems[name])
+        field.why = why
         field.box = Box(isChecked: form.isChecked(name))
         return field
     }
 }
 
-/// Fields that belong together.
-struct DefinitionSection: Hashable, Sendable {
-    let title: String
-    let fields: [DefinitionField]
-
-    /// The fields of a definition.
-    ///
-    /// - Parameters:
-    ///   - form: What they hold.
-    ///   - isNew: Whether the flag is yet to be defined, and so its key path is asked for.
-    /// - Returns: The sections, in order.
-    static func all(_ form: DefinitionForm, isNew: Bool) -> [DefinitionSection] {
-        let key = DefinitionField.line(
-            "key", "Key path", form,
-            hint: "Where the flag stands, such as checkout/new_button: groups and name joined by /. In a name, ~ is "
-                + "written ~0 and / is written ~1.", isRequired: true)
-        let breaking: [DefinitionField] =
-            form.problems["breaksValues"] == nil && !form.isChecked("breaksValues")
-            ? []
-            : [
-                .box(
-                    "breaksValues", "Define it so all the same", form,
-                    hint: "Those values are broken then: they are passed over until somebody changes them.")
-            ]
-        return [
-            DefinitionSection(
-                title: "Flag",
-                fields: (isNew ? [key] : []) + [
-                    .choice("type", "Type", form, FlagTypeName.all),
-                    .line("name", "Name", form, hint: "Empty: made from the key path."),
-                    .area("description", "Description", form, hint: "What the flag is for."),
-                ] + breaking),
-            DefinitionSection(
-                title: "Values",
-                fields: [
-                    .area(
-                        "default", "Default", form,
-                        hint: "What the flag is where no provider holds a value, as its type wants it: true or false, "
-                            + "12, 0.5, text, 2026-01-31, base64, JSON. Empty: none."),
-                    .box("emptyDefault", "The default is the empty text \"\"", form, hint: "For the type string only."),
-                    .area(
-                        "choices", "Choices", form,
-                        hint: "One on each line, in the order to offer them. For the type choice only."),
-                    .area(
-                        "suggestions", "Suggestions", form,
-                        hint:
-                            "Values that the editor offers, one on each line; any other may be set as well. Not for bool "
-                            + "and choice, which offer all that there are."),
-                    .layouts(
-                        "storage", "Stored as", form,
-                        hint:
-                            "The layout in the file. Of json: dictionary, or data that holds JSON, as RealFlags stores a "
-                            + "Codable value. Of date: string, as RealFlags stores it, or date."),
-                    .line("minimum", "Minimum", form, hint: "For integer and double only.", inputMode: "decimal"),
-                    .line("maximum", "Maximum", form, hint: "For integer and double only.", inputMode: "decimal"),
-                    .line(
-                        "pattern", "Pattern", form,
-                        hint: "A regular expression that the whole text must match. For string and url only."),
-                ]),
-            DefinitionSection(
-                title: "Looking after it",
-                fields: [
-                    .line("owner", "Owner", form, hint: "Who answers for the flag."),
-                    .line("tags", "Tags", form, hint: "Words to find it by, with commas between them."),
-                    .line(
-                        "expires", "Expires", form,
-                        hint: "The day on which the flag should be gone, such as 2027-01-31 (UTC)."),
-                    .line(
-                        "order", "Order", form, hint: "A whole number: lower ones come first in the group.",
-                        inputMode: "numeric"),
-                    .line("icon", "Icon", form, hint: "The name of an icon, for apps that show one."),
-                ]),
-            DefinitionSection(
-                title: "Rules",
-                fields: [
-                    .box(
-                        "isLocked", "Locked", form,
-                        hint: "Nobody changes its values here, until an admin unlocks it."),
-                    .box(
-                        "requiresRestart", "Requires restart", form,
-                        hint: "A change takes effect when the app restarts; Flagboard lists what waits."),
-                    .box(
-                        "isInternal", "Internal", form,
-                        hint: "Careful: the flag then does not exist here any more, for admins neither: not in the "
-                            + "list, the history or an export. Only whoever edits the manifest’s file, or starts Flagboard with "
-                            + "--show-internal, brings it back."),
-                ]),
-        ]
-    }
-}
-
-extension DefinitionSection: PagePart {
-    static let fields: PageFields<Self> = ["title": .of(\.title), "fields": .of(\.fields)]
-}
-
 extension DefinitionField: PagePart {
     static let fields: PageFields<Self> = [
-        "name": .of(\.name), "id": .of(\.id), "label": .of(\.label), "hint": .of(\.hint), "problem": .of(\.problem),
+        "name": .of(\.name), "id": .of(\.id), "label": .of(\.label), "hint": .of(\.hint), "why": .of(\.why),
+        "problem": .of(\.problem),
         "describedBy": .of(\.describedBy), "types": .of(\.types), "line": .of(\.line), "area": .of(\.area),
-        "choice": .of(\.choice), "box": .of(\.box),
+        "choice": .of(\.choice), "radios": .of(\.radios), "box": .of(\.box),
     ]
 }
 
 extension DefinitionField.Line: PagePart {
     static let fields: PageFields<Self> = [
-        "content": .of(\.content), "inputMode": .of(\.inputMode), "isRequired": .of(\.isRequired),
+        "kind": .of(\.kind), "content": .of(\.content), "inputMode": .of(\.inputMode),
+        "isRequired": .of(\.isRequired), "takesFocus": .of(\.takesFocus),
     ]
 }
 
@@ -222,6 +176,10 @@ extension DefinitionField.Area: PagePart {
 }
 
 extension DefinitionField.Choice: PagePart {
+    static let fields: PageFields<Self> = ["options": .of(\.options)]
+}
+
+extension DefinitionField.Radios: PagePart {
     static let fields: PageFields<Self> = ["options": .of(\.options)]
 }
 

@@ -15,9 +15,24 @@ struct DefinitionForm: Hashable, Sendable {
     /// The checkboxes.
     private static let boxes = ["isLocked", "isInternal", "requiresRestart", "emptyDefault", "breaksValues"]
 
-    /// An empty form, but for a key path and a type.
-    init(key: String = "", type: String = FlagType.bool.rawValue) {
-        texts = ["key": key, "type": type]
+    /// The field that holds the default of a Boolean, as `true` or `false`; that of any other type is in `default`.
+    static let booleanDefault = "booleanDefault"
+    /// The field that says what choices are: `string` or `integer`.
+    static let choiceKind = "choiceKind"
+
+    /// An empty form, but for a key path, a type and a default.
+    ///
+    /// - Parameters:
+    ///   - key: The key path.
+    ///   - type: The type.
+    ///   - fallback: The default as typed; without one, a Boolean is off.
+    init(key: String = "", type: FlagType = .bool, default fallback: String = "") {
+        texts = ["key": key, "type": type.rawValue, Self.booleanDefault: "false", Self.choiceKind: "string"]
+        if type != .bool {
+            texts["default"] = LineEnds.normalized(fallback)
+        } else if fallback == "true" {
+            texts[Self.booleanDefault] = fallback
+        }
         checked = []
         reason = ""
     }
@@ -32,11 +47,14 @@ struct DefinitionForm: Hashable, Sendable {
     /// A form of a definition as it is.
     init(_ definition: FlagDefinition) {
         let (metadata, constraints) = (definition.metadata, definition.constraints)
+        let fallback = definition.defaultValue.map(definition.editableText) ?? ""
+        let isOfBoolean = definition.type == .bool
         let stored: [String: String] = [
             "key": definition.key.text, "type": definition.type.rawValue, "name": metadata.name ?? "",
             "description": metadata.description,
-            "default": definition.defaultValue.map(definition.editableText) ?? "",
+            "default": isOfBoolean ? "" : fallback, Self.booleanDefault: isOfBoolean ? fallback : "",
             "choices": constraints.choices.map(definition.lineText).joined(separator: "\n"),
+            Self.choiceKind: Self.kind(of: constraints.choices),
             "storage": definition.storage?.rawValue ?? "",
             "suggestions": definition.suggestions.map(definition.lineText).joined(separator: "\n"),
             "minimum": constraints.minimum?.text ?? "",
@@ -75,7 +93,7 @@ struct DefinitionForm: Hashable, Sendable {
     func isChecked(_ name: String) -> Bool { checked.contains(name) }
 
     /// A day alone where the time is its start.
-    private static func dayText(_ date: Date) -> String {
+    static func dayText(_ date: Date) -> String {
         let text = FlagDate.text(date)
         return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
     }
@@ -138,14 +156,38 @@ struct DefinitionForm: Hashable, Sendable {
         metadata.expires = expires
     }
 
-    private mutating func readConstraints(into definition: inout FlagDefinition) {
+    /// What choices are, as the form says it.
+    private static func kind(of choices: [FlagValue]) -> String {
+        let areWhole = choices.allSatisfy { if case .integer = $0 { true } else { false } }
+        return areWhole && !choices.isEmpty ? "integer" : "string"
+    }
+
+    private mutating func readChoices(into definition: inout FlagDefinition) {
         let old = definition.constraints.choices.map { ($0, LineEnds.normalized(definition.lineText(of: $0))) }
+        let kind = texts[Self.choiceKind]
+        let isKindKept = kind == nil || kind == Self.kind(of: old.map(\.0))
         // A choice that is empty, or has lines of its own, is told from others only as long as they are not touched.
-        if self["choices"] != old.map(\.1).joined(separator: "\n") {
-            definition.constraints.choices = self["choices"].split(separator: "\n").map(String.init)
-                .filter { !$0.allSatisfy(\.isWhitespace) }
-                .map { line in old.first { $0.1 == line }?.0 ?? .string(line) }
+        if isKindKept, self["choices"] == old.map(\.1).joined(separator: "\n") { return }
+        definition.constraints.choices = []
+        for line in self["choices"].split(separator: "\n").map(String.init) where !line.allSatisfy(\.isWhitespace) {
+            if isKindKept, let known = old.first(where: { $0.1 == line })?.0 {
+                definition.constraints.choices.append(known)
+            } else if kind == "integer" {
+                guard let whole = Int128(line.trimmingCharacters(in: .whitespaces)),
+                    FlagValue.integerRange.contains(whole)
+                else {
+                    problems["choices"] = "“\(line)” is not a whole number, or too large."
+                    return
+                }
+                definition.constraints.choices.append(.integer(whole))
+            } else {
+                definition.constraints.choices.append(.string(line))
+            }
         }
+    }
+
+    private mutating func readConstraints(into definition: inout FlagDefinition) {
+        readChoices(into: &definition)
         definition.constraints.minimum = limit("minimum")
         definition.constraints.maximum = limit("maximum")
         definition.constraints.pattern = text("pattern", like: definition.constraints.pattern)
@@ -172,6 +214,9 @@ struct DefinitionForm: Hashable, Sendable {
     static func types(for field: String) -> [FlagType]? {
         switch field {
         case "emptyDefault": [.string]
+        case booleanDefault: [.bool]
+        case "default": FlagType.allCases.filter { $0 != .bool }
+        case choiceKind: [.choice]
         case "suggestions": FlagType.allCases.filter { $0 != .bool && $0 != .choice }
         default: constraints.first { $0.field == field }?.types
         }
@@ -194,7 +239,9 @@ struct DefinitionForm: Hashable, Sendable {
     }
 
     private mutating func readDefault(into definition: inout FlagDefinition, basedOn base: FlagDefinition?) {
-        let typed = self["default"]
+        let isOfBoolean = definition.type == .bool && self["default"].allSatisfy(\.isWhitespace)
+        let field = isOfBoolean ? Self.booleanDefault : "default"
+        let typed = self[field]
         if definition.type == .string ? typed.isEmpty : typed.allSatisfy(\.isWhitespace) {
             definition.defaultValue = definition.type == .string && isChecked("emptyDefault") ? .string("") : nil
             return
@@ -204,7 +251,7 @@ struct DefinitionForm: Hashable, Sendable {
         do throws(FlagValueError) {
             definition.defaultValue = try judge(of: definition).parse(text, replacing: old)
         } catch {
-            problems["default"] = error.description.asSentence
+            problems[field] = error.description.asSentence
         }
     }
 

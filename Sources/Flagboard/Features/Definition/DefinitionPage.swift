@@ -26,7 +26,12 @@ struct DefinitionPage: PageModel {
     let verdict: String
     /// Where what is wrong stands: the fields, or the form that was sent.
     let wrongPlaces: [TextLink]
+    /// The fields; of a new flag, those that it can't go without.
     let sections: [DefinitionSection]
+    /// The other fields of a new flag, which are folded.
+    let options: [DefinitionSection]
+    /// Whether one of those is filled or wrong, so that they are unfolded.
+    let isMoreOpen: Bool
     let reason: String
     let reasonLimit: Int
     /// Where another person changed the definition meanwhile: what differs.
@@ -91,8 +96,10 @@ struct DefinitionPage: PageModel {
         revision = ""
         notSaved = form.problem
         verdict = "Not saved:"
-        sections = DefinitionSection.all(form, isNew: true)
-        wrongPlaces = Self.wrongPlaces(sections)
+        sections = [DefinitionSection.essentials(form)]
+        options = DefinitionSection.options(form)
+        isMoreOpen = options.flatMap(\.fields).contains { $0.isInUse(form) }
+        wrongPlaces = Self.wrongPlaces(sections + options)
         reason = form.reason
         reasonLimit = Change.longestReason
         differences = []
@@ -131,7 +138,9 @@ struct DefinitionPage: PageModel {
         revision = stored.revision.rawValue
         notSaved = form?.problem ?? refused?.problem
         verdict = refused?.deed.verdict ?? "Not saved:"
-        sections = DefinitionSection.all(form ?? now, isNew: false)
+        sections = DefinitionSection.all(form ?? now)
+        options = []
+        isMoreOpen = false
         wrongPlaces = Self.wrongPlaces(sections) + (refused?.deed.place.map { [$0] } ?? [])
         reason = form?.reason ?? ""
         reasonLimit = Change.longestReason
@@ -161,13 +170,14 @@ struct DefinitionPage: PageModel {
     }
 
     private static func renameNote(_ held: [String], fixed: [String]) -> String {
-        if held.isEmpty { return "No provider holds a value of it, so its definition moves alone." }
+        if held.isEmpty { return "Its definition moves. No provider holds a value of it." }
         guard fixed.isEmpty else {
             return
-                "It can’t be renamed now: \(fixed.joined(separator: ", ")) holds a value of it and is read-only, so that "
-                + "value can’t move along. Have it removed there first."
+                "It can’t be renamed now: \(fixed.joined(separator: ", ")) is read-only and holds a value of it. Have that "
+                + "value removed first."
         }
-        return "Its definition moves, and so do the values in \(held.joined(separator: ", ")): all of them, or none."
+        return
+            "Its definition moves, and its values in \(held.joined(separator: ", ")) move along: all of it, or nothing."
     }
 
     private static func removalNote(_ held: [String], fixed: [String]) -> String {
@@ -175,7 +185,7 @@ struct DefinitionPage: PageModel {
         let values = "Values are in \(held.joined(separator: ", "))."
         guard !fixed.isEmpty else { return values }
         return
-            "\(values) \(fixed.joined(separator: ", ")) is read-only, so the flag can only be deleted while its values stay."
+            "\(values) \(fixed.joined(separator: ", ")) is read-only: to delete the flag, keep its values."
     }
 
     /// The providers that hold something for the flag.
@@ -184,7 +194,7 @@ struct DefinitionPage: PageModel {
     }
 
     private static func differences(_ yours: DefinitionForm, _ theirs: DefinitionForm) -> [Difference] {
-        DefinitionSection.all(theirs, isNew: false).flatMap(\.fields).compactMap { field in
+        DefinitionSection.all(theirs).flatMap(\.fields).compactMap { field in
             func text(_ form: DefinitionForm) -> String {
                 if field.box != nil { return form.isChecked(field.name) ? "yes" : "no" }
                 return form[field.name].isEmpty ? "nothing" : form[field.name]
@@ -221,7 +231,8 @@ extension DefinitionPage {
         "frame": .of(\.frame), "heading": .of(\.heading), "isNew": .of(\.isNew), "key": .of(\.key),
         "keyText": .of(\.keyText), "flagHref": .of(\.flagHref), "action": .of(\.action), "revision": .of(\.revision),
         "notSaved": .of(\.notSaved), "verdict": .of(\.verdict), "wrongPlaces": .of(\.wrongPlaces),
-        "sections": .of(\.sections), "reason": .of(\.reason), "reasonLimit": .of(\.reasonLimit),
+        "sections": .of(\.sections), "options": .of(\.options), "isMoreOpen": .of(\.isMoreOpen),
+        "reason": .of(\.reason), "reasonLimit": .of(\.reasonLimit),
         "differences": .of(\.differences), "hasDifferences": .of(\.hasDifferences), "rename": .of(\.rename),
         "retirement": .of(\.retirement), "removal": .of(\.removal),
     ]

@@ -103,7 +103,7 @@ enum DefinitionRequestError: Error, Hashable {
         switch self {
         case .form: DefinitionForm.fieldsProblem
         case .noKeyPath:
-            "The new name is no key path; one looks like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
+            "The new name is no key path. Write one like checkout/new_button, of \(FlagKeyPath.maximumCount) parts at most."
         case .sameKeyPath: "That is the key path that the flag has. Type another one."
         case .unknownAction: "The form’s action is none of the page’s. Use the buttons of the page."
         case .notConfirmed(let key): "To delete the flag, type its key path, \(key.shownText), just as it is."
@@ -113,7 +113,7 @@ enum DefinitionRequestError: Error, Hashable {
 
 extension DefinitionForm {
     /// That fields are wrong, each of which says why.
-    static let fieldsProblem = "The fields that are marked say why. Correct them, then save again."
+    static let fieldsProblem = "Correct the marked fields, then save again."
 
     /// Takes up why the service refused the form.
     mutating func take(_ refusal: ChangeError) {
@@ -126,11 +126,11 @@ extension DefinitionForm {
             problem =
                 "Somebody else changed this definition while you were editing. "
                 + (isBaseKnown
-                    ? "What you did not touch is now as they left it. What differs from theirs stands below; saving again "
-                        + "puts yours in its place."
-                    : "What differs stands below; saving again replaces theirs with yours.")
+                    ? "What you did not touch is now as they left it. Your other fields differ, as listed below; save again "
+                        + "to replace theirs."
+                    : "What differs is listed below; save again to replace theirs with yours.")
         }
-        let shown = DefinitionSection.all(self, isNew: true).flatMap(\.fields).map(\.name)
+        let shown = DefinitionSection.all(self).flatMap(\.fields).map(\.name) + ["key"]
         let unshown = refusal.problems.filter { !shown.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()
         if !unshown.isEmpty { problem = "\(problem ?? "") \(unshown.joined(separator: " "))" }
     }

@@ -6,8 +6,10 @@ import Foundation
 /// One flag: what it is, what it is set to and why, the editor, and its history.
 struct FlagPage: PageModel {
     static let template = "flag"
-    /// How many rows of the history stand on the page.
+    /// How many rows of the history are on the page.
     static let historyLimit = 20
+    /// How many of them are shown; the others are folded.
+    private static let shownHistory = 5
 
     let frame: PageFrame
     let key: String
@@ -23,12 +25,15 @@ struct FlagPage: PageModel {
     let effective: ShownValue
     /// The effective value byte by byte, where it is data.
     let hex: HexView?
+    /// The effective value where it is a colour, as it is drawn.
+    let swatch: String?
     /// Where the effective value leads, where it is the address of a web page.
     let openHref: String?
     /// The flag as it is declared in Swift.
     let snippet: String?
-    let source: String
-    /// Why that source, as the end of a sentence.
+    /// Where the effective value comes from; `nil` where there is none.
+    let source: String?
+    /// Why that source, as the end of a sentence; or why there is no value, in a sentence.
     let why: String
     let readings: [ReadingRow]
     let facts: [FlagFact]
@@ -42,6 +47,8 @@ struct FlagPage: PageModel {
     /// Why there is no form, where there is none.
     let refusal: Remark?
     let remarks: [Remark]
+    /// That the flag has expired, or is retired.
+    let endings: [EndingNotice]
     let editor: FlagEditor?
     /// Locks the flag, or lifts its lock; for admins.
     let lock: LockForm?
@@ -51,6 +58,10 @@ struct FlagPage: PageModel {
     let definitionLink: TextLink?
     let history: [HistoryRow]
     let hasHistory: Bool
+    /// Changes before those, which are folded.
+    let earlierHistory: [HistoryRow]
+    /// How many those are; `nil` where there are none.
+    let earlierText: String?
     let historyText: String
     let historyHref: String
     /// The history at the key path that the flag had before.
@@ -117,9 +128,10 @@ struct FlagPage: PageModel {
         marks = FlagMark.marks(of: entry, in: view)
         effective = ShownValue(whole: resolution.effectiveValue)
         hex = HexView(resolution.effectiveValue, of: entry.key)
+        swatch = Colour(resolution.effectiveValue)?.text
         openHref = Self.webAddress(definition.type == .url ? resolution.effectiveValue : nil)
         snippet = SwiftSnippet(entry).text
-        source = resolution.source.words
+        source = resolution.source == .none ? nil : resolution.source.words
         why = Self.why(resolution, isBroken: view.isBroken(entry))
         readings =
             resolution.readings.map {
@@ -133,6 +145,7 @@ struct FlagPage: PageModel {
         tags = definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter(tag: $0).href) }
         savedNotice = notice.map { ShownNotice($0, entry, in: view) }
         remarks = Self.remarks(entry)
+        endings = EndingNotice.notices(entry, in: view)
         let access = EditorAccess(entry, view, wanted: form?.provider ?? provider, form: form)
         refusal = access.refusal
         let editor = access.provider.map { name in
@@ -150,9 +163,16 @@ struct FlagPage: PageModel {
             return NotSaved(
                 problem: form.problem, isInForm: access.holdsForm, typed: typed, hasTyped: !typed.isEmpty)
         }
-        history = past?.page.records.map { HistoryRow($0) } ?? []
-        hasHistory = !history.isEmpty
-        historyText = Self.historyText(history.count, past?.page)
+        let records = past?.page.records ?? []
+        let reverts = FlagRevert.forms(of: records, entry, in: view)
+        let rows = records.map { HistoryRow($0, revert: reverts[$0.id]) }
+        // One more row takes no more room than saying that there is one.
+        let shown = rows.count <= Self.shownHistory + 1 ? rows.count : Self.shownHistory
+        history = Array(rows.prefix(shown))
+        earlierHistory = Array(rows.dropFirst(shown))
+        hasHistory = !rows.isEmpty
+        earlierText = earlierHistory.isEmpty ? nil : "\(earlierHistory.count) earlier changes"
+        historyText = Self.historyText(rows.count, past?.page)
         timeline = past.flatMap {
             FlagTimeline(
                 $0.steps, historyBegin: $0.historyBegin, providers: providers.map(\.name), now: view.now)
@@ -173,7 +193,7 @@ struct FlagPage: PageModel {
         case .provider: return "the first provider that holds a valid value.\(passedOver)"
         case .computed: return "the code that declares the flag computes it.\(passedOver)"
         case .defaultValue: return "since no provider holds a valid value.\(passedOver)"
-        case .none: return "since no provider holds a valid value and there is no default.\(passedOver)"
+        case .none: return "No provider holds a valid value, and the flag has no default.\(passedOver)"
         }
     }
 
@@ -183,8 +203,8 @@ struct FlagPage: PageModel {
             remarks.append(
                 Remark(
                     heading: "This flag is not defined",
-                    advice: "It was found as a value, and its type was inferred from it. "
-                        + "A definition in the manifest adds a name, a description and a default."))
+                    advice: "Its type is a guess from its value. Define it to give it a name, a description and a "
+                        + "default."))
         }
         if entry.definition.metadata.requiresRestart {
             remarks.append(
@@ -205,13 +225,16 @@ extension FlagPage {
     static let fields: PageFields<Self> = [
         "frame": .of(\.frame), "key": .of(\.key), "keyText": .of(\.keyText), "name": .of(\.name),
         "summary": .of(\.summary), "breadcrumbs": .of(\.breadcrumbs), "state": .of(\.state), "states": .of(\.states),
-        "marks": .of(\.marks), "effective": .of(\.effective), "hex": .of(\.hex), "openHref": .of(\.openHref),
+        "marks": .of(\.marks), "effective": .of(\.effective), "hex": .of(\.hex), "swatch": .of(\.swatch),
+        "openHref": .of(\.openHref),
         "snippet": .of(\.snippet), "source": .of(\.source), "why": .of(\.why), "readings": .of(\.readings),
         "facts": .of(\.facts), "userInfo": .of(\.userInfo), "hasUserInfo": .of(\.hasUserInfo), "tags": .of(\.tags),
         "savedNotice": .of(\.savedNotice), "notSaved": .of(\.notSaved), "refusal": .of(\.refusal),
-        "remarks": .of(\.remarks), "editor": .of(\.editor), "lock": .of(\.lock), "lockStory": .of(\.lockStory),
+        "remarks": .of(\.remarks), "endings": .of(\.endings), "editor": .of(\.editor), "lock": .of(\.lock),
+        "lockStory": .of(\.lockStory),
         "definitionLink": .of(\.definitionLink), "history": .of(\.history), "hasHistory": .of(\.hasHistory),
-        "historyText": .of(\.historyText), "historyHref": .of(\.historyHref), "formerHistory": .of(\.formerHistory),
+        "earlierHistory": .of(\.earlierHistory), "earlierText": .of(\.earlierText), "historyText": .of(\.historyText),
+        "historyHref": .of(\.historyHref), "formerHistory": .of(\.formerHistory),
         "timeline": .of(\.timeline), "uses": .of(\.uses), "terminal": .of(\.terminal),
     ]
 }

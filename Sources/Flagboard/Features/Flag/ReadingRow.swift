@@ -38,7 +38,7 @@ struct ReadingRow: Hashable, Sendable {
             shown = nil
             stored = nil
             problem = nil
-            verdict = isRead ? "Absent" : "Not read: the app’s code excludes this provider"
+            verdict = isRead ? "No value" : "Not read: the app’s code excludes this provider"
         case .value(let value, let found):
             answer = "value"
             shown = ShownValue(value)

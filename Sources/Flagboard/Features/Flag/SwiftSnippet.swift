@@ -142,27 +142,48 @@ private struct SwiftType {
         return literal.map { SwiftType(name: name, defaultLiteral: $0, declaration: nil) }
     }
 
-    /// A choice among texts is an enum.
-    private static func choice(_ definition: FlagDefinition) -> SwiftType? {
-        var cases: [(name: String, text: String)] = []
-        for choice in definition.constraints.choices {
-            guard case .string(let text) = choice else { return nil }
-            let name = SwiftSnippet.identifier(text, or: "choice")
-            guard !cases.contains(where: { $0.name == name }) else { return nil }
-            cases.append((name, text))
+    /// One case of a choice's enum.
+    private struct ChoiceCase {
+        let value: FlagValue
+        let name: String
+        /// The raw value as code; `nil` where the name says it.
+        let literal: String?
+
+        /// The case of a text or a whole number; `nil` for any other value.
+        init?(_ value: FlagValue) {
+            self.value = value
+            switch value {
+            case .string(let text):
+                name = SwiftSnippet.identifier(text, or: "choice")
+                literal = name == text ? nil : SwiftText.literal(text)
+            case .integer(let number):
+                guard let whole = Int(exactly: number) else { return nil }
+                name = SwiftSnippet.identifier(whole < 0 ? "minus \(whole.magnitude)" : "\(whole)", or: "value")
+                literal = "\(whole)"
+            default: return nil
+            }
         }
-        guard !cases.isEmpty else { return nil }
+    }
+
+    /// A choice among texts, or among whole numbers, is an enum.
+    private static func choice(_ definition: FlagDefinition) -> SwiftType? {
+        let cases = definition.constraints.choices.compactMap { ChoiceCase($0) }
+        let kinds = Set(cases.map(\.value.kind))
+        guard let kind = kinds.first, kinds.count == 1, cases.count == definition.constraints.choices.count,
+            Set(cases.map(\.name)).count == cases.count
+        else { return nil }
         let component = SwiftSnippet.identifier(definition.key.components.last ?? "")
         let name = component.prefix(1).uppercased() + component.dropFirst()
         let lines = cases.map { item in
             let quoted = SwiftSnippet.keywords.contains(item.name) ? "`\(item.name)`" : item.name
-            return "    case \(quoted)" + (item.name == item.text ? "" : " = \(SwiftText.literal(item.text))")
+            return "    case \(quoted)" + (item.literal.map { " = \($0)" } ?? "")
         }
-        let declaration = "enum \(name): String, CaseIterable, FlagProtocol {\n\(lines.joined(separator: "\n"))\n}"
-        guard case .string(let text)? = definition.defaultValue else {
+        let raw = kind == FlagValue.string("").kind ? "String" : "Int"
+        let declaration = "enum \(name): \(raw), CaseIterable, FlagProtocol {\n\(lines.joined(separator: "\n"))\n}"
+        guard let value = definition.defaultValue else {
             return SwiftType(name: name, defaultLiteral: nil, declaration: declaration)
         }
-        return cases.first { $0.text == text }.map {
+        return cases.first { $0.value == value }.map {
             SwiftType(name: name, defaultLiteral: ".\($0.name)", declaration: declaration)
         }
     }

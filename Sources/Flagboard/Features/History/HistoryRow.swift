@@ -43,6 +43,8 @@ struct HistoryRow: Hashable, Sendable {
     let revertAction: String?
     /// That the value was changed again, so that the change is not taken back by itself.
     let overtaken: String?
+    /// What puts back what was before, on the flag's page; `nil` where nothing does.
+    let revert: FlagRevert?
 
     /// A reason that would push the other rows away.
     struct LongReason: Hashable, Sendable {
@@ -59,10 +61,11 @@ struct HistoryRow: Hashable, Sendable {
     ///   - record: The change.
     ///   - showsReason: Whether the reason is told here, and not once for a whole batch.
     ///   - partner: The other row of a renaming.
-    ///   - view: Who looks, and how things stand; without it, the row can't be reverted.
+    ///   - view: Who looks, and how things stand; without it, the row can't be reverted from the history.
+    ///   - revert: What puts back what was before, on the flag's page.
     init(
         _ record: HistoryRecord, showsReason: Bool = true, partner: HistoryRecord? = nil,
-        in view: CatalogueView? = nil
+        in view: CatalogueView? = nil, revert: FlagRevert? = nil
     ) {
         let event = record.event
         id = record.id
@@ -94,6 +97,7 @@ struct HistoryRow: Hashable, Sendable {
         let told = showsReason ? event.reason : ""
         let isLong = told.count > 240
         reason = told.isEmpty || isLong ? nil : told
+        self.revert = revert
         longReason = isLong ? LongReason(start: told.prefix(160) + "…", text: told) : nil
         let isOvertaken = view.map { RevertForm.overtaken(record, by: nil, in: $0) != nil } ?? false
         let canRevert = view.map { RevertForm.problem(record, in: $0) == nil } ?? false
@@ -112,6 +116,7 @@ extension HistoryRow: PagePart {
         "isApplied": .of(\.isApplied),
         "reason": .of(\.reason), "longReason": .of(\.longReason), "renamedTo": .of(\.renamedTo),
         "revertAction": .of(\.revertAction), "overtaken": .of(\.overtaken),
+        "revert": .of(\.revert),
     ]
 }
 

@@ -1,3 +1,4 @@
+import FeatureFlags
 import FlagChanges
 import Hummingbird
 
@@ -44,9 +45,11 @@ extension TypedValue {
 
     /// What a definition's form held, whichever of the page's forms it was.
     static func all(_ form: DefinitionForm) -> [TypedValue] {
-        var fields = DefinitionSection.all(form, isNew: true).flatMap(\.fields).map { field in
-            let text = field.box.map { $0.isChecked ? "yes" : "" } ?? form[field.name]
-            return (name: field.name, label: field.label, text: text)
+        var fields = [(name: "key", label: "Key path", text: form["key"])]
+        fields += DefinitionSection.all(form).flatMap(\.fields).map { field in
+            let isOfType = DefinitionForm.types(for: field.name)?.map(\.rawValue).contains(form["type"]) ?? true
+            let text = field.radios == nil || isOfType ? form[field.name] : ""
+            return (field.name, field.label, field.box.map { $0.isChecked ? "yes" : "" } ?? text)
         }
         fields += [
             ("newKey", "New key path", form["newKey"]),

@@ -35,19 +35,22 @@ def test_a_flag_is_defined_from_the_list_with_what_was_typed_kept_where_it_is_wr
     page.get_by_label("Type", exact=True).select_option("double")
     page.get_by_label("Description").fill("What wrapping costs.\nIn euros & cents.")
     page.get_by_label("Default", exact=True).fill("free")
+    page.get_by_text("More options").click()
     page.get_by_label("Minimum").fill("0")
-    page.get_by_label("Expires").fill("soon")
+    page.get_by_label("Order").fill("first")
     page.get_by_role("button", name="Define the flag").click()
     page.get_by_role("alert").wait_for()
     assert manifest_of(demo).read_text() == before
-    for label in ("Default", "Expires"):
+    for label in ("Default", "Order"):
         field = page.get_by_label(label, exact=True)
         assert field.get_attribute("aria-invalid") == "true"
         problem = page.locator("#" + field.get_attribute("aria-describedby").split()[0])
-        assert "free" in problem.inner_text() or "soon" in problem.inner_text()
+        assert "free" in problem.inner_text() or "first" in problem.inner_text()
     assert page.get_by_label("Description").input_value() == "What wrapping costs.\nIn euros & cents."
 
     page.get_by_label("Default", exact=True).fill("2.5")
+    page.get_by_label("Order").fill("")
+    assert page.get_by_label("Expires").get_attribute("type") == "date"
     page.get_by_label("Expires").fill("2030-01-31")
     page.get_by_label("Tags").fill("gifts, winter")
     page.get_by_label("Owner").fill("Eve")
@@ -62,7 +65,7 @@ def test_a_flag_is_defined_from_the_list_with_what_was_typed_kept_where_it_is_wr
     place = after.index("<string>checkout/gift_wrap_price</string>")
     start, end = after.rindex("\n\t\t<dict>", 0, place), after.index("</dict>", place) + len("</dict>")
     assert after[:start] + after[end:] == before
-    page.get_by_role("button", name="Undo").click()
+    page.locator(".notice").get_by_role("button", name="Undo").click()
     expect(page.locator(".banner-success")).to_contain_text("Reverted.")
     assert manifest_of(demo).read_text() == before
 
@@ -107,6 +110,7 @@ def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, pa
 
 def test_a_field_that_is_not_for_the_type_shows_only_while_something_stands_in_it(demo, page):
     page.goto(demo.url("/definitions/new"))
+    page.get_by_text("More options").click()
     chosen, fields = page.get_by_label("Type", exact=True), ("Choices", "Suggestions", "Minimum", "Maximum", "Pattern")
 
     def shown():
@@ -137,6 +141,7 @@ def test_a_field_that_was_emptied_stays_while_a_button_below_it_is_pressed(demo,
     page.goto(demo.url("/definitions/new"))
     page.get_by_label("Key path").fill("checkout/odd")
     page.get_by_label("Type", exact=True).select_option("string")
+    page.get_by_text("More options").click()
     page.get_by_label("Pattern").fill("[a-z]+")
     page.get_by_label("Type", exact=True).select_option("integer")
     page.get_by_label("Pattern").press("ControlOrMeta+a")
@@ -240,17 +245,39 @@ def test_only_admins_see_the_way_to_definitions(guarded):
         assert guarded.get(definition_path(KEY), headers).status == (200 if count else 403)
 
 
-def test_the_form_can_be_filled_in_with_the_keyboard_alone(demo, page):
+def test_a_flag_is_defined_by_its_key_path_and_enter(demo, page):
     page.goto(demo.url("/definitions/new"))
-    page.get_by_label("Key path").focus()
+    expect(page.get_by_label("Key path")).to_be_focused()
     page.keyboard.type("typed/by_keyboard")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "field-type"
     page.keyboard.press("Tab")
-    page.keyboard.type("By keyboard")
+    expect(page.get_by_label("Off", exact=True)).to_be_focused()
+    expect(page.get_by_label("Off", exact=True)).to_be_checked()
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.wait_for_url("**/flags/typed/by_keyboard?saved=*")
     assert page.locator("h1").inner_text() == "By keyboard"
+    expect(page.locator("[data-effective]")).to_have_text("true")
+
+
+def test_choices_among_whole_numbers_are_defined_and_set(demo, page):
+    page.goto(demo.url("/definitions/new"))
+    page.get_by_label("Key path").fill("search/page_size")
+    expect(page.get_by_label("Choices")).to_be_hidden()
+    page.get_by_label("Type", exact=True).select_option("choice")
+    expect(page.get_by_label("Off", exact=True)).to_be_hidden()
+    page.get_by_label("Choices").fill("10\n25")
+    page.get_by_label("whole numbers").check()
+    page.get_by_label("Default", exact=True).fill("10")
+    page.get_by_role("button", name="Define the flag").click()
+    assert "Defined." in notice(page)
+    page.get_by_label("25", exact=True).check()
+    page.locator("button[name=action][value=set]").click()
+    assert "Local now holds 25." in notice(page)
+    assert plistlib.loads(demo.file.read_bytes())["search"]["page_size"] == 25
+    page.get_by_role("heading", name="In Swift").click()
+    expect(page.locator("pre[aria-labelledby=snippet-title]")).to_contain_text("enum PageSize: Int")
 
 
 def test_names_and_tags_of_several_lines_stay_as_they_are(serve, tmp_path, open_page):

@@ -1,6 +1,7 @@
 """Flags are changed where they stand, changes are undone, and each type has an editor of its own."""
 
 import base64
+import datetime
 import json
 import plistlib
 import re
@@ -70,7 +71,7 @@ def test_undo_is_refused_where_somebody_changed_the_flag_meanwhile(demo, page):
     page.locator("[name=value]").fill("175")
     save(page)
     demo.change("checkout/maximum_basket_items", "set", "180")
-    page.get_by_role("button", name="Undo change 1").click()
+    page.locator(".notice").get_by_role("button", name="Undo change 1").click()
     expect(page.get_by_role("alert")).to_contain_text("Somebody else changed this flag")
     expect(page.locator("[data-effective]")).to_have_text("180")
     page.get_by_role("link", name="Keep theirs").click()
@@ -189,6 +190,96 @@ def test_a_read_only_dashboard_has_no_control(serve, tmp_path, open_page):
     page.goto(server.url("/"))
     expect(page.locator(".banner")).to_contain_text("Flagboard was started read-only")
     assert page.locator(".three-way").count() == 0
+
+
+def test_each_change_is_put_back_from_the_flags_page_also_after_a_reload(demo, page):
+    for value in ("175", "180"):
+        demo.change("checkout/maximum_basket_items", "set", value)
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    page.reload()
+    history = page.get_by_role("region", name="History")
+    buttons = history.get_by_role("button", name=re.compile("change [12]:"))
+    expect(buttons).to_have_text(["Undo", "Revert"])
+    buttons.last.click()
+    expect(page.locator(".notice")).to_contain_text("Undone. Local holds 150 again.")
+    page.wait_for_load_state()
+    expect(history.locator("[data-change]").first).to_contain_text("Back to what was before change 1")
+    page.reload()
+    history.get_by_role("button", name="Undo change 3: set Local to 180").click()
+    expect(page.locator("[data-effective]")).to_have_text("180")
+
+
+def test_the_editor_comes_first_and_the_history_before_the_definition(shop, open_page):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    page.goto(shop.url(flag_path("checkout/maximum_basket_items")))
+    titles = page.locator("article h2").all_inner_texts()
+    assert titles == ["Change in Local", "Effective value", "History", "Definition", "Lock", "In Swift"]
+    expect(page.get_by_role("heading", name="History")).to_be_in_viewport()
+    expect(page.locator("#lock-reason")).to_be_hidden()
+    snippet = page.locator("pre[aria-labelledby=snippet-title]")
+    expect(snippet).to_be_hidden()
+    page.get_by_role("heading", name="In Swift").click()
+    assert snippet.evaluate("pre => pre.scrollHeight <= pre.clientHeight"), "nothing of it is cut off"
+
+
+def test_a_number_is_changed_with_a_reason_in_four_steps_by_keyboard(demo, page):
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    page.locator("#editor-title").evaluate("title => { title.tabIndex = -1; title.focus(); }")
+    page.keyboard.press("Tab")
+    expect(page.locator("#value")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("160")
+    for _ in range(2):
+        page.keyboard.press("Tab")
+        if page.locator("#reason:focus").count():
+            break
+    expect(page.get_by_label("Reason", exact=True)).to_be_focused()
+    page.keyboard.type("Sale")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-effective]")).to_have_text("160")
+
+
+def test_a_change_that_changes_nothing_is_no_success(demo, page):
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    save(page)
+    expect(page.locator(".notice.banner-info")).to_contain_text("Nothing changed: Local held that value already.")
+    expect(page.locator(".banner-success")).to_have_count(0)
+
+
+def test_a_colour_has_a_swatch_and_a_picker_that_follows_the_text(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(flag_path(WORDS)))
+    field, picker = page.locator("#value"), page.get_by_label("Pick a colour")
+    held = field.input_value()
+    expect(page.get_by_role("img", name=f"The colour {held}").locator("rect")).to_have_attribute("fill", held)
+    expect(picker).to_have_value(held.lower())
+    picker.fill("#00aa55")
+    expect(field).to_have_value("#00aa55")
+    field.fill("#ABCDEF")
+    expect(picker).to_have_value("#abcdef")
+    picker.fill("#0000ff")
+    expect(field).to_have_value("#0000FF")
+    save(page)
+    expect(page.get_by_role("img", name="The colour #0000FF")).to_be_visible()
+    without = open_page(java_script_enabled=False)
+    without.goto(demo.url(flag_path(WORDS)))
+    expect(without.get_by_role("img", name="The colour #0000FF")).to_be_visible()
+    expect(without.get_by_label("Pick a colour")).to_have_count(0)
+
+
+def test_an_expired_and_a_retired_flag_say_what_comes_next(serve, tmp_path, page):
+    flags = [
+        {"key": "old", "type": "bool", "owner": "Ann", "expires": datetime.datetime(2020, 1, 2)},
+        {"key": "gone", "type": "bool", "retired": "Delivery is free now"},
+    ]
+    server = serve(write(tmp_path / "ends", {}, flags))
+    page.goto(server.url("/flags/old"))
+    expect(page.locator(".ending")).to_contain_text("Expired: The flag was to be gone by 2020-01-02. Owner: Ann.")
+    expect(page.locator(".ending")).to_contain_text("Next: remove it from the code and delete it here")
+    page.goto(server.url("/flags/gone"))
+    expect(page.locator(".ending")).to_contain_text("Retired: Delivery is free now. It has no owner.")
+    page.locator(".ending").get_by_role("link", name="Edit the definition").click()
+    page.wait_for_url("**/definitions/gone")
 
 
 def test_a_slider_moves_the_number_and_follows_it(demo, open_page):
@@ -748,6 +839,7 @@ def test_the_key_path_and_the_declaration_are_copied(shop, open_page):
     page.get_by_role("button", name="Copy the key path").click()
     expect(page.get_by_role("status").get_by_text("The key path is copied.")).to_be_attached()
     assert page.evaluate("navigator.clipboard.readText()") == KEY
+    page.get_by_role("heading", name="In Swift").click()
     page.get_by_role("button", name="Copy the Swift declaration").click()
     expect(page.get_by_role("status").get_by_text("The Swift declaration is copied.")).to_be_attached()
     copied = page.evaluate("navigator.clipboard.readText()")

@@ -12,11 +12,12 @@ def test_an_admin_locks_a_flag_and_lifts_the_lock(demo, open_page, script):
     before = manifest.read_text()
     page = open_page(java_script_enabled=script)
     page.goto(demo.url(flag_path(KEY)))
+    page.get_by_role("heading", name="Lock", exact=True).click()
     page.get_by_label("Reason for locking").fill("price list is printed")
     page.get_by_role("button", name="Lock this flag").click()
     page.get_by_role("status").get_by_text("Locked.").wait_for()
     assert page.locator("[name=value]").count() == 0
-    assert page.get_by_text("You may unlock it below, as an admin.").is_visible()
+    assert page.get_by_text("As an admin, you can unlock it below.").is_visible()
     assert len(manifest.read_text().splitlines()) - len(before.splitlines()) in (1, 2)
     fields = {"action": "set", "value": "9"}
     assert demo.post(flag_path(KEY), fields).status == 423

@@ -126,13 +126,14 @@ def test_the_app_reports_in_with_the_token_of_an_editor(guarded, open_page):
 
 def test_a_lock_says_who_set_it_when_and_why(demo, page):
     page.goto(demo.url(flag_path("checkout/delivery_fee")))
+    page.get_by_role("heading", name="Lock", exact=True).click()
     page.get_by_label("Reason for locking").fill("the price list is printed")
     page.get_by_role("button", name="Lock this flag").click()
     page.get_by_role("status").get_by_text("Locked.").wait_for()
     story = page.locator(".lock-story").inner_text()
     assert "locked it" in story and "ago" in story or "just now" in story
     assert "the price list is printed" in story
-    assert page.get_by_text("You may unlock it below, as an admin.").is_visible()
+    assert page.get_by_text("As an admin, you can unlock it below.").is_visible()
 
 
 def test_the_banner_folds_by_keyboard(demo, open_page):

@@ -65,6 +65,67 @@ struct DefinitionFormTests {
         #expect(read == nil && Array(form.problems.keys) == [wrong])
     }
 
+    @Test("A Boolean's default is off or on, or none, and that of another type is what was typed")
+    func booleanDefault() throws {
+        func read(_ fields: String) throws -> FlagValue?? {
+            var form = DefinitionForm(try FormFields(fields))
+            return form.definition(of: Samples.key("n"), basedOn: nil).map(\.defaultValue)
+        }
+        #expect(try read("type=bool&booleanDefault=false") == .some(.some(.bool(false))))
+        #expect(try read("type=bool&booleanDefault=true&default=") == .some(.some(.bool(true))))
+        #expect(try read("type=bool&booleanDefault=") == .some(.none))
+        #expect(try read("type=bool&default=true") == .some(.some(.bool(true))))
+        #expect(try read("type=integer&booleanDefault=true&default=5") == .some(.some(.integer(5))))
+        let stored = DefinitionForm(FlagDefinition(key: Samples.key("n"), type: .bool, defaultValue: .bool(true)))
+        #expect(stored["booleanDefault"] == "true" && stored["default"].isEmpty)
+    }
+
+    @Test("Choices are texts or whole numbers, as the form says")
+    func choiceKinds() throws {
+        func read(_ fields: String, on base: FlagDefinition? = nil) throws -> (choices: [FlagValue]?, problem: String?)
+        {
+            var form = DefinitionForm(try FormFields(fields))
+            let definition = form.definition(of: Samples.key("n"), basedOn: base)
+            return (definition?.constraints.choices, form.problems["choices"])
+        }
+        #expect(try read("type=choice&choices=10%0A-25&choiceKind=integer").choices == [.integer(10), .integer(-25)])
+        #expect(try read("type=choice&choices=10%0A25&choiceKind=string").choices == [.string("10"), .string("25")])
+        #expect(
+            try read("type=choice&choices=10%0Amany&choiceKind=integer").problem
+                == "“many” is not a whole number, or too large.")
+        let base = FlagDefinition(
+            key: Samples.key("n"), type: .choice, constraints: FlagConstraints(choices: [.integer(10), .integer(25)]))
+        #expect(DefinitionForm(base)["choiceKind"] == "integer")
+        #expect(try read("type=choice&choices=10%0A25%0A50&choiceKind=integer", on: base).choices?.count == 3)
+        #expect(
+            try read("type=choice&choices=10%0A25&choiceKind=string", on: base).choices == [
+                .string("10"), .string("25"),
+            ])
+        #expect(try read("type=choice&choices=10%0A25", on: base).choices == base.constraints.choices)
+    }
+
+    @Test("A new flag asks for what it can't go without, and unfolds the rest where that is filled or wrong")
+    func essentials() async throws {
+        let fixture = try DashboardFixture("", flags: [], role: .admin)
+        let page = try await fixture.get("/definitions/new?key=shop/fee&type=double&default=2.5").body
+        #expect(page.contains("id=\"field-key\" name=\"key\" value=\"shop/fee\""))
+        #expect(page.contains("required autofocus") && page.contains("<option value=\"double\" selected>"))
+        #expect(page.contains(">\n2.5</textarea>") && page.contains("<details class=\"more-options\">"))
+        #expect(page.contains("<input type=\"date\" id=\"field-expires\""))
+        let on = try await fixture.get("/definitions/new?key=shop/on&type=bool&default=true").body
+        #expect(on.contains("name=\"booleanDefault\" value=\"true\" checked"))
+        for fields: KeyValuePairs in [
+            ["key": "a", "type": "bool", "owner": "Ann", "order": "x"], ["key": "a", "type": "bool", "order": "x"],
+        ] {
+            let refused = try await fixture.post("/definitions/new", fields)
+            #expect(refused.status == 422 && refused.body.contains("<details class=\"more-options\" open>"))
+        }
+        let wrongKey = try await fixture.post(
+            "/definitions/new", ["key": "", "type": "bool", "booleanDefault": "false"])
+        #expect(wrongKey.status == 422 && wrongKey.body.contains("<details class=\"more-options\">"))
+        #expect(!wrongKey.body.contains("required autofocus"))
+    }
+
     @Test("Suggestions are read line by line, as values of the type that the flag gets")
     func readsSuggestions() throws {
         let base = FlagDefinition(
@@ -90,8 +151,9 @@ struct DefinitionFormTests {
     @Test(
         "A key path that can't be a new flag's says which flag is in the way",
         arguments: [
-            ("shop/on", "The flag “On” has this key path already"), ("shop", "shop is a group that holds flags"),
-            ("shop/on/more", "shop/on is a flag, so no other can lie inside it"), ("shop/off", nil),
+            ("shop/on", "The flag “On” has this key path already"),
+            ("shop", "shop is a group of flags. Add a name, such as shop/new_flag."),
+            ("shop/on/more", "shop/on is a flag, so no other flag can be inside it"), ("shop/off", nil),
         ] as [(String, String?)])
     func tellsObstacles(key: String, problem: String?) async throws {
         let fixture = try DashboardFixture(
@@ -143,7 +205,9 @@ struct DefinitionFormTests {
                 frame: PageFrame(fileName: "flags.xml", providers: []), stored: stored, entry: entry, in: view)
         }
         let fixed = page(providers)
-        #expect(fixed.rename?.isPossible == false && fixed.rename?.note.contains("frozen holds a value") == true)
+        #expect(
+            fixed.rename?.isPossible == false
+                && fixed.rename?.note.contains("frozen is read-only and holds a value") == true)
         #expect(fixed.removal?.keepsValues == true && fixed.removal?.note.contains("frozen is read-only") == true)
         let free = page([providers[0]])
         #expect(free.rename?.isPossible == true && free.removal?.keepsValues == false)

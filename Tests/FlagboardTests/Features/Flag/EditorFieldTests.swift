@@ -76,9 +76,9 @@ struct EditorFieldTests {
     @Test(
         "The empty text, data of no bytes and no value are told apart beside the field",
         arguments: [
-            (.string, .string(""), "local now holds the empty text \"\", which is a value."),
+            (.string, .string(""), "local now holds the empty text \"\"."),
             (.string, .string("a"), nil),
-            (.data, .data(Data()), "local now holds data of 0 bytes, which is a value."),
+            (.data, .data(Data()), "local now holds data of 0 bytes."),
             (.string, nil, "local holds no value now."), (.array, nil, "local holds no value now."),
         ] as [(FlagType, FlagValue?, String?)])
     func held(type: FlagType, stored: FlagValue?, note: String?) {

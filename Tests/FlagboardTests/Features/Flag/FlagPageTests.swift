@@ -53,7 +53,7 @@ struct FlagPageTests {
         let entry = Samples.entry("a", .bool, default: .bool(true))
         let readOnly = Samples.catalogue([entry], providers: [FixedProvider(name: "local", isWritable: false)])
         let page = FlagPage(frame: Samples.frame(), entry: entry, view: Samples.view(readOnly))
-        #expect(page.editor == nil && page.refusal?.heading == "No provider can be written")
+        #expect(page.editor == nil && page.refusal?.heading == "Every provider is read-only")
         let status = ServiceStatus(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
         let looking = FlagPage(
             frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry]), status))
@@ -75,7 +75,7 @@ struct FlagPageTests {
     func reset() throws {
         let overridden = try #require(try page("checkout/new_flow", provider: "overrides").editor)
         #expect(overridden.isResetPossible)
-        #expect(overridden.resetNote == "Reset: the effective value is then false, from local.")
+        #expect(overridden.resetNote == "Reset removes this value. The flag is then false, from local.")
         let theme = try #require(try page("ui/theme").editor)
         #expect(theme.resetLabel == "Reset to default")
         let absent = try #require(try page("ui/theme", provider: "local").editor)
@@ -164,6 +164,67 @@ struct FlagPageTests {
     func remarks() throws {
         #expect(try page("checkout/payments/wallet").remarks.map(\.heading) == ["Requires restart"])
         #expect(try page("left_over").remarks.map(\.heading) == ["This flag is not defined"])
+    }
+
+    @Test("A flag that is past its expiry, or retired, says whose it is and what comes next")
+    func endings() throws {
+        func notices(_ metadata: FlagMetadata, by role: ChangeAuthor.Role?) -> [EndingNotice] {
+            let entry = Samples.entry("a", .bool, metadata: metadata)
+            return EndingNotice.notices(entry, in: Samples.view(Samples.catalogue([entry]), by: role))
+        }
+        let past = Date(timeIntervalSince1970: 1_795_132_800)
+        let expired = try #require(notices(FlagMetadata(owner: "Ann", expires: past), by: .editor).first)
+        #expect(expired.heading == "Expired" && expired.text == "The flag was to be gone by 2026-11-20. Owner: Ann.")
+        #expect(expired.next == "Next: ask Ann to remove it, or to set a later day." && expired.link == nil)
+        let own = try #require(notices(FlagMetadata(expires: past), by: .admin).first)
+        #expect(own.text.hasSuffix("It has no owner.") && own.link?.href == "/definitions/a")
+        #expect(own.next == "Next: remove it from the code and delete it here, or set a later day.")
+        let retired = try #require(notices(FlagMetadata(retired: "free now"), by: nil).first)
+        #expect(retired.heading == "Retired" && retired.text == "free now. It has no owner.")
+        #expect(retired.next == "Next: ask an admin to remove it. Until then, the app reads its value as before.")
+        #expect(notices(FlagMetadata(expires: Samples.now.addingTimeInterval(1)), by: .admin).isEmpty)
+    }
+
+    @Test("A flag without a default has no value, and says so in one way")
+    func noValue() throws {
+        let page = try page("ui/order")
+        #expect(page.states.map(\.label) == ["No value"] && page.effective.plain == "no value" && page.source == nil)
+        #expect(page.why == "No provider holds a valid value, and the flag has no default.")
+        #expect(page.readings.map(\.verdict) == ["No value", "No value", "No default"])
+        #expect(page.facts.first { $0.label == "Default" }?.text == "none")
+    }
+
+    @Test("What a provider holds is called set")
+    func set() throws {
+        #expect(try page("checkout/new_flow").states.map(\.label) == ["Set on"])
+        #expect(try page("ui/theme").states.map(\.label) == ["Set"])
+        #expect(try page("ui/banner").states.map(\.label) == ["Set"])
+        #expect(try page("ui/letters").states.map(\.label) == ["Default"])
+    }
+
+    @Test("A colour has a swatch, and a picker that begins with it")
+    func colour() throws {
+        let entry = Samples.entry("a", .string, default: .string("#1A5FB4"), stored: .string("#00FF0080"))
+        let page = Samples.page(entry, [])
+        #expect(page.swatch == "#00FF0080")
+        let editor = try #require(page.editor)
+        #expect(editor.colour == "#00ff00" && editor.line?.content == "#00FF0080" && editor.area == nil)
+        #expect(Colour("#12345") == nil && Colour("1a5fb4") == nil && Colour(.integer(1)) == nil)
+        #expect(try self.page("ui/motd").editor?.colour == nil)
+    }
+
+    @Test("The name of the icon is told")
+    func icon() {
+        let entry = Samples.entry("a", .bool, metadata: FlagMetadata(uiIcon: "bell"))
+        #expect(FlagFact.facts(of: entry, in: Samples.view()).first { $0.label == "Icon" }?.text == "bell")
+    }
+
+    @Test("A choice among whole numbers is edited by its choices")
+    func wholeChoices() throws {
+        let sizes = FlagConstraints(choices: [.integer(10), .integer(25)])
+        let entry = Samples.entry("a", .choice, default: .integer(10), stored: .integer(25), constraints: sizes)
+        let editor = try #require(Samples.page(entry, []).editor)
+        #expect(editor.radios.map(\.label) == ["10", "25"] && editor.radios.map(\.isSelected) == [false, true])
     }
 
     @Test("A flag past its expiry says so")

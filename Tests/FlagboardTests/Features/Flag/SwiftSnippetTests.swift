@@ -98,9 +98,17 @@ private enum Choices {
         case choice2 = "2"
     }
 
+    enum PageSize: Int, CaseIterable, FlagProtocol {
+        case value10 = 10
+        case minus25 = -25
+    }
+
     struct Declared: FlagCollectionProtocol {
         @Flag(default: .darkMode, description: "")
         var theme: Theme
+
+        @Flag(default: .value10, description: "")
+        var pageSize: PageSize
     }
 }
 
@@ -141,6 +149,9 @@ struct SwiftSnippetTests {
         Samples.entry(
             "theme", .choice, default: .string("dark mode"),
             constraints: FlagConstraints(choices: [.string("light"), .string("dark mode"), .string("2")])),
+        Samples.entry(
+            "page_size", .choice, default: .integer(10),
+            constraints: FlagConstraints(choices: [.integer(10), .integer(-25)])),
     ]
 
     @Test("The declaration of a flag is Swift that the library takes", arguments: entries)

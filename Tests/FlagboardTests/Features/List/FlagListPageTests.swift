@@ -23,7 +23,7 @@ struct FlagListPageTests {
         #expect(note(Samples.view(by: .viewer)) == "You may look, but not change")
         let providers = [FixedProvider(name: "local", isWritable: false)]
         let fixed = Samples.catalogue([Samples.entry("on", .bool)], providers: providers)
-        #expect(note(Samples.view(fixed)) == "No provider can be written")
+        #expect(note(Samples.view(fixed)) == "Every provider is read-only")
     }
 
     @Test("Groups nest by key path, in the catalogue's order")

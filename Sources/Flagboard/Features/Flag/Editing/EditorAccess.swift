@@ -51,13 +51,13 @@ struct EditorAccess {
                 if let block = view.status.block {
                     "It can’t be unlocked now: \(block)"
                 } else if view.visitor?.isAdmin == true {
-                    "You may unlock it below, as an admin."
+                    "As an admin, you can unlock it below."
                 } else {
-                    "An admin can unlock it on this page."
+                    "An admin does that on this page."
                 }
             return FlagPage.Remark(
                 heading: "This flag is locked",
-                advice: "Its definition in the manifest sets the lock, so nobody changes its value here. \(lifting)")
+                advice: "Nobody can change it here until an admin unlocks it. \(lifting)")
         }
         if let remark = looking(view) { return remark }
         if let block = view.status.block, !isRepeated {
@@ -68,8 +68,8 @@ struct EditorAccess {
         guard waiting.isEmpty else {
             return FlagPage.Remark(
                 heading: "Nothing can be changed now",
-                advice: "The file of \(waiting.joined(separator: ", ")) must be repaired or made writable first; "
-                    + "what is wrong with it stands at the top of the page.")
+                advice: "The file of \(waiting.joined(separator: ", ")) must be repaired or made writable first. The "
+                    + "top of the page says what is wrong with it.")
         }
         return view.catalogue.providers.contains(where: \.isWritable) ? noneRead : noneWritable
     }
@@ -90,12 +90,12 @@ struct EditorAccess {
     }
 
     private static let noneWritable = FlagPage.Remark(
-        heading: "No provider can be written",
-        advice: "Every provider is served read-only. To change values, start Flagboard with one that can be written.")
+        heading: "Every provider is read-only",
+        advice: "To change values, start Flagboard with a provider that can be written.")
 
     private static let noneRead = FlagPage.Remark(
         heading: "This flag can’t be changed here",
-        advice: "The app’s code says that it is read from no provider that can be changed.")
+        advice: "The app’s code reads it from no provider that can be changed.")
 
     private static func note(
         _ wanted: String?, _ providers: [ProviderSummary], _ chosen: String?, of key: FlagKeyPath

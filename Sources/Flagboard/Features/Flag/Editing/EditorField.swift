@@ -36,8 +36,10 @@ struct EditorField: Hashable, Sendable {
         case .url: line = .url(content ?? "", pattern: Self.pattern(definition))
         case .date: line = .date(content ?? "", picked)
         case .string:
-            // Where the pattern allows no line break, one line is enough, and a browser can check it.
-            if let pattern = Self.pattern(definition), content?.contains(where: \.isNewline) != true {
+            // Where the pattern allows no line break, or a colour is wanted, one line is enough, and a browser can check it.
+            let pattern = Self.pattern(definition)
+            let isOfOneLine = pattern != nil || Colour(of: definition, content: content) != nil
+            if isOfOneLine, content?.contains(where: \.isNewline) != true {
                 line = .text(content ?? "", pattern: pattern)
             } else {
                 area = Self.area(content, least: 2)
@@ -84,24 +86,23 @@ struct EditorField: Hashable, Sendable {
     static func hint(_ definition: FlagDefinition, _ answer: FlagResolution.Answer) -> String {
         let constraints = definition.constraints
         let size = "at most \(FlagRequest.maximumBytes / 1024 / 1024) MiB"
-        let pattern = constraints.pattern.map { " It must match the pattern \($0), as a whole." } ?? ""
+        let pattern = constraints.pattern.map { " All of it must match the pattern \($0)." } ?? ""
         switch definition.type {
-        case .bool: return "On is stored as true, off as false."
-        case .choice: return "One of the choices that the definition lists."
+        case .bool: return "On is stored as true, and off as false."
+        case .choice: return "Only these values can be set: the definition lists them."
         case .integer:
             let least = constraints.minimum?.text ?? String(FlagValue.integerRange.lowerBound)
             let most = constraints.maximum?.text ?? String(FlagValue.integerRange.upperBound)
             return "A whole number from \(least) to \(most)."
         case .double: return "A number such as 0.25\(range(constraints))."
         case .string:
-            return "Text, \(size). Left empty, it is the empty text \"\", which is not the same as no value: a reset "
-                + "leaves no value.\(pattern)"
+            return "Text, \(size). An empty field stores the empty text \"\"; to remove the value, reset it.\(pattern)"
         case .url: return "A URL such as https://example.com/path.\(pattern)"
         case .date:
-            return "A date in UTC such as 2026-01-31T12:00:00Z, or with another offset, +02:00; a day alone, "
-                + "2026-01-31, means its start."
+            return
+                "A date such as 2026-01-31T12:00:00Z (UTC) or 2026-01-31T12:00:00+02:00, or a day such as 2026-01-31."
         case .data:
-            return "Data in base64, \(size). Left empty, it is data of 0 bytes, which is not the same as no value."
+            return "Data in base64, \(size). An empty field stores data of 0 bytes; to remove the value, reset it."
                 + stored(answer)
         case .array: return "A JSON array such as [1, 2], \(size)."
         case .dictionary: return "A JSON object such as {\"a\": 1}, \(size)."

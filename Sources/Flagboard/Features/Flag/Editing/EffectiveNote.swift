@@ -15,7 +15,7 @@ enum EffectiveNote {
             entry.definition.resolution(after: resolution, changing: change.key, to: change.value)
         }
         guard then.source != .provider(provider) else { return nil }
-        guard let value = then.effectiveValue else { return "The flag has no value then, since it has no default." }
+        guard let value = then.effectiveValue else { return "The flag then has no value, since it has no default." }
         let verb = value == entry.resolution.effectiveValue ? "stays" : "is then"
         let source = then.source == .defaultValue ? "its default" : then.source.words
         return "The effective value \(verb) \(ShownValue(value, limit: 60).inSentence), from \(source)."

@@ -2,7 +2,8 @@ extension FlagEditor: PagePart {
     static let fields: PageFields<Self> = [
         "action": .of(\.action), "provider": .of(\.provider), "otherProviders": .of(\.otherProviders),
         "revision": .of(\.revision), "radios": .of(\.radios), "hasRadios": .of(\.hasRadios), "options": .of(\.options),
-        "hasOptions": .of(\.hasOptions), "line": .of(\.line), "area": .of(\.area), "upload": .of(\.upload),
+        "hasOptions": .of(\.hasOptions), "line": .of(\.line), "colour": .of(\.colour), "area": .of(\.area),
+        "upload": .of(\.upload),
         "type": .of(\.type), "layout": .of(\.layout), "dataLimit": .of(\.dataLimit), "heldNote": .of(\.heldNote),
         "canBeEmpty": .of(\.canBeEmpty), "hint": .of(\.hint), "suggestions": .of(\.suggestions),
         "hasSuggestions": .of(\.hasSuggestions), "brokenNote": .of(\.brokenNote), "startNote": .of(\.startNote),

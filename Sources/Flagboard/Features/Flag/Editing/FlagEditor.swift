@@ -15,6 +15,8 @@ struct FlagEditor: Hashable, Sendable {
     let options: [ChoiceOption]
     let hasOptions: Bool
     let line: LineField?
+    /// The colour that a picker beside the field begins with; `nil` where the field is not for colours.
+    let colour: String?
     let area: AreaField?
     /// The field that takes a file in place of the text, where the flag holds data.
     let upload: Upload?
@@ -119,6 +121,7 @@ struct FlagEditor: Hashable, Sendable {
         options = field.options
         hasOptions = !field.options.isEmpty
         line = field.line
+        colour = Colour(of: definition, content: content)?.picked
         area = isForFileAlone ? nil : field.area
         type = definition.type.rawValue
         let elsewhere = entry.resolution.readings.lazy.compactMap(\.answer.stored)
@@ -150,9 +153,8 @@ struct FlagEditor: Hashable, Sendable {
         conflictSkipsChecks = form?.isReset == true
         conflictNote =
             form?.isReset == true
-            ? "Apply mine removes the value that is there now. Keep theirs leaves the flag as it is now."
-            : "Apply mine stores what the fields above hold. Keep theirs leaves the flag as it is now and drops what you "
-                + "typed."
+            ? "Apply mine removes the value of now. Keep theirs leaves the flag as it is."
+            : "Apply mine stores what the fields above hold. Keep theirs drops what you typed."
         needsRestart = definition.metadata.requiresRestart
         discardHref = PageLink.flag(entry.key, provider: namedProvider)
         let notes = [
@@ -167,7 +169,7 @@ struct FlagEditor: Hashable, Sendable {
         isResetPossible = answer != .absent
         asksBeforeReset = isResetPossible && needsRestart
         resetLabel = fallback.label
-        resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value for this flag." : fallback.note
+        resetNote = answer == .absent ? "Nothing to reset: \(provider) holds no value." : fallback.note
     }
 
     /// Whether data, as base64, is too much for a field of text.
@@ -176,7 +178,7 @@ struct FlagEditor: Hashable, Sendable {
     private static func upload(_ form: FlagForm?, isRequired: Bool) -> Upload {
         let problem = form?.place == .file ? form?.problem : nil
         return Upload(
-            hint: "A file that is chosen is stored byte by byte\(isRequired ? "" : ", in place of the text"); at most "
+            hint: "The file is stored as it is\(isRequired ? "" : ", in place of the text"); at most "
                 + "\(FlagRequest.maximumFileBytes / 1024) KiB.",
             isRequired: isRequired, problem: problem,
             describedBy: problem == nil ? "file-hint" : "file-problem file-hint")
@@ -195,7 +197,7 @@ struct FlagEditor: Hashable, Sendable {
         _ answer: FlagResolution.Answer, _ provider: String, isTyped: Bool
     ) -> String? {
         guard case .broken(let problem, let stored) = answer else { return nil }
-        let start = stored == nil || isTyped ? "" : " The editor starts from what is stored."
+        let start = stored == nil || isTyped ? "" : " The field starts from what is stored."
         let fault = problem.isUnchecked ? "could not be checked" : "is not valid"
         return "What \(provider) holds \(fault): \(problem).\(start)"
     }
@@ -218,8 +220,8 @@ struct FlagEditor: Hashable, Sendable {
     ) -> String? {
         switch answer {
         case .absent: isStartSaid ? nil : "\(provider) holds no value now."
-        case .value(_, .string("")): "\(provider) now holds the empty text \"\", which is a value."
-        case .value(_, .data(let data)) where data.isEmpty: "\(provider) now holds data of 0 bytes, which is a value."
+        case .value(_, .string("")): "\(provider) now holds the empty text \"\"."
+        case .value(_, .data(let data)) where data.isEmpty: "\(provider) now holds data of 0 bytes."
         case .value, .broken: nil
         }
     }
@@ -243,19 +245,18 @@ struct FlagEditor: Hashable, Sendable {
         guard earlier.count < entry.resolution.readings.count,
             let winner = earlier.first(where: { entry.resolution.source == .provider($0.provider) })
         else { return nil }
-        return "\(winner.provider) comes before \(provider) and holds a value, so a change here does not change the "
-            + "effective value."
+        return "\(winner.provider) comes before \(provider) and holds a value: it stays the effective one."
     }
 
     private static func startNote(
         _ entry: FlagEntry, _ answer: FlagResolution.Answer, _ provider: String, _ suggestion: FlagValue?
     ) -> String? {
         if let suggestion {
-            return "The editor starts from the suggestion \(ShownValue(suggestion).inSentence); save to store it."
+            return "The field holds the suggestion \(ShownValue(suggestion).inSentence); save to store it."
         }
         guard answer == .absent, entry.resolution.effectiveValue != nil else { return nil }
         let source = entry.resolution.source == .defaultValue ? "the default" : "the effective value"
-        return "\(provider) holds no value yet; the editor starts from \(source)."
+        return "\(provider) holds no value yet; the field starts from \(source)."
     }
 
     /// What a read returns once a provider's value is gone.
@@ -272,15 +273,16 @@ struct FlagEditor: Hashable, Sendable {
             }
             if let remaining, case .value(let value, _) = remaining.answer {
                 label = "Reset"
-                note = "Reset: the effective value is then \(ShownValue(value).inSentence), from \(remaining.provider)."
+                note =
+                    "Reset removes this value. The flag is then \(ShownValue(value).inSentence), from \(remaining.provider)."
                 words = "reset to \(ShownValue(value).inSentence), from \(remaining.provider)"
             } else if let value = entry.definition.defaultValue {
                 label = "Reset to default"
-                note = "Reset: the flag falls back to its default, \(ShownValue(value).inSentence)."
+                note = "Reset removes this value. The flag is then \(ShownValue(value).inSentence), its default."
                 words = "reset to its default, \(ShownValue(value).inSentence)"
             } else {
                 label = "Reset to no value"
-                note = "Reset: the flag then has no value, since it has no default."
+                note = "Reset removes this value. The flag then has no value, since it has no default."
                 words = "reset to no value"
             }
         }

@@ -116,7 +116,7 @@ struct FlagRequest: Hashable, Sendable {
         remedy: "Go back, where the form still holds what you typed, and choose a smaller file.")
 
     /// The form that takes a change back, as if a person had sent it: what the change replaced is set again, on nothing but
-    /// what the change left.
+    /// the revision that the form names, or else what the change left.
     ///
     /// - Parameters:
     ///   - record: The change's row.
@@ -128,16 +128,18 @@ struct FlagRequest: Hashable, Sendable {
         switch event.kind {
         case .lock: edit.action = .unlock
         case .unlock: edit.action = .lock
-        case .set, .reset:
+        case .set, .reset, .external:
+            guard event.provider != nil else { return nil }
             edit.action = event.before == nil ? .reset : .set
             edit.formerValue = event.before
             edit.typedValue = event.before.flatMap { entry?.definition.editableText(of: $0) }
             edit.provider = event.provider
-            edit.revision = FlagRevision(of: event.after)
+            edit.revision = revision ?? FlagRevision(of: event.after)
         default: return nil
         }
+        let isOfNow = edit.revision == FlagRevision(of: event.after) || event.provider == nil
         edit.isUndo = true
-        edit.reason = "Undo of change \(record.id)"
+        edit.reason = isOfNow ? "Undo of change \(record.id)" : "Back to what was before change \(record.id)"
         return edit
     }
 
@@ -196,10 +198,10 @@ enum FlagRequestError: Error, Hashable {
     /// What is wrong and what to do, in sentences.
     var description: String {
         switch self {
-        case .noValue: "No value was chosen. Choose or type one, then save; to go back to the default, reset the flag."
+        case .noValue: "No value was chosen. Choose or type one, then save."
         case .noSuchTime(let problem): "\(problem) Pick another one, or type the date."
         case .noSuchChange(let number):
-            "There is no change “\(number)” of this flag that can be undone here. Its history lists all there are."
+            "This flag has no change “\(number)” that can be undone. Its history lists its changes."
         case .fileTooLarge(let name, let size):
             "\(name.isEmpty ? "The file" : "“\(name)”") has \(size) bytes; at most \(FlagRequest.maximumFileBytes) can be "
                 + "sent from here. Choose a smaller file."

@@ -13,6 +13,10 @@ struct LockForm: Hashable, Sendable {
     let reasonLabel: String
     /// What the button does.
     let note: String
+    /// What else is to be known of locks.
+    let whyNote: String
+    /// Whether the form is unfolded: a locked flag has no other.
+    let isOpen: Bool
     let reasonLimit: Int
 
     /// Makes the form, for whom it would be of use: an admin, where the flag has a definition that can be changed now.
@@ -32,9 +36,12 @@ struct LockForm: Hashable, Sendable {
         reasonLabel = isLocked ? "Reason for unlocking" : "Reason for locking"
         note =
             isLocked
-            ? "Its values can be changed here again then. The lock is removed from the flag’s definition in the manifest."
-            : "Nobody can change its values here then, until an admin unlocks it. The lock is kept in the flag’s definition "
-                + "in the manifest; the app may still write."
+            ? "Editors can then change it here again."
+            : "Nobody can change it here until an admin unlocks it."
+        whyNote =
+            "The flag’s definition in the manifest holds the lock. A lock stops the dashboard, the API and the commands; the "
+            + "app’s code may still write."
+        isOpen = isLocked
         reasonLimit = Change.longestReason
     }
 
@@ -46,7 +53,7 @@ struct LockForm: Hashable, Sendable {
     /// - Returns: The sentences.
     static func story(_ record: HistoryRecord?, now: Date) -> String {
         guard let event = record?.event else {
-            return "It was locked before the history began, so it is not known here by whom."
+            return "It was locked before the history began, so the history does not say by whom."
         }
         let time = TimeText.ago(event.at, now: now)
         let deed =
@@ -61,6 +68,7 @@ struct LockForm: Hashable, Sendable {
 extension LockForm: PagePart {
     static let fields: PageFields<Self> = [
         "heading": .of(\.heading), "action": .of(\.action), "value": .of(\.value), "label": .of(\.label),
-        "reasonLabel": .of(\.reasonLabel), "note": .of(\.note), "reasonLimit": .of(\.reasonLimit),
+        "reasonLabel": .of(\.reasonLabel), "note": .of(\.note), "whyNote": .of(\.whyNote), "isOpen": .of(\.isOpen),
+        "reasonLimit": .of(\.reasonLimit),
     ]
 }

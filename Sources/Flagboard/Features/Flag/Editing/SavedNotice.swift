@@ -23,6 +23,9 @@ struct SavedNotice: Hashable, Sendable {
                 default: .set
                 }
         }
+
+        /// Whether everything was so before.
+        var changesNothing: Bool { [.unchanged, .lockUnchanged, .definitionUnchanged].contains(self) }
     }
 
     let outcome: Outcome
@@ -59,7 +62,7 @@ struct SavedNotice: Hashable, Sendable {
             return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
         }
         guard let entry else {
-            return "Reset. \(provider) holds no value any more, and nothing else makes it a flag."
+            return "Reset. \(provider) holds no value any more, so the flag is gone."
         }
         let resolution = entry.resolution
         var text: String
@@ -74,18 +77,19 @@ struct SavedNotice: Hashable, Sendable {
         case (.set, _): text = "Saved in \(provider)."
         case (.reset, _): text = "Reset. \(provider) holds no value any more."
         case (.batch, _): text = "Applied."
-        case (.locked, _): return "Locked. Nobody can change this flag’s values here until it is unlocked."
-        case (.unlocked, _): return "Unlocked. Editors can change this flag’s values again."
+        case (.locked, _): return "Locked. Nobody can change this flag here until an admin unlocks it."
+        case (.unlocked, _): return "Unlocked. Editors can change this flag again."
         case (.lockUnchanged, _):
-            return "Nothing to do: the flag was \(entry.definition.metadata.isLocked ? "locked" : "unlocked") before."
-        case (.defined, _): return "Defined. The definition stands in the manifest now."
-        case (.redefined, _): return "Saved. The definition is changed in the manifest."
-        case (.renamed, _): return "Renamed. The definition and the values stand at this key path now."
-        case (.retired, _): return "Retired. The flag is marked as one that should not be used any more."
+            return
+                "Nothing changed: the flag was \(entry.definition.metadata.isLocked ? "locked" : "unlocked") already."
+        case (.defined, _): return "Defined. The manifest now holds its definition."
+        case (.redefined, _): return "Saved. The manifest now holds the new definition."
+        case (.renamed, _): return "Renamed. The definition and the values are now at this key path."
+        case (.retired, _): return "Retired. The flag is marked as not to be used any more."
         case (.restored, _): return "Put back in use. The flag is no longer marked as retired."
-        case (.definitionUnchanged, _): return "Nothing to do: the definition already said just that."
-        case (.unchanged, .absent?): return "Nothing to do: \(provider) held no value before."
-        case (.unchanged, _): return "Nothing to do: \(provider) already held just that."
+        case (.definitionUnchanged, _): return "Nothing changed: the definition said that already."
+        case (.unchanged, .absent?): return "Nothing changed: \(provider) held no value before."
+        case (.unchanged, _): return "Nothing changed: \(provider) held that value already."
         }
         if resolution.source != .provider(provider) {
             let effective = ShownValue(resolution.effectiveValue).inSentence

@@ -4,6 +4,8 @@ import FlagHistory
 
 /// What has just been done to a flag, with what takes it back.
 struct ShownNotice: Hashable, Sendable {
+    /// `success`, or `info` where nothing was changed, for the style sheet.
+    let sort: String
     /// What was done, in sentences.
     let text: String
     /// The flag in words, where the notice stands beside others.
@@ -22,6 +24,7 @@ struct ShownNotice: Hashable, Sendable {
     ///   - view: Who looks at it.
     ///   - back: The list that undoing leads back to; `nil` for the flag's page.
     init(_ notice: SavedNotice, _ entry: FlagEntry, in view: CatalogueView, back: String? = nil) {
+        sort = notice.outcome.changesNothing ? "info" : "success"
         text = notice.text(entry, view.pendingRestart)
         flag = nil
         change = notice.record.map { String($0.id) }
@@ -36,6 +39,7 @@ struct ShownNotice: Hashable, Sendable {
     ///   - view: The flags as they are now.
     init(_ saved: ReturnToList.Saved, in view: CatalogueView) {
         let entry = view.catalogue[saved.key]
+        sort = saved.notice.outcome.changesNothing ? "info" : "success"
         text = saved.notice.text(entry, view.pendingRestart)
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = saved.notice.record.map { String($0.id) }
@@ -92,7 +96,7 @@ extension HistoryRecord.Kind {
 
 extension ShownNotice: PagePart {
     static let fields: PageFields<Self> = [
-        "text": .of(\.text), "flag": .of(\.flag), "change": .of(\.change), "undo": .of(\.undo),
+        "sort": .of(\.sort), "text": .of(\.text), "flag": .of(\.flag), "change": .of(\.change), "undo": .of(\.undo),
         "takesFocus": .of(\.takesFocus),
     ]
 }
