@@ -10,7 +10,8 @@ struct CompareFilter: Hashable, Sendable {
         case only(Difference)
 
         /// Every choice, in the order of the page.
-        static let allCases: [Extent] = [.different] + Difference.allCases.map { .only($0) } + [.all]
+        static let allCases: [Extent] =
+            [.only(.changed), .only(.onlyLeft), .only(.onlyRight), .different, .only(.same), .only(.neither), .all]
 
         init?(name: String) {
             guard let extent = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -40,6 +41,8 @@ struct CompareFilter: Hashable, Sendable {
     var right: String
     var text: String
     var extent: Extent = .different
+    /// Whether the extent was asked for; else the page opens on what is changed, where anything is.
+    private(set) var namesExtent = false
     /// Which page of the list, from 1.
     var page: Int
     /// What was asked for and does not exist, in sentences.
@@ -67,6 +70,7 @@ struct CompareFilter: Hashable, Sendable {
             problems.append("Both sides are \(sides.left?.label ?? left): choose two that differ.")
         }
         if let name = query["show"], !name.isEmpty {
+            namesExtent = true
             extent = Extent(name: name) ?? .different
             if extent.name != name { problems.append("There is nothing called \"\(name)\" to show: choose a link.") }
         }
@@ -82,7 +86,7 @@ struct CompareFilter: Hashable, Sendable {
     var href: String {
         PageLink.compare
             + PageLink.query([
-                ("left", left), ("right", right), ("show", extent == .different ? nil : extent.name), ("q", text),
+                ("left", left), ("right", right), ("show", namesExtent ? extent.name : nil), ("q", text),
                 ("page", page > 1 ? String(page) : nil),
             ])
     }
@@ -103,6 +107,7 @@ struct CompareFilter: Hashable, Sendable {
     func showing(_ extent: Extent? = nil, page: Int = 1) -> CompareFilter {
         var filter = self
         filter.extent = extent ?? self.extent
+        filter.namesExtent = extent != nil || namesExtent
         filter.page = page
         return filter
     }

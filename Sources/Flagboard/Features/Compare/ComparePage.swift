@@ -52,7 +52,7 @@ struct ComparePage: PageModel {
         chosen: Set<FlagKeyPath> = []
     ) {
         let sides = CompareSide.all(view.catalogue.providers)
-        let comparison = filter.chosen.map { Comparison($0, filter, in: view) }
+        let (comparison, filter) = Self.opened(filter, in: view)
         let unreadable = comparison.flatMap { Self.unreadable($0, view) }
         let items = unreadable == nil ? comparison?.listed ?? [] : []
         let title = comparison.map { "\($0.left.label) and \($0.right.label)" }
@@ -92,6 +92,18 @@ struct ComparePage: PageModel {
         empty = unreadable == nil ? comparison.flatMap { Self.empty($0, filter, items.isEmpty) } : nil
     }
 
+    /// The comparison, of what is changed where nothing else was asked for and anything is.
+    private static func opened(
+        _ filter: CompareFilter, in view: CatalogueView
+    ) -> (comparison: Comparison?, filter: CompareFilter) {
+        let comparison = filter.chosen.map { Comparison($0, filter, in: view, countsDefaults: false) }
+        guard let sides = filter.chosen, !filter.namesExtent,
+            comparison?.found.contains(where: { $0.difference == .changed }) == true
+        else { return (comparison, filter) }
+        let changed = filter.showing(.only(.changed), page: filter.page)
+        return (Comparison(sides, changed, in: view, countsDefaults: false), changed)
+    }
+
     private static func options(_ sides: [CompareSide], _ selected: String) -> [ChoiceOption] {
         let isKnown = sides.contains { $0.name == selected }
         return sides.map { ChoiceOption(value: $0.name, label: $0.label, isSelected: $0.name == selected) }
@@ -103,20 +115,21 @@ struct ComparePage: PageModel {
             if case .provider(let name) = side, view.status.unreadable.contains(name) { name } else { nil }
         }
         guard !names.isEmpty else { return nil }
-        return "\(names.joined(separator: " and ")) can’t be read now, so there is nothing to compare with. What is "
-            + "wrong stands at the top of the page."
+        return
+            "\(names.joined(separator: " and ")) can’t be read now, so there is nothing to compare. The top of the page "
+            + "says what is wrong."
     }
 
     private static func extents(_ comparison: Comparison, _ filter: CompareFilter) -> [FacetLink] {
         CompareFilter.Extent.allCases.map { extent in
             let label =
                 switch extent {
-                case .different: "Differences"
+                case .different: "All differences"
                 case .all: "All"
                 case .only(let difference): difference.label(comparison.left, comparison.right)
                 }
             return FacetLink(
-                label: label, count: comparison.found.count { extent.contains($0.difference) },
+                label: label, count: comparison.items(in: extent).count,
                 href: filter.showing(extent).href, isCurrent: extent == filter.extent)
         }
     }
@@ -126,8 +139,9 @@ struct ComparePage: PageModel {
         guard open.contains(where: { $0.allText != nil }) else { return nil }
         return Copying(
             targets: open,
-            advice: "Nothing is copied before you have seen what would change. A flag that the side copied from "
-                + "doesn’t hold is reset in the other.")
+            advice:
+                "You see what would change before it is copied. A flag without a value where it is copied from is reset."
+        )
     }
 
     private static func refusals(
@@ -152,20 +166,18 @@ struct ComparePage: PageModel {
         if comparison.found.isEmpty {
             return EmptyState(
                 heading: "No flags yet",
-                advice:
-                    "Once there are flags, those that differ between two providers are listed here, and values can be "
-                    + "copied from one to the other.",
+                advice: "This page lists what differs between two providers, and copies values from one to the other.",
                 link: TextLink(label: "How to make the first flag", href: PageLink.flags))
         }
         if filter.extent == .different {
             return EmptyState(
                 heading: "No difference",
-                advice: "\(comparison.left.label) and \(comparison.right.label) hold the same for every flag here.",
+                advice: "\(comparison.left.label) and \(comparison.right.label) hold the same values.",
                 link: TextLink(label: "Show all flags", href: filter.showing(.all).href))
         }
         return EmptyState(
-            heading: "No such flag", advice: "No flag stands to both sides like that.",
-            link: TextLink(label: "Show the differences", href: filter.showing(.different).href))
+            heading: "No such flag", advice: "The links above lead to the other flags.",
+            link: TextLink(label: "Show all differences", href: filter.showing(.different).href))
     }
 }
 

@@ -51,14 +51,14 @@ struct ComparedRow: Hashable, Sendable {
     private static func note(
         _ item: Comparison.Item, _ comparison: Comparison, _ directions: [CopyDirection]
     ) -> String? {
-        if item.entry.definition.metadata.isLocked { return "Locked: can’t be copied until it is unlocked." }
+        if item.entry.definition.metadata.isLocked { return "Locked: an admin must unlock it before it can be copied." }
         if let direction = directions.first(where: item.barred.contains) {
             return
-                "The app does not read it from \(comparison.copying(direction).target.label), so it can’t be copied there."
+                "It can’t be copied to \(comparison.copying(direction).target.label): the app does not read it there."
         }
         let sources = directions.filter { !item.canBeCopied($0) }.map { comparison.copying($0).source.label }
         return sources.isEmpty
-            ? nil : "What \(sources.joined(separator: " and ")) holds is broken, so it can’t be copied from there."
+            ? nil : "It can’t be copied from \(sources.joined(separator: " and ")): the value there is broken."
     }
 }
 
@@ -66,9 +66,8 @@ extension CompareSide {
     /// What to say where it holds nothing.
     var absence: String {
         switch self {
-        case .provider: "absent"
+        case .provider, .effective: "no value"
         case .defaults: "no default"
-        case .effective: "no value"
         }
     }
 }

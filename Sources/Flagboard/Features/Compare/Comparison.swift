@@ -28,6 +28,8 @@ struct Comparison: Sendable {
 
     let left: CompareSide
     let right: CompareSide
+    /// Whether a flag that only the defaults hold differs from a provider, as a program may want it told.
+    private let countsDefaults: Bool
     /// The flags that the search finds, whatever their difference.
     let found: [Item]
     /// Those of them to list.
@@ -39,20 +41,43 @@ struct Comparison: Sendable {
     ///   - sides: What to compare.
     ///   - filter: Which flags.
     ///   - view: All flags.
-    init(_ sides: (left: CompareSide, right: CompareSide), _ filter: CompareFilter, in view: CatalogueView) {
+    ///   - countsDefaults: Whether a flag that only the defaults hold differs from a provider.
+    init(
+        _ sides: (left: CompareSide, right: CompareSide), _ filter: CompareFilter, in view: CatalogueView,
+        countsDefaults: Bool
+    ) {
         left = sides.left
         right = sides.right
+        self.countsDefaults = countsDefaults
         let targets = CopyDirection.allCases.map { direction in
             let target = direction == .toRight ? sides.right : sides.left
             return (direction, view.catalogue.providers.first { target == .provider($0.name) })
         }
-        found = FlagFilter(text: filter.text).entries(of: view).map { entry in
+        let found = FlagFilter(text: filter.text).entries(of: view).map { entry in
             let (left, right) = (sides.left.answer(entry), sides.right.answer(entry))
             return Item(
                 entry: entry, left: left, right: right, difference: Difference(left, right, of: entry.definition),
                 barred: Set(targets.filter { $0.1?.isRead(for: entry.key) == false }.map(\.0)))
         }
-        listed = found.filter { filter.extent.contains($0.difference) }
+        self.found = found
+        listed = Self.items(of: found, in: filter.extent, sides, countsDefaults)
+    }
+
+    /// The flags that the search finds and an extent lists.
+    func items(in extent: CompareFilter.Extent) -> [Item] {
+        Self.items(of: found, in: extent, (left, right), countsDefaults)
+    }
+
+    private static func items(
+        of found: [Item], in extent: CompareFilter.Extent, _ sides: (left: CompareSide, right: CompareSide),
+        _ countsDefaults: Bool
+    ) -> [Item] {
+        found.filter { item in
+            let isOfDefaults =
+                sides.left == .defaults && item.difference == .onlyLeft
+                || sides.right == .defaults && item.difference == .onlyRight
+            return extent.contains(item.difference) && (countsDefaults || extent != .different || !isOfDefaults)
+        }
     }
 
     /// The side that a copy goes to and the one that it comes from.

@@ -29,9 +29,9 @@ struct CopyRequest: Sendable {
     /// - Returns: The changes, or why there are none.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
         guard let sides = filter.chosen, let direction else {
-            return refused(.unprocessableContent, "Choose two sides and a button of the form: nothing was copied.")
+            return refused(.unprocessableContent, "Nothing was copied. Choose two sides, and use a button of the form.")
         }
-        let comparison = Comparison(sides, filter, in: view)
+        let comparison = Comparison(sides, filter, in: view, countsDefaults: false)
         let (source, target) = comparison.copying(direction)
         if let refusal = view.refusal(ofChangesIn: target) {
             return refused(.forbidden, "Nothing can be copied to \(target.label): \(refusal)")
@@ -42,7 +42,7 @@ struct CopyRequest: Sendable {
             : comparison.found.filter { keys.contains($0.entry.key) }
         if items.isEmpty {
             return refused(
-                .unprocessableContent, "No flag was chosen: tick those to copy, then press the button again.")
+                .unprocessableContent, "No flag was chosen. Tick the flags to copy, then press the button again.")
         }
         let (changes, broken) = comparison.changes(items, direction)
         if changes.isEmpty {
@@ -52,7 +52,7 @@ struct CopyRequest: Sendable {
         guard changes.count <= BatchProposal.largest else {
             return refused(
                 .unprocessableContent,
-                "These are \(changes.count) flags; at most \(BatchProposal.largest) can be copied at once. Search for "
+                "At most \(BatchProposal.largest) flags can be copied at once, and these are \(changes.count). Search for "
                     + "fewer.")
         }
         return .success(
@@ -76,8 +76,9 @@ struct CopyRequest: Sendable {
 
     private static func brokenText(_ count: Int, _ source: CompareSide) -> String? {
         guard count > 0 else { return nil }
-        let flags = count == 1 ? "1 flag is left out, since what" : "\(count) flags are left out, since what"
-        return "\(flags) \(source.label) holds for \(count == 1 ? "it" : "them") is broken."
+        let flags =
+            count == 1 ? "1 flag is left out, since its value" : "\(count) flags are left out, since their values"
+        return "\(flags) in \(source.label) \(count == 1 ? "is" : "are") broken."
     }
 
     private func refused(_ status: HTTPResponse.Status, _ text: String) -> Result<BatchProposal, EmptyProposalError> {

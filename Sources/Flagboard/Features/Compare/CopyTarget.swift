@@ -37,8 +37,8 @@ struct CopyTarget: Hashable, Sendable {
         let different = comparison.listed.count { $0.difference.isDifferent && !$0.entry.definition.metadata.isLocked }
         let count = comparison.listed.count { $0.canBeCopied(direction) }
         guard count > 0 else { return nil }
-        if count < different { return count == 1 ? "the 1 that can be copied" : "all \(count) that can be copied" }
-        return count == 1 ? "the 1 that differs" : "all \(count) that differ"
+        let all = count == 1 ? "the 1 difference" : "all \(count) differences"
+        return count < different ? "\(all) that can be copied" : all
     }
 }
 
@@ -46,7 +46,7 @@ extension CatalogueView {
     /// Why a side can't be changed here; `nil` where it can be done.
     func refusal(ofChangesIn side: CompareSide) -> String? {
         if let general = refusalOfChanges { return general }
-        guard case .provider(let name) = side else { return "\(side.label) is no provider: nothing is stored there." }
+        guard case .provider(let name) = side else { return "\(side.label) is no provider, so it stores nothing." }
         guard let provider = catalogue.providers.first(where: { $0.name == name }), provider.isWritable else {
             return "\(name) is read-only."
         }
@@ -57,7 +57,7 @@ extension CatalogueView {
     /// Why the person who looks can't change anything at all; `nil` where something can.
     var refusalOfChanges: String? {
         if let person = visitor?.person, person.role == .viewer {
-            return "\(person.name) has the role viewer, which may look, but not change."
+            return "\(person.name) has the role viewer, which can read but not change flags."
         }
         return status.block
     }

@@ -85,10 +85,13 @@ def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, pa
     expect(page.get_by_label("Right")).to_have_value("Team")
     shown = page.get_by_role("navigation", name="Which flags to show").get_by_role("link").all_inner_texts()
     assert [" ".join(text.split()) for text in shown] == [
-        "Differences 6", "Changed 3", "Only in Local 2", "Only in Team 1", "Same 1", "In neither 1", "All 8",
+        "Changed 3", "Only in Local 2", "Only in Team 1", "All differences 6", "Same 1", "In neither 1", "All 8",
     ]  # fmt: skip
+    expect(page.locator(".extents a[aria-current]")).to_have_text(re.compile("^Changed"))
+    expect(page.locator("[data-flag]")).to_have_count(3)
+    page.get_by_role("link", name=re.compile("^All differences")).click()
     expect(row(page, "ui/title").locator("mark")).to_have_text(["old", "new"])
-    expect(row(page, "ui/fixed")).to_contain_text("Locked: can’t be copied")
+    expect(row(page, "ui/fixed")).to_contain_text("Locked: an admin must unlock it")
     expect(row(page, "ui/fixed").get_by_role("checkbox")).to_have_count(0)
     row(page, "ui/title").get_by_role("checkbox").check()
     row(page, "rate").get_by_role("checkbox").check()
@@ -99,19 +102,19 @@ def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, pa
     page.wait_for_url(re.compile(r"/history"))
     values = team_values(pair)
     assert values["ui"] == TEAM["ui"] | {"title": VALUES["ui"]["title"]} and "rate" not in values
-    page.goto(pair.url("/compare"))
+    page.goto(pair.url("/compare?show=different"))
     expect(page.locator("[data-flag]")).to_have_count(4)
 
 
 def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(pair.url("/compare?left=Local&right=Team&show=changed"))
-    page.get_by_role("button", name=re.compile("Copy all 2 that differ from Team to Local")).click()
+    page.get_by_role("button", name=re.compile("Copy all 2 differences from Team to Local")).click()
     expect(page.locator("main")).to_contain_text("1 flag is locked and left out.")
     page.get_by_role("link", name="Cancel").click()
     expect(page.locator("[data-flag]")).to_have_count(3)
     assert "show=changed" in page.url
-    page.get_by_role("button", name=re.compile("Copy all 2 that differ from Team to Local")).click()
+    page.get_by_role("button", name=re.compile("Copy all 2 differences from Team to Local")).click()
     page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile(r"/history"))
     expect(page.get_by_role("status").first).to_contain_text("Applied: 2 changes, made together.")
@@ -120,6 +123,27 @@ def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open
     assert "left=Local" in page.url and "right=Team" in page.url and "show=changed" in page.url
     local = plistlib.loads(pair.file.read_bytes())
     assert local["ui"] == {"dark": False, "title": TEAM["ui"]["title"], "fixed": 1}
+
+
+def test_the_keyboard_reaches_what_copies_before_the_rows(pair, page):
+    page.goto(pair.url("/compare?left=Local&right=Team"))
+    button = page.get_by_role("button", name="Copy all 2 differences from Local to Team")
+    copying, rows = button.bounding_box(), row(page, "ui/dark").bounding_box()
+    assert copying["y"] + copying["height"] <= rows["y"]
+    page.locator(".extents a").last.focus()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    page.goto(pair.url("/compare?left=Local&right=Team&q=dark"))
+    expect(page.get_by_role("button", name="Copy the 1 difference from Local to Team")).to_be_visible()
+
+
+def test_what_only_the_defaults_hold_is_no_difference(pair, page):
+    page.goto(pair.url("/compare?left=default&right=Local"))
+    expect(page.locator("[data-flag]")).to_have_count(2)
+    page.get_by_role("link", name=re.compile("^All differences")).click()
+    expect(page.locator(".difference-only-left")).to_have_count(0)
+    assert page.locator(".difference-only-right").count() > 0
 
 
 def test_on_paper_the_comparison_is_there_without_its_controls(pair, open_page):

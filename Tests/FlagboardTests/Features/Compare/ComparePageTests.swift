@@ -48,14 +48,18 @@ struct ComparePageTests {
         let page = try await page(try fixture())
         #expect(
             counts(page) == [
-                "Differences 5", "Changed 3", "Only in Local 1", "Only in Team 1", "Same 1", "In neither 1", "All 7",
+                "Changed 3", "Only in Local 1", "Only in Team 1", "All differences 5", "Same 1", "In neither 1",
+                "All 7",
             ])
-        #expect(page.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
-        #expect(page.rows.map(\.difference) == ["only-left", "only-right", "changed", "changed", "changed"])
+        #expect(page.extents.first(where: \.isCurrent)?.label == "Changed")
+        #expect(page.rows.map(\.key) == ["ui/dark", "ui/fixed", "ui/title"])
+        let all = try await self.page(try fixture(), ["show": "different"])
+        #expect(all.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
+        #expect(all.rows.map(\.difference) == ["only-left", "only-right", "changed", "changed", "changed"])
         #expect(page.lefts.first(where: \.isSelected)?.value == "Local")
         #expect(page.rights.first(where: \.isSelected)?.value == "Team")
-        let rate = page.rows[1]
-        #expect(rate.left.absence == "absent" && rate.right.answer == "broken" && rate.right.problem != nil)
+        let rate = all.rows[1]
+        #expect(rate.left.absence == "no value" && rate.right.answer == "broken" && rate.right.problem != nil)
     }
 
     @Test(
@@ -76,8 +80,40 @@ struct ComparePageTests {
         let single = try await page(try fixture(team: nil))
         #expect(single.left == "default" && single.right == "Local")
         #expect(counts(single).contains("Changed 2") && counts(single).contains("Only in Local 3"))
-        let effective = try await page(try fixture(), ["left": "effective", "right": "Team"])
+        let effective = try await page(try fixture(), ["left": "effective", "right": "Team", "show": "different"])
         #expect(effective.rows.map(\.key) == ["only_local", "rate", "ui/dark", "ui/fixed", "ui/title"])
+    }
+
+    @Test("What only the defaults hold is no difference, but for who asks for it")
+    func onlyInDefault() async throws {
+        let flags = [
+            DashboardFixture.flag("a", "integer", "<key>default</key><integer>1</integer>"),
+            DashboardFixture.flag("b", "integer", "<key>default</key><integer>1</integer>"),
+            DashboardFixture.flag("c", "integer"),
+        ]
+        let fixture = try DashboardFixture(
+            "<key>a</key><integer>2</integer><key>c</key><integer>3</integer>", flags: flags)
+        let page = try await page(fixture)
+        #expect(page.left == "default" && page.rows.map(\.key) == ["a"])
+        #expect(
+            counts(page) == [
+                "Changed 1", "Only in Default 1", "Only in Local 1", "All differences 2", "Same 0", "In neither 0",
+                "All 3",
+            ])
+        #expect(try await self.page(fixture, ["show": "different"]).rows.map(\.key) == ["a", "c"])
+        #expect(try await self.page(fixture, ["show": "only-left"]).rows.map(\.key) == ["b"])
+        let turned = try await self.page(fixture, ["left": "Local", "right": "default", "show": "different"])
+        #expect(turned.rows.map(\.key) == ["a", "c"])
+        let document = try await fixture.get("/api/v1/compare?left=default&right=Local").body
+        #expect(document.contains("\"only-left\""), "programs are told of it as before")
+    }
+
+    @Test("Where nothing is changed the comparison opens on all differences")
+    func opensOnDifferences() async throws {
+        let fixture = try DashboardFixture(
+            "<key>a</key><integer>2</integer>", flags: [DashboardFixture.flag("a", "integer")], team: "")
+        let page = try await page(fixture)
+        #expect(page.rows.map(\.key) == ["a"] && page.show == "different")
     }
 
     @Test("What differs within two texts is marked")
@@ -137,7 +173,7 @@ struct ComparePageTests {
         #expect(answer.body.contains("1 flag is left out, since"))
         _ = try await apply(answer, fixture)
         #expect(Set(try fixture.rows().map(\.event.key.text)) == ["ui/dark", "ui/title", "only_local"])
-        #expect(try await page(fixture).rows.map(\.key) == ["rate", "ui/fixed"])
+        #expect(try await page(fixture, ["show": "different"]).rows.map(\.key) == ["rate", "ui/fixed"])
     }
 
     @Test(
@@ -190,7 +226,7 @@ struct ComparePageTests {
         let chosen = try await fixture.ask(
             .post, "/compare", [.secFetchSite: "same-origin"],
             body: "left=Local&right=Team&copy=nonsense&key=ui%2Fdark")
-        #expect(chosen.body.contains("id=\"choice-3\" checked"))
+        #expect(chosen.body.contains("id=\"choice-1\" checked"))
     }
 
     @Test("A viewer who posts gets the page with the reason")
@@ -226,7 +262,7 @@ struct ComparePageTests {
         let fixture = try fixture()
         let catalogue = try await fixture.service.overview().catalogue
         let view = CatalogueView(catalogue: catalogue, status: .clear, now: Samples.now)
-        let rows = try await page(fixture).rows
+        let rows = try await page(fixture, ["show": "different"]).rows
         let table = ProviderTable(catalogue.entries, in: view)
         let past = try #require(try await fixture.service.flags(at: .time(Samples.now)))
         let pastRows = past.flags.map {
