@@ -74,7 +74,7 @@ extension Change {
     ///   - definition: The flag.
     ///   - before: What is stored now.
     /// - Returns: `nil` where nothing is to be stored.
-    func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
+    package func asked(_ definition: FlagDefinition, replacing before: FlagValue?) -> FlagValue? {
         switch action {
         case .value(let change): change.asked(definition, replacing: before)
         case .definition(let change): change.entry(for: key)

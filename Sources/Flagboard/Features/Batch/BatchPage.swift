@@ -94,7 +94,7 @@ struct BatchPage: PageModel {
             }
         hasRows = !rows.isEmpty
         let more = proposal.leftOut.count - Self.mostLeftOut
-        moreLeftOut = more > 0 ? "\(more) more are left out." : nil
+        moreLeftOut = more > 0 ? "\(more) more \(more == 1 ? "is" : "are") left out." : nil
         canApply = allowed > 0
         changes = try ProposedChanges.text(of: proposal.agreed(to: previews))
         asOf = proposal.asOf?.rawValue ?? ""
@@ -112,20 +112,20 @@ struct BatchPage: PageModel {
             applyLabel = allowed == 1 ? "Apply the change" : "Apply all \(allowed) changes"
             applyNote =
                 allowed == 1
-                ? "It stands in the history with its reason, and can be reverted there."
-                : "They are made together, all or none, and stand in the history as one."
+                ? "The history keeps it with its reason, and can revert it."
+                : "All of them are made, or none. The history keeps them together."
             refusedNote = nil
         } else {
             applyLabel = "Leave out the \(refused) refused, apply \(allowed == 1 ? "1 change" : "\(allowed) changes")"
             applyNote =
                 allowed == 1
-                ? "It is made without what is refused."
-                : "They are made together, all or none, without what is refused, and stand in the history as one."
+                ? "What is refused is left out."
+                : "All of them are made, or none; what is refused is left out. The history keeps them together."
             refusedNote =
                 allowed == 0
                 ? nil
-                : "\(refused) of these \(previews.count) changes \(refused == 1 ? "is" : "are") refused, as said below. All are "
-                    + "made or none: put right what is refused and preview them again, or go on without it."
+                : "\(refused) of these \(previews.count) changes \(refused == 1 ? "is" : "are") refused; the reason is below. "
+                    + "Correct it and preview again, or apply the others without it."
         }
     }
 
@@ -151,13 +151,13 @@ struct BatchPage: PageModel {
         if proposal.origin == .revert, !canApply { return "Nothing was changed." }
         guard proposal.request != nil else {
             // The flags may be as they were: that can't be told any more.
-            return "Nothing was changed: what you chose is kept no longer, so nobody can tell what it comes to now. "
+            return "Nothing was changed: this preview has expired. "
                 + (canApply
-                    ? "Go back and preview it anew, or apply just the changes below."
+                    ? "Go back and preview again, or apply just the changes below."
                     : "Go back to where you chose the changes, and preview them again.")
         }
-        return "Nothing was changed: since you looked, the flags have changed, or what you may do. Below is what the "
-            + "changes do now\(canApply ? ": look at them anew, then apply them." : ".")"
+        return "Nothing was changed: the flags, or your rights, changed since you looked. Below is what the changes do "
+            + "now\(canApply ? ": look again, then apply them." : ".")"
     }
 
     private static func countText(allowed: Int, refused: Int, idle: Int, leftOut: Int) -> String {

@@ -19,6 +19,10 @@ struct BatchRow: Hashable, Sendable {
     let hasValues: Bool
     let before: ShownValue
     let after: ShownValue
+    /// What ``after`` is called: what is left out is only asked for.
+    let afterLabel: String
+    /// Where an admin defines the flag that a left out value is for, with key path, type and value filled in.
+    let defineLink: TextLink?
     /// Why it is refused, and what to do.
     let problem: String?
     /// That another person changed the flag since the person last looked; `nil` where there was no such change.
@@ -45,9 +49,10 @@ struct BatchRow: Hashable, Sendable {
     ) {
         let change = preview.change
         let entry = view.catalogue[change.key]
+        let left = isLeftOut ? LeftOutValue(preview, entry) : nil
         let values = ShownValue.pair(
-            change.action.told(of: preview.before), change.action.told(of: preview.after),
-            absence: change.action.absence)
+            left?.before ?? change.action.told(of: preview.before),
+            left?.asked ?? change.action.told(of: preview.after), absence: change.action.absence)
         key = change.key.text
         flagKey = change.key.shownText
         flagHref = entry.map { PageLink.flag($0.key) }
@@ -58,12 +63,15 @@ struct BatchRow: Hashable, Sendable {
         let difference = change.action.isRedefinition ? ShownDifference(preview.before, preview.after) : nil
         entries = difference?.entries ?? []
         hasEntries = !entries.isEmpty
-        hasValues = (preview.provider != nil || change.action.isShownByValues) && preview.refusal == nil
+        hasValues =
+            left != nil || (preview.provider != nil || change.action.isShownByValues) && preview.refusal == nil
+        afterLabel = left == nil ? "After" : "Asked for"
+        defineLink = left.flatMap { $0.defineLink(of: change.key, preview.refusal, in: view) }
         problem = preview.refusal.map(Self.problem)
         news = isStale ? "Somebody changed this flag since you looked." : nil
         let breaks = preview.refusal == nil && change.breaksFlag(in: view.catalogue)
         let brokenNotes =
-            breaks ? ["This is no valid value of the flag, as it was none before: the flag is broken then."] : []
+            breaks ? ["This is no valid value of the flag: the flag is then broken, as it was before."] : []
         let notes =
             brokenNotes + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
@@ -129,7 +137,7 @@ extension BatchRow {
         let broken = preview.change.brokenProviders(in: view.catalogue)
         return broken.isEmpty
             ? []
-            : ["With it, what \(broken.joined(separator: ", ")) holds now is no valid value: it is passed over then."]
+            : ["The value in \(broken.joined(separator: ", ")) is then not valid, and the app passes it over."]
     }
 
     /// What the app gets where that is not what the provider holds then.
@@ -212,5 +220,6 @@ extension BatchRow: PagePart {
         "provider": .of(\.provider), "deed": .of(\.deed), "sort": .of(\.sort), "verdict": .of(\.verdict),
         "hasValues": .of(\.hasValues), "before": .of(\.before), "after": .of(\.after), "problem": .of(\.problem),
         "news": .of(\.news), "note": .of(\.note), "entries": .of(\.entries), "hasEntries": .of(\.hasEntries),
+        "afterLabel": .of(\.afterLabel), "defineLink": .of(\.defineLink),
     ]
 }

@@ -31,7 +31,7 @@ extension Dashboard {
         guard let id, let asked = try keptRequest(id, context) else {
             throw RequestError(
                 .notFound, title: "Preview not found",
-                message: "This preview is kept no longer, or was somebody else’s; nothing was changed.",
+                message: "This preview has expired, or was another person’s. Nothing was changed.",
                 remedy: "Go back to where you chose the changes, and preview them again.")
         }
         return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)

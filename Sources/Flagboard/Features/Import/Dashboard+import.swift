@@ -26,7 +26,8 @@ extension Dashboard {
         }
         do {
             let plan = try await plan(form, context)
-            guard plan.changes.isEmpty else { return try show(.importing(form), context) }
+            // What is left out is told flag by flag, too.
+            guard plan.changes.isEmpty, plan.leftOut.isEmpty else { return try show(.importing(form), context) }
             let view = view(of: try await service.overview(), context)
             return try respond(ImportPage(frame: frame(view), view: view, form: form, notes: plan.notes))
         } catch let error as ImportRequestError {
@@ -49,7 +50,7 @@ extension Dashboard {
     func importProposal(_ form: ImportRequest, _ context: DashboardContext) async throws -> BatchProposal {
         let plan = try await plan(form, context)
         let title = "Import into \(plan.provider)"
-        guard !plan.changes.isEmpty else {
+        guard !plan.changes.isEmpty || !plan.leftOut.isEmpty else {
             throw EmptyPreviewError(title: title, notes: plan.notes, back: PageLink.importing)
         }
         return BatchProposal(

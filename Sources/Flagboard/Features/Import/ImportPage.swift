@@ -88,8 +88,8 @@ struct ImportPage: PageModel {
         return FlagPage.Remark(
             heading: "Nothing can be imported now",
             advice:
-                "No provider can be written to. Start Flagboard with a writable one, or repair what stands at the top "
-                + "of the page.")
+                "Every provider is read-only. Start Flagboard with a writable one, or repair what the top of the page "
+                + "names.")
     }
 }
 
@@ -106,9 +106,9 @@ extension ImportPlan.Mode {
     /// What it does.
     fileprivate var meaning: String {
         switch self {
-        case .merge: "Sets what the import holds, and leaves every other value alone."
-        case .replace: "Also resets every value that the provider holds and the import doesn’t."
-        case .create: "Sets only what the provider holds no value of, and changes none that it holds."
+        case .merge: "Sets what the import holds. Other values stay."
+        case .replace: "Also resets every value that the import does not hold."
+        case .create: "Sets only flags that have no value in the provider."
         }
     }
 }

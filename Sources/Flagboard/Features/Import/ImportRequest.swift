@@ -44,8 +44,7 @@ struct ImportRequest: Hashable, Sendable {
     private static let tooLarge = RequestError(
         .contentTooLarge, title: "Too large",
         message:
-            "What was sent is larger than the \(ImportedValues.maximumBytes / 1024 / 1024) MiB that are imported at "
-            + "once, so nothing was changed.",
+            "At most \(ImportedValues.maximumBytes / 1024 / 1024) MiB are imported at once, so nothing was changed.",
         remedy: "Split the file, then import its parts one by one.")
 
     /// What happens to the values that the import doesn't hold.
@@ -78,8 +77,8 @@ enum ImportRequestError: Error, Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .nothing: "There is nothing to import. Choose a file, or paste its text."
-        case .both: "There are a file and a text, and only one is imported. Empty the text, or choose no file."
-        case .unknownMode: "The form does not say what to do with the other values. Choose merge or replace."
+        case .both: "There is both a file and a text. Empty the text, or choose no file."
+        case .unknownMode: "Choose how to import: merge, replace or add."
         }
     }
 }

@@ -68,6 +68,27 @@ def test_a_file_is_previewed_then_made_as_one_batch_and_internal_flags_are_as_if
     assert {row["origin"] for row in rows} == {"import"} and len({row["batch"] for row in rows}) == 1
 
 
+def test_an_unknown_key_is_defined_from_the_preview_and_then_imported(demo, page):
+    page.goto(demo.url("/import"))
+    page.get_by_label("Or its text").fill('{"checkout": {"gift_wrap_price": 2.5, "payment": {"processor": "other"}}}')
+    page.get_by_role("button", name="Preview the changes").click()
+    locked = page.locator('[data-changes="checkout/payment/processor"]')
+    expect(locked.locator(".side-before")).to_contain_text("Now")
+    expect(locked.locator(".side-after")).to_have_text(re.compile(r'Asked for\s+"other"'))
+    expect(locked.get_by_role("link", name="Define it")).to_have_count(0)
+    preview = page.url
+    row = page.locator('[data-changes="checkout/gift_wrap_price"]')
+    expect(row.locator(".side-after")).to_have_text(re.compile(r"Asked for\s+2\.5"))
+    row.get_by_role("link", name="Define it").click()
+    expect(page.get_by_label("Key path")).to_have_value("checkout/gift_wrap_price")
+    expect(page.get_by_label("Type", exact=True)).to_have_value("double")
+    expect(page.get_by_label("Default", exact=True)).to_have_value("2.5")
+    page.get_by_role("button", name="Define the flag").click()
+    expect(page.locator(".banner-success")).to_contain_text("Defined.")
+    page.goto(preview)
+    expect(page.locator('[data-changes="checkout/gift_wrap_price"]')).to_contain_text("Will change")
+
+
 def test_a_pasted_property_list_that_is_broken_is_refused_with_its_place_and_kept(demo, page):
     text = '<plist version="1.0">\n<dict>\n<key>a</key>\n</dict></plist>'
     page.goto(demo.url("/import"))
@@ -108,7 +129,7 @@ def test_a_flag_that_was_the_same_and_changed_meanwhile_is_shown_before_it_is_ch
     expect(page.get_by_text("1 changed, 1 the same.")).to_be_visible()
     server.change("b", "set", "2")
     page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed: since you looked")
+    expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed: the flags, or your rights, changed since you looked.")
     expect(page.locator(".batch-row", has_text="Somebody changed this flag since you looked.")).to_contain_text("b")
     assert plistlib.loads(server.file.read_bytes()) == {"a": True, "b": 2}
     page.get_by_role("button", name="Apply all 2 changes").click()

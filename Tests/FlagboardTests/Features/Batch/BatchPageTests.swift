@@ -95,9 +95,9 @@ struct BatchPageTests {
         let bob = ChangeAuthor(name: "bob", role: .editor, origin: .api)
         for text in ["b", "c"] { _ = try await fixture.service.apply(Self.change("name", .setText(text)), by: bob) }
         let answer = try await send(page)
-        #expect(answer.body.contains("Go back and preview it anew, or apply just the changes below."))
+        #expect(answer.body.contains("Go back and preview again, or apply just the changes below."))
         _ = try await fixture.service.apply(Self.change("name", .setText("d")), by: bob)
-        #expect(answer.body.contains("what you chose is kept no longer") && !answer.body.contains("have changed"))
+        #expect(answer.body.contains("this preview has expired") && !answer.body.contains("have changed"))
         #expect(try await fixture.applyPreview(answer).status == 303)
         #expect(try fixture.rows().map(\.event.key.text) == ["count", "name", "name", "name"])
     }

@@ -78,6 +78,22 @@ struct ImportPageTests {
         #expect(plain.body.contains("Apply the change"))
     }
 
+    @Test("What is left out shows what there is and what was asked for, and an unknown key can be defined")
+    func leftOut() async throws {
+        let page = try await upload(
+            try fixture(), file: #"{"count": "many", "fixed": 1, "shop": {"fee": 2.5, "on": true}}"#
+        ).body
+        #expect(page.contains("There is nothing to apply.") && page.contains("0 changes, 4 left out"))
+        let rows = page.matches(of: /data-changes="([^"]+)">[\s\S]*?<\/li>/)
+        #expect(Set(rows.map { String($0.1) }) == ["count", "fixed", "shop/fee", "shop/on"])
+        for row in rows { #expect(row.0.contains("Asked for") && row.0.contains("Left out"), "\(row.1)") }
+        let count = try #require(rows.first { $0.1 == "count" }).0
+        #expect(count.contains(">3</code>") && count.contains("many"))
+        #expect(page.contains("/definitions/new?key=shop%2Ffee&amp;type=double&amp;default=2.5"))
+        #expect(page.contains("/definitions/new?key=shop%2Fon&amp;type=bool&amp;default=true"))
+        #expect(page.components(separatedBy: "Define it").count == 3)
+    }
+
     @Test("Where nothing would change the form says so")
     func nothing() async throws {
         let page = try await upload(try fixture(), file: #"{"count": 3}"#)

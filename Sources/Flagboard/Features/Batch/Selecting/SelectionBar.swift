@@ -105,8 +105,8 @@ extension SelectionBar.Away {
         guard let first = self.keys.first else { return nil }
         text =
             self.keys.count == 1
-            ? "Selected, too: \(first), which is not on this page."
-            : "Selected, too: \(self.keys.count) flags that are not on this page."
+            ? "Also selected: \(first), which is not on this page."
+            : "Also selected: \(self.keys.count) flags that are not on this page."
     }
 }
 

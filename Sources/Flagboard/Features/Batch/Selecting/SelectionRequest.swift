@@ -55,7 +55,7 @@ struct SelectionRequest: Hashable, Sendable {
     func selection(in view: CatalogueView) throws(SelectionError) -> Selection {
         let keys = isOfAll ? try listedKeys(in: view) : keys
         guard !keys.isEmpty else {
-            throw SelectionError(.flags, "No flag is selected: tick those that you want to change.")
+            throw SelectionError(.flags, "No flag is selected. Tick the flags to change.")
         }
         guard let action else {
             throw SelectionError(.action, "Choose what to do to the selected flags.")
@@ -66,8 +66,8 @@ struct SelectionRequest: Hashable, Sendable {
         guard deeds <= BatchProposal.largest, keys.count <= BatchProposal.largest / deeds else {
             throw SelectionError(
                 .flags,
-                "These are \(keys.count) flags, with \(deeds == 1 ? "1 change" : "\(deeds) changes") of each; at most "
-                    + "\(BatchProposal.largest) changes can be made at once. Select fewer.")
+                "At most \(BatchProposal.largest) changes can be made at once, and these are \(keys.count) flags with "
+                    + "\(deeds == 1 ? "1 change" : "\(deeds) changes") each. Select fewer.")
         }
         return Selection(keys: keys, action: action, value: value, tags: tags, provider: provider, back: back)
     }
@@ -90,11 +90,11 @@ struct SelectionRequest: Hashable, Sendable {
     private func listedKeys(in view: CatalogueView) throws(SelectionError) -> [FlagKeyPath] {
         let filter = query.flatMap { Self.fields($0) }.map { FlagFilter(query: $0.values) }
         guard let filter, filter.problems.isEmpty else {
-            throw SelectionError(.flags, "It is not said which list is meant: search for the flags anew.")
+            throw SelectionError(.flags, "The form does not name its list. Search for the flags again.")
         }
         let keys = filter.entries(of: view).map(\.key)
         guard !keys.isEmpty else {
-            throw SelectionError(.flags, "The list has no flag any more: search for the flags anew.")
+            throw SelectionError(.flags, "The list has no flags any more. Search for the flags again.")
         }
         return keys
     }
