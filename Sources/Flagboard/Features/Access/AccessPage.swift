@@ -35,9 +35,9 @@ struct AccessPage: PageModel {
         self.sessions = sessions
         hasSessions = !sessions.isEmpty
         endingNote =
-            "Ends every session, your own as well"
-            + (hasLink ? ", and replaces the sign-in link; the new one is printed where Flagboard runs." : ".")
-            + " Tokens stay valid: revoke those that are in wrong hands."
+            "Ends every session, also yours"
+            + (hasLink ? ", and makes a new sign-in link, which is printed where Flagboard runs." : ".")
+            + " Tokens stay valid until they are revoked."
     }
 
     /// Makes the page of a dashboard that is open to everybody.

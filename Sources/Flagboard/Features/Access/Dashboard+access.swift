@@ -101,7 +101,7 @@ enum AccessNotice: String {
 
     var text: String {
         switch self {
-        case .token: "The token is revoked, and the sessions that came from it are over."
+        case .token: "The token is revoked, and its sessions are over."
         case .session: "The session is over."
         case .sessions: "All sessions are over."
         }

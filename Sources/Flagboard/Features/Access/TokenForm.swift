@@ -4,7 +4,10 @@ import FlagChanges
 struct TokenForm: Hashable, Sendable {
     let name: String
     let roles: [ChoiceOption]
-    let expires: String
+    /// For how many days it is good, or for ever; one entry more where something else was sent.
+    let lives: [ChoiceOption]
+    /// The last day on which it is good, where that was picked.
+    let until: String
     /// Why no token was made, or where that is told.
     let problem: String?
     /// What is wrong with the name.
@@ -19,21 +22,33 @@ struct TokenForm: Hashable, Sendable {
     /// - Parameters:
     ///   - name: The name as typed.
     ///   - role: The role that is chosen.
-    ///   - expires: The expiry as typed.
+    ///   - expires: The expiry as chosen.
+    ///   - until: The last day as picked.
     ///   - error: Why no token was made.
-    init(name: String = "", role: String = "viewer", expires: String = "", error: TokensFileError? = nil) {
+    init(
+        name: String = "", role: String = "viewer", expires: String = TokenForm.usualLife, until: String = "",
+        error: TokensFileError? = nil
+    ) {
         self.name = name
         roles = ChangeAuthor.Role.allCases.map { known in
             ChoiceOption(
                 value: known.rawValue, label: "\(known.rawValue): \(known.meaning)", isSelected: known.rawValue == role)
         }
-        self.expires = expires
+        let offered = [("30d", "in 30 days"), ("90d", "in 90 days"), ("365d", "in a year"), ("", "never")]
+        let others = offered.contains { $0.0 == expires } ? [] : [(expires, expires)]
+        lives = (offered + others).map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == expires) }
+        self.until = until
         func problem(_ field: TokensFileError.Field) -> String? { error?.field == field ? error?.description : nil }
-        self.problem = error.map { $0.field == nil ? $0.description : "Correct what is marked below." }
+        self.problem = error.map { $0.field == nil ? $0.description : "Correct the marked field." }
         nameProblem = problem(.name)
         roleProblem = problem(.role)
         expiresProblem = problem(.expires)
     }
+}
+
+extension TokenForm {
+    /// For how long a token is good where nothing else is chosen.
+    static let usualLife = "30d"
 }
 
 extension ChangeAuthor.Role {
@@ -49,7 +64,8 @@ extension ChangeAuthor.Role {
 
 extension TokenForm: PagePart {
     static let fields: PageFields<Self> = [
-        "name": .of(\.name), "roles": .of(\.roles), "expires": .of(\.expires), "problem": .of(\.problem),
+        "name": .of(\.name), "roles": .of(\.roles), "lives": .of(\.lives), "until": .of(\.until),
+        "problem": .of(\.problem),
         "nameProblem": .of(\.nameProblem), "roleProblem": .of(\.roleProblem), "expiresProblem": .of(\.expiresProblem),
     ]
 }

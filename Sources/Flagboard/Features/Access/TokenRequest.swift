@@ -6,7 +6,10 @@ import Hummingbird
 struct TokenRequest: Hashable, Sendable {
     let name: String
     let role: String
+    /// For how long it is to be good: `30d`, a day, or empty for ever.
     let expires: String
+    /// The last day on which it is to be good, which goes before that; empty where none was picked.
+    let until: String
 
     init(_ request: Request) async throws {
         let body = try await request.body.collect(upTo: FlagRequest.maximumBytes)
@@ -14,6 +17,7 @@ struct TokenRequest: Hashable, Sendable {
         name = (fields["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         role = fields["role"] ?? ""
         expires = (fields["expires"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        until = (fields["until"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Makes the token.
@@ -23,9 +27,10 @@ struct TokenRequest: Hashable, Sendable {
         guard let known = ChangeAuthor.Role(rawValue: role) else {
             throw .notKept("Choose a role: viewer, editor or admin.", .role)
         }
-        let end = expires.isEmpty ? nil : TokenExpiry.time(expires, at: now)
-        guard expires.isEmpty || end != nil else {
-            throw .notKept("“\(expires)” is no time to expire at: \(TokenExpiry.advice).", .expires)
+        let wanted = until.isEmpty ? expires : until
+        let end = wanted.isEmpty ? nil : TokenExpiry.time(wanted, at: now)
+        guard wanted.isEmpty || end != nil else {
+            throw .notKept("“\(wanted)” is no time to expire at: \(TokenExpiry.advice).", .expires)
         }
         let (secret, token) = try await file.add(name: name, role: known, expires: end, at: now)
         return CreatedToken(name: token.name, secret: secret)
@@ -33,6 +38,6 @@ struct TokenRequest: Hashable, Sendable {
 
     /// The form as it was sent, with what was wrong with it.
     func form(_ error: TokensFileError) -> TokenForm {
-        TokenForm(name: name, role: role, expires: expires, error: error)
+        TokenForm(name: name, role: role, expires: expires, until: until, error: error)
     }
 }

@@ -25,8 +25,8 @@ struct TokenRow: Hashable, Sendable {
         self.lastUse = lastUse.map { AgoText($0, now: now) }
         self.isOwn = isOwn
         revocationNote =
-            "Nobody is let in by it any more, and the sessions that came from it end. This can’t be taken back."
-            + (isOwn ? " You are signed in by it: you will be signed out." : "")
+            "It lets nobody in any more, and its sessions end. This can’t be undone."
+            + (isOwn ? " It is the token that you signed in with: you will be signed out." : "")
     }
 }
 

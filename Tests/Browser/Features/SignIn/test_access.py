@@ -89,12 +89,34 @@ def test_a_viewer_is_told_why_there_is_no_form(guarded, page):
     expect(page.locator("h1")).to_have_text("Not allowed")
 
 
+def test_a_token_is_copied_by_one_press_and_without_script_there_is_no_button(guarded, open_page):
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(guarded.link)
+    page.goto(guarded.url("/access"))
+    page.get_by_label("Name").fill("robot")
+    page.get_by_label("Or after this day").fill("2030-01-31")
+    page.get_by_role("button", name="Make token").click()
+    page.get_by_role("button", name="Copy the token").click()
+    expect(page.get_by_role("status").get_by_text("The token is copied.")).to_be_attached()
+    token = page.locator("[data-secret]").inner_text().strip()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == token
+    expect(page.locator("[data-token=robot]")).to_contain_text("Expires: 2030-02-01 00:00:00 UTC")
+    without = open_page(java_script_enabled=False)
+    sign_in(without, guarded, make_token(guarded.file, "grace", "admin"))
+    without.goto(guarded.url("/access"))
+    without.get_by_label("Name").fill("other")
+    without.get_by_role("button", name="Make token").click()
+    expect(without.locator("[data-secret]")).to_be_visible()
+    expect(without.get_by_role("button", name="Copy the token")).to_have_count(0)
+
+
 def test_an_admin_makes_a_token_for_somebody_and_takes_it_back(guarded, page, browser):
     page.goto(guarded.link)
     page.get_by_role("link", name="Access").click()
     page.get_by_label("Name").fill("carol")
     page.get_by_label("Role").select_option("editor")
-    page.get_by_label("Expires").fill("7d")
+    expect(page.get_by_label("Expires")).to_have_value("30d")
+    page.get_by_label("Expires").select_option("in 90 days")
     page.get_by_role("button", name="Make token").click()
     token = page.locator("[data-secret]").inner_text().strip()
     assert re.fullmatch(r"flagboard_[\w-]{43}", token)

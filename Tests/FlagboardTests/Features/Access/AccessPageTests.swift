@@ -25,7 +25,7 @@ struct AccessPageTests {
         for text in [
             "&lt;b&gt;ada</bdi> <span class=\"mark\">editor</span>", "Expires: 2026-11-23",
             "Last used: <time datetime=\"2026-11-21T14:05:09Z\" title=\"2026-11-21 14:05:09 UTC\">2 minutes ago</time>.",
-            "Last used: not since Flagboard was started", "by the sign-in link", "by a token", "yours",
+            "Last used: not since Flagboard started", "by the sign-in link", "by a token", "yours",
         ] {
             #expect(page.body.contains(text), "\(text)")
         }
@@ -68,8 +68,29 @@ struct AccessPageTests {
         #expect(told.1 == field && told.2.contains(problem))
         #expect(answer.body.components(separatedBy: "aria-invalid").count == 2)
         #expect(answer.body.contains("name=\"name\" value=\"\(name)\""))
-        #expect(answer.body.contains("name=\"expires\" value=\"\(expires)\""))
+        #expect(answer.body.contains("<option value=\"\(expires)\" selected>"))
         #expect(try fixture.tokensFile.tokens().map(\.name) == ["taken"])
+    }
+
+    @Test("A token is offered for 30 days, and a day that was picked goes before that")
+    func lives() async throws {
+        let cookie = try await fixture.signIn(fixture.launchSecret)
+        let form = try await fixture.get("/access", cookie: cookie).body
+        #expect(form.contains("<option value=\"30d\" selected>in 30 days</option>"))
+        #expect(
+            form.contains("<option value=\"90d\">in 90 days</option>")
+                && form.contains("<option value=\"\">never</option>"))
+        let made = try await fixture.post(
+            "/access/tokens", ["name": "day", "role": "viewer", "expires": "30d", "until": "2030-01-31"], cookie: cookie
+        )
+        #expect(made.status == 200 && made.body.contains("data-copy=\"token\""))
+        let token = try #require(try fixture.tokensFile.tokens().first)
+        #expect(token.expires == Date(timeIntervalSince1970: 1_896_134_400))
+        let refused = try await fixture.post(
+            "/access/tokens", ["name": "past", "role": "viewer", "expires": "90d", "until": "2020-01-31"],
+            cookie: cookie)
+        #expect(refused.status == 422 && refused.body.contains("name=\"until\" value=\"2020-01-31\""))
+        #expect(refused.body.contains("<option value=\"90d\" selected>"))
     }
 
     @Test("A revoked token's holder is out at once")
