@@ -99,8 +99,8 @@ struct PageNotice: Hashable, Sendable {
         let name = url?.lastPathComponent ?? "A file"
         return PageNotice(
             "error", "\(name) can’t be read:",
-            "\(problem.asSentence) Once the file is right again, the page recovers by itself; until then, values come from "
-                + "what else there is.")
+            "\(problem.asSentence) Once the file is repaired, the page recovers by itself. Until then, the other sources or "
+                + "the defaults are used.")
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {

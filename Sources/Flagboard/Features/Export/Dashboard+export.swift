@@ -63,7 +63,7 @@ extension Dashboard {
         return try ExportSearch(request, in: view(of: try await service.overview(), context))
     }
 
-    private static let unreadable = "The file can’t be read now. The download is back as soon as it is repaired."
+    private static let unreadable = "The file can’t be read now. Repair it to get the download back."
 
     private func link(_ link: ExportLink, isMissing: Bool) -> ExportLink {
         isMissing ? link.missing(because: Self.unreadable) : link

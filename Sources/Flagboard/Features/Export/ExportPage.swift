@@ -95,7 +95,7 @@ struct ExportLink: Hashable, Sendable {
             name: "Values of \(provider)",
             downloads: [(Route.values, "xml"), (.valuesJSON, "json")].map { route, ending in
                 Download(href: route.path + query, fileName: "\(fileName(of: provider)).\(ending)")
-            }, about: "What the file of this provider holds, in the same forms.")
+            }, about: "What this provider’s file holds, in the same forms.")
     }
 
     /// What a provider's values are saved as, without an ending: of its name, what every system takes in one.
@@ -105,30 +105,27 @@ struct ExportLink: Hashable, Sendable {
     static let values = ExportLink(
         "Values", .values, .valuesJSON,
         for:
-            "What the values file holds, for an app or for another Flagboard to import. The XML is the file itself, byte "
-            + "for byte as far as it may be seen here; of a search, a new one.")
+            "What the values file holds. The XML is an exact copy, without internal flags; from a search, only the matching "
+            + "flags.")
     /// What a read of every flag returns.
     static let effective = ExportLink(
         "Effective values", .effective, .effectiveJSON,
-        for: "What a read of each flag returns now, from whichever source, defaults included: to test with, or to see "
-            + "what an app gets.")
+        for: "What an app gets for each flag now, defaults included.")
     /// The definitions.
     static let manifest = ExportLink(
         "Manifest", .manifest, .manifestJSON,
-        for: "The definitions: type, default, name, description, lock and constraints of each flag. The XML is what "
-            + "Flagboard reads, the file itself as far as it may be seen here, and of a search a new one; the JSON is for "
-            + "scripts.")
+        for:
+            "The definition of each flag. The XML is an exact copy, without internal flags; from a search, only the matching "
+            + "flags. The JSON is for scripts.")
     /// The history as a table.
     static let historyCSV = ExportLink(
         "History as a table", .historyCSV,
         for:
-            "Every change, one row each, for a spreadsheet (CSV): values as they read, their kinds in columns of their "
-            + "own.")
+            "Every change on a row, for a spreadsheet (CSV).")
     /// The history as JSON.
     static let historyJSONL = ExportLink(
         "History as JSON", .historyJSONLines,
-        for: "Every change with all that the history keeps of it, typed values and hashes included, one JSON object a "
-            + "line.")
+        for: "Every change with its typed values and hashes, one JSON object a line.")
 }
 
 extension ExportPage {
