@@ -234,6 +234,7 @@ PAGES = [
     Page("palette", "/history?key=checkout/notice", act=open_palette),
     Page("providers", "/?view=providers"),
     *(Page(name, flag_path(key), act=unfold if name == "text" else None) for name, key in TYPES.items()),
+    Page("flag-unfolded", flag_path(BASKET), act=unfold),
     Page("flag-by-key", "/flags?key=checkout/guest_checkout"),
     Page("flag-overtaken", flag_path(FEE), act=type_and_be_overtaken),
     Page("flag-not-found", "/flags/no/such/flag", 404),
@@ -249,6 +250,7 @@ PAGES = [
     Page("definition", "/definitions/checkout/delivery_fee"),
     Page("definition-by-key", "/definitions?key=checkout/notice"),
     Page("definition-new", "/definitions/new"),
+    Page("definition-new-unfolded", "/definitions/new?key=shop/size&type=choice&default=10", act=unfold),
     Page("definition-not-found", "/definitions/no/such/flag", 404),
     Page("definition-refused", "/definitions/new", 422, form=fields(
         action="save", key="checkout", type="double", default="free", expires="soon")),

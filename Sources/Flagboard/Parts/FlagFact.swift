@@ -19,7 +19,7 @@ struct FlagFact: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - entry: The flag.
-    ///   - view: What tells whether the flag is past its expiry.
+    ///   - view: What tells whether the flag looks forgotten.
     /// - Returns: The lines, in order.
     static func facts(of entry: FlagEntry, in view: CatalogueView) -> [FlagFact] {
         let definition = entry.definition
@@ -37,10 +37,10 @@ struct FlagFact: Hashable, Sendable {
         if let icon = metadata.uiIcon { facts.append(FlagFact("Icon", icon, isCode: true)) }
         if let owner = metadata.owner { facts.append(FlagFact("Owner", owner)) }
         if let expires = metadata.expires {
-            let day = TimeText(expires).text
-            facts.append(FlagFact("Expires", view.isExpired(entry) ? "\(day), which has passed: remove the flag" : day))
+            let day = DefinitionForm.dayText(expires)
+            facts.append(FlagFact("Expires", day.contains("T") ? TimeText(expires).text : "\(day) (UTC)"))
         }
-        if let reason = view.staleness(of: entry) { facts.append(FlagFact("Stale", reason)) }
+        if let reason = view.staleness(of: entry), !view.isExpired(entry) { facts.append(FlagFact("Stale", reason)) }
         if let reason = metadata.retired { facts.append(FlagFact("Retired", reason.isEmpty ? "yes" : reason)) }
         facts.append(FlagFact("Locked", metadata.isLocked ? "yes" : "no"))
         facts.append(FlagFact("Requires restart", metadata.requiresRestart ? "yes" : "no"))

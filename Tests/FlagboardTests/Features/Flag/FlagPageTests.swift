@@ -227,9 +227,13 @@ struct FlagPageTests {
         #expect(editor.radios.map(\.label) == ["10", "25"] && editor.radios.map(\.isSelected) == [false, true])
     }
 
-    @Test("A flag past its expiry says so")
-    func expired() throws {
-        let expires = try #require(try page("checkout/new_flow").facts.first { $0.label == "Expires" })
-        #expect(expires.text == "2026-11-20 14:05:09 UTC, which has passed: remove the flag")
+    @Test("The definition tells the day on which a flag should be gone, and its time where it has one")
+    func expiry() throws {
+        let facts = try page("checkout/new_flow").facts
+        #expect(facts.first { $0.label == "Expires" }?.text == "2026-11-20 14:05:09 UTC")
+        #expect(facts.allSatisfy { $0.label != "Stale" }, "the banner says that")
+        let entry = Samples.entry(
+            "a", .bool, metadata: FlagMetadata(expires: Date(timeIntervalSince1970: 1_795_132_800)))
+        #expect(FlagFact.facts(of: entry, in: Samples.view()).contains { $0.text == "2026-11-20 (UTC)" })
     }
 }

@@ -15,8 +15,8 @@ struct LockForm: Hashable, Sendable {
     let note: String
     /// What else is to be known of locks.
     let whyNote: String
-    /// Whether the form is unfolded: a locked flag has no other.
-    let isOpen: Bool
+    /// Whether the flag is locked, so that the form is unfolded, in the place of the editor.
+    let isLocked: Bool
     let reasonLimit: Int
 
     /// Makes the form, for whom it would be of use: an admin, where the flag has a definition that can be changed now.
@@ -41,7 +41,7 @@ struct LockForm: Hashable, Sendable {
         whyNote =
             "The flag’s definition in the manifest holds the lock. A lock stops the dashboard, the API and the commands; the "
             + "app’s code may still write."
-        isOpen = isLocked
+        self.isLocked = isLocked
         reasonLimit = Change.longestReason
     }
 
@@ -68,7 +68,7 @@ struct LockForm: Hashable, Sendable {
 extension LockForm: PagePart {
     static let fields: PageFields<Self> = [
         "heading": .of(\.heading), "action": .of(\.action), "value": .of(\.value), "label": .of(\.label),
-        "reasonLabel": .of(\.reasonLabel), "note": .of(\.note), "whyNote": .of(\.whyNote), "isOpen": .of(\.isOpen),
+        "reasonLabel": .of(\.reasonLabel), "note": .of(\.note), "whyNote": .of(\.whyNote), "isLocked": .of(\.isLocked),
         "reasonLimit": .of(\.reasonLimit),
     ]
 }
