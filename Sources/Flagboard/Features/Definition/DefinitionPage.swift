@@ -177,7 +177,7 @@ struct DefinitionPage: PageModel {
                 + "value removed first."
         }
         return
-            "Its definition moves, and its values in \(held.joined(separator: ", ")) move along: all of it, or nothing."
+            "Its definition and its values in \(held.joined(separator: ", ")) move together."
     }
 
     private static func removalNote(_ held: [String], fixed: [String]) -> String {

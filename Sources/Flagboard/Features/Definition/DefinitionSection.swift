@@ -1,7 +1,19 @@
+import FeatureFlags
+
 /// Fields that belong together.
 struct DefinitionSection: Hashable, Sendable {
     let title: String
+    /// The types that any of the fields is for; `nil` where one is for all.
+    let sectionTypes: String?
     let fields: [DefinitionField]
+
+    private init(title: String, fields: [DefinitionField]) {
+        self.title = title
+        self.fields = fields
+        let types = fields.map { DefinitionForm.types(for: $0.name) ?? FlagType.allCases }
+        let all = FlagType.allCases.filter { type in types.contains { $0.contains(type) } }
+        sectionTypes = all.count == FlagType.allCases.count ? nil : all.map(\.rawValue).joined(separator: " ")
+    }
 
     /// The fields of a definition that is there already.
     ///
@@ -135,5 +147,7 @@ struct DefinitionSection: Hashable, Sendable {
 }
 
 extension DefinitionSection: PagePart {
-    static let fields: PageFields<Self> = ["title": .of(\.title), "fields": .of(\.fields)]
+    static let fields: PageFields<Self> = [
+        "title": .of(\.title), "sectionTypes": .of(\.sectionTypes), "fields": .of(\.fields),
+    ]
 }

@@ -111,6 +111,7 @@ def test_an_edit_changes_its_own_fields_alone_and_a_conflict_shows_both(demo, pa
 def test_a_field_that_is_not_for_the_type_shows_only_while_something_stands_in_it(demo, page):
     page.goto(demo.url("/definitions/new"))
     page.get_by_text("More options").click()
+    expect(page.get_by_role("group", name="Values")).to_be_hidden()
     chosen, fields = page.get_by_label("Type", exact=True), ("Choices", "Suggestions", "Minimum", "Maximum", "Pattern")
 
     def shown():
