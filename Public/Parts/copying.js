@@ -27,6 +27,9 @@ function copyButton(element) {
 
 const offered = new WeakSet();
 
+// A search brings new addresses.
+document.addEventListener("flagboard:listing", () => offerCopies(document.body));
+
 /** Adds the buttons to what is in an element and has none yet, where the browser can copy at all. */
 export function offerCopies(root) {
   if (!navigator.clipboard) return;

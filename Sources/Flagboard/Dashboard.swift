@@ -128,7 +128,7 @@ public struct Dashboard: Sendable {
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note,
-            settings: context.settings, knownTraits: knownTraits)
+            asked: context.asked, settings: context.settings, knownTraits: knownTraits)
     }
 
     /// What every page shows around its content.
@@ -138,7 +138,11 @@ public struct Dashboard: Sendable {
             status: view.status, visitor: view.visitor, hasWebhooks: webhooks != nil, banner: banner,
             lastRow: view.lastRow,
             mark: view.mark, restart: RestartBanner(view), note: view.note,
-            localName: service.files.localName, settings: view.settings)
+            localName: service.files.localName, settings: view.settings,
+            copies: view.asked.map {
+                PageCopies(
+                    $0.target, at: address(at: $0.authority), file: commandsFile(for: view.visitor))
+            })
     }
 
     /// The frame as things are now, for the sender of a request.

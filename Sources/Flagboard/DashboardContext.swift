@@ -17,6 +17,8 @@ struct DashboardContext: RequestContext {
     var appsWord: (@Sendable () async throws -> Dashboard.Person?)?
     /// What has just been done, to be told on the page that is asked for.
     var note: String?
+    /// The page that is asked for; `nil` where something is sent.
+    var asked: PageCopies.Asked?
     /// What the sender has chosen about how pages look.
     var settings = ViewerSettings()
 

@@ -19,6 +19,8 @@ struct CatalogueView: Sendable {
     var unchanged: [FlagKeyPath: Date?] = [:]
     /// What has just been done, to be told on whatever page comes next.
     var note: String?
+    /// The page that is asked for; `nil` where something was sent.
+    var asked: PageCopies.Asked?
     /// What the viewer has chosen about how pages look.
     var settings = ViewerSettings()
     /// The list that they are shown in.

@@ -38,6 +38,8 @@ struct PageFrame: Sendable {
     let restart: RestartBanner?
     /// What has just been done that no part of the page tells; `nil` for nothing.
     let note: String?
+    /// What the page can be copied as; `nil` for what is no page of its own.
+    let copies: PageCopies?
     /// The colours that the viewer has chosen, `light` or `dark`; `nil` for those of the system.
     let theme: String?
     /// The time zone that the viewer has chosen, by its name; `nil` for the browser's.
@@ -58,12 +60,13 @@ struct PageFrame: Sendable {
     ///   - note: What has just been done.
     ///   - localName: The name of the provider that the values file is.
     ///   - settings: What the viewer has chosen about how pages look.
+    ///   - copies: What the page can be copied as.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
         restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
-        settings: ViewerSettings = ViewerSettings()
+        settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -78,6 +81,7 @@ struct PageFrame: Sendable {
         self.restart = restart
         fold = NoticeFold(status.notices, restart)
         self.note = note
+        self.copies = copies
         theme = settings.chosenTheme
         zone = settings.zone
     }
@@ -162,7 +166,7 @@ extension PageFrame: PagePart {
         "fold": .of(\.fold),
         "providers": .of(\.providers), "localName": .of(\.localName), "visitor": .of(\.visitor),
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
-        "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone),
+        "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone), "copies": .of(\.copies),
     ]
 }
 

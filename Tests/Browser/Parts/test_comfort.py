@@ -114,7 +114,7 @@ def test_the_foot_of_a_page_names_the_sources_in_one_line_and_leads_to_what_they
     page = open_page(java_script_enabled=False)
     page.goto(shop.url("/"))
     foot = page.get_by_role("contentinfo")
-    expect(foot).to_have_text(re.compile(r"^\s*Sources in order: Local, default — how this works\s*$"))
+    expect(foot.locator("p").first).to_have_text(re.compile(r"^\s*Sources in order: Local, default — how this works\s*$"))
     foot.get_by_role("link", name="how this works").click()
     page.wait_for_url(shop.url("/help#sources"))
     expect(page.locator("#sources li")).to_contain_text(["Local", "default"])

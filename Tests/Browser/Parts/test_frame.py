@@ -103,3 +103,14 @@ def test_the_content_of_a_page_begins_near_the_top_of_a_phone(exhibit, open_page
     folded = notices.bounding_box()["height"] + 12 if notices.count() else 0
     environment = page.locator(".environment").bounding_box()["height"]
     assert top - folded - environment <= 72
+
+
+def test_what_a_list_is_copied_as_follows_the_search(exhibit, open_page):
+    page = open_page(viewport=SIZES["wide"])
+    page.goto(exhibit.url("/"))
+    page.locator("#copies > summary").click()
+    page.get_by_label("Search", exact=True).fill("delivery")
+    page.wait_for_url("**/?q=delivery")
+    link = page.locator('#copies [data-copy="link to this page"]')
+    expect(link).to_have_text(exhibit.url("/?q=delivery"))
+    expect(link.locator("xpath=following-sibling::button")).to_have_text("Copy")

@@ -100,7 +100,10 @@ extension Samples {
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
                     lastRow: 4, mark: StatusFingerprint([]), note: "Noted.")),
             SettingsPage(
-                frame: PageFrame(fileName: "flags.xml", providers: [], settings: chosen), settings: chosen, now: now),
+                frame: PageFrame(
+                    fileName: "flags.xml", providers: [], settings: chosen,
+                    copies: PageCopies("/?q=a", at: address, file: "flags.xml")),
+                settings: chosen, now: now),
             SettingsPage(
                 frame: calm, settings: ViewerSettings(), now: now, refusal: RefusedSettings(.theme)),
             SettingsPage(

@@ -144,7 +144,10 @@ struct TerminalRequests {
 
 extension Dashboard {
     /// Where the programs reach this dashboard that the sender of a request may run.
-    func address(for request: Request) -> CurlLine.Address {
+    func address(for request: Request) -> CurlLine.Address { address(at: request.head.authority ?? "") }
+
+    /// Where programs reach this dashboard at a host and a port.
+    func address(at authority: String) -> CurlLine.Address {
         let needsToken =
             switch access {
             // An app lets people in by means of its own.
@@ -152,17 +155,21 @@ extension Dashboard {
             case .signIn: true
             }
         return CurlLine.Address(
-            base: "\(scheme.rawValue)://\(request.head.authority ?? "")\(mount.text)", needsToken: needsToken)
+            base: "\(scheme.rawValue)://\(authority)\(mount.text)", needsToken: needsToken)
     }
 
     /// What can be asked for from a terminal by the sender of a request.
     func terminalRequests(_ request: Request, _ view: CatalogueView) -> TerminalRequests {
+        TerminalRequests(
+            address: address(for: request), file: commandsFile(for: view.visitor),
+            usualProvider: { view.catalogue.usualProvider(for: $0)?.name })
+    }
+
+    /// The values file as a viewer's commands name it; `nil` where commands don't reach the flags.
+    func commandsFile(for visitor: Visitor?) -> String? {
+        if case .app = access { return nil }
         let values = service.files.values
         // Where files are on this machine is for those who run it.
-        let path = view.visitor?.isAdmin == true ? values.path(percentEncoded: false) : values.lastPathComponent
-        let isServed = if case .app = access { false } else { true }
-        return TerminalRequests(
-            address: address(for: request), file: isServed ? path : nil,
-            usualProvider: { view.catalogue.usualProvider(for: $0)?.name })
+        return visitor?.isAdmin == true ? values.path(percentEncoded: false) : values.lastPathComponent
     }
 }

@@ -52,6 +52,9 @@ struct ErrorPages: DashboardMiddleware {
     /// A page about a failure must not fail for the same cause.
     private func frame(_ context: DashboardContext) async -> PageFrame {
         do {
+            var context = context
+            // A refusal is nothing to pass on.
+            context.asked = nil
             return try await dashboard.frame(context)
         } catch {
             return PageFrame(

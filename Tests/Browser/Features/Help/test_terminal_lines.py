@@ -242,3 +242,18 @@ def test_every_line_of_the_help_for_programs_is_answered(tmp_path):
         assert token not in text
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("path", [
+    "/", "/?q=a&state=overridden&sort=changed", "/?type=bool&provider=Local", "/?q=it%27s+%22%24(touch+pwned)%22",
+    "/history", "/history?actor=ada&kind=set&from=2020-01-01", "/history?q=%60touch+pwned%60", "/compare",
+    "/compare?left=Local&right=effective", "/compare?show=all&q=string",
+])
+def test_what_a_page_is_copied_as_leads_to_it_and_tells_the_same(world, path):
+    text = world.server.get(path, world.heads).text
+    copies = re.search(r'<details class="copies".*?</details>', text, re.S)[0]
+    lines = [unescape(line) for line in re.findall(r'<pre class="snippet".*?>\n(.*?)</pre>', copies, re.S)]
+    assert lines[0] == world.server.url(path)
+    assert len(lines) == (2 if "show=" in path else 3)
+    for shell, line in zip(SHELLS, lines[1:]):
+        world.run(shell, line)

@@ -1,0 +1,112 @@
+import HTTPTypes
+
+/// What a page can be copied as: a link and, where programs can ask for the same, a command and a line of curl.
+struct PageCopies: Hashable, Sendable {
+    let lines: [TerminalLines.Line]
+    /// Whether there is more than the link.
+    let hasCommands: Bool
+    /// Whether curl needs a token.
+    let needsToken: Bool
+
+    /// The page as a browser asked for it.
+    struct Asked: Hashable, Sendable {
+        /// The host and the port.
+        let authority: String
+        /// The path within the dashboard, percent-encoded, with its query.
+        let target: String
+    }
+
+    /// What programs ask for the same with.
+    private struct Twin {
+        let route: Route
+        let command: String
+        /// The options of the command, by the items of the query that they stand for.
+        let options: [String: String]
+    }
+
+    /// The items of a query that tell what was just done, and are for one time.
+    private static let passing: Set = [FlashMessages.query, "saved", "standing", "done"]
+
+    /// Puts a page in lines.
+    ///
+    /// - Parameters:
+    ///   - target: The page's path within the dashboard, percent-encoded, with its query.
+    ///   - address: Where programs reach the dashboard.
+    ///   - file: The values file, for our own commands; `nil` where those don't reach the flags.
+    init(_ target: String, at address: CurlLine.Address, file: String?) {
+        let path = String(target.prefix { $0 != "?" })
+        let items = target.dropFirst(path.count + 1).split(separator: "&").filter { item in
+            !Self.passing.contains(String(item.prefix { $0 != "=" }))
+        }
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        let link = TerminalLines.Line(name: "link to this page", text: address.base + path + query)
+        let others: [(String, String?)] =
+            if let twin = Self.twin(of: path), case .success(let fields) = Self.fields(of: query) {
+                [
+                    ("flagboard line for this page", file.flatMap { Self.command(twin, fields, $0) }),
+                    ("curl line for this page", Self.curl(twin, fields).text(to: address)),
+                ]
+            } else {
+                []
+            }
+        lines = [link] + others.compactMap { name, text in text.map { TerminalLines.Line(name: name, text: $0) } }
+        hasCommands = lines.count > 1
+        needsToken = address.needsToken && hasCommands
+    }
+
+    private static func fields(of query: String) -> Result<FormFields, FormFieldsError> {
+        Result { () throws(FormFieldsError) in try FormFields(query.dropFirst()) }
+    }
+
+    private static func twin(of path: String) -> Twin? {
+        switch Route.at(path) {
+        case .flags:
+            Twin(
+                route: .apiFlags, command: "list",
+                options: [
+                    "q": "query", "state": "state", "tag": "tag", "group": "group", "type": "type",
+                    "provider": "provider", "sort": "sort",
+                ])
+        case .history:
+            Twin(
+                route: .apiHistory, command: "history list",
+                options: [
+                    "q": "query", "key": "key", "group": "group", "actor": "actor", "origin": "origin",
+                    "kind": "kind", "from": "from", "to": "to", "before": "before",
+                ])
+        case .compare:
+            Twin(route: .apiComparison, command: "diff", options: ["left": "left", "right": "right"])
+        default: nil
+        }
+    }
+
+    /// The items of a page's query that programs can ask with too.
+    private static func known(_ twin: Twin, _ fields: FormFields) -> [(name: String, value: String)] {
+        let names = twin.route.operations[.get]?.query.map(\.name) ?? []
+        return names.compactMap { name in
+            fields[name].flatMap { $0.isEmpty ? nil : (name, $0) }
+        }
+    }
+
+    private static func curl(_ twin: Twin, _ fields: FormFields) -> CurlLine {
+        CurlLine(
+            method: .get,
+            path: twin.route.path + PageLink.query(known(twin, fields).map { ($0.name, $0.value) }))
+    }
+
+    /// The command; `nil` where it has no option for what the page is narrowed by.
+    private static func command(_ twin: Twin, _ fields: FormFields, _ file: String) -> String? {
+        var options: [(name: String, value: String)] = []
+        for (name, value) in known(twin, fields) {
+            guard let option = twin.options[name] else { return nil }
+            options.append((option, value))
+        }
+        return FlagboardLine(command: twin.command, arguments: [file], options: options).text
+    }
+}
+
+extension PageCopies: PagePart {
+    static let fields: PageFields<Self> = [
+        "lines": .of(\.lines), "hasCommands": .of(\.hasCommands), "needsToken": .of(\.needsToken),
+    ]
+}
