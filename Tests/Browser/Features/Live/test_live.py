@@ -172,12 +172,14 @@ def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     expect(field(page)).to_have_value(re.compile(r"^5(\.0)?$"))
 
 
+COLOUR = "appearance/theme/accent_colour"
 EDITORS = [
     ("checkout/maximum_basket_items", "7", "input[type=range]"),
     ("checkout/free_delivery_until", "2027-01-01T00:00:00Z", "#zone option:text-is('America/New_York (of this browser)')"),
     ("checkout/payment/public_key", "AAEC", ".helpers:has-text('The field holds 3 bytes.')"),
     ("search/ranking", '{"a": 1}', ".helpers:has(.verdict-good) button"),
     ("networking/extra_headers", '{"a": "1"}', ".rows:has(li:only-child)"),
+    (COLOUR, "#00aa55", "input[type=color]"),
 ]
 
 
@@ -185,6 +187,7 @@ EDITORS = [
 def test_an_editor_that_is_brought_up_to_date_is_as_handy_as_before(demo, open_page, key, text, handy):
     page = open_page(timezone_id="America/New_York")
     open_live(page, demo, flag_path(key))
+    page.get_by_role("heading", name="In Swift").click()
     copies = page.get_by_role("button", name="Copy the")
     expect(copies).to_have_count(2)
     before = field(page).input_value()
@@ -193,6 +196,20 @@ def test_an_editor_that_is_brought_up_to_date_is_as_handy_as_before(demo, open_p
     expect(page.locator("[data-change]")).to_have_count(1)
     expect(page.locator(handy)).to_have_count(1)
     expect(copies).to_have_count(2)
+
+
+def test_a_revert_that_waits_to_be_confirmed_stays_open_while_the_history_grows(demo, open_page):
+    key = "checkout/new_checkout"
+    demo.change(key, "set", "false")
+    page = open_page()
+    open_live(page, demo, flag_path(key))
+    confirm = page.locator("#revert-1")
+    confirm.locator("summary").click()
+    demo.change(key, "set", "true")
+    demo.change(key, "set", "false")
+    expect(page.locator("[data-change]")).to_have_count(3)
+    expect(confirm).to_have_attribute("open", "")
+    expect(page.locator(".confirm-revert[open]")).to_have_count(1)
 
 
 def test_the_focus_stays_on_a_button_behind_what_the_script_adds(demo, open_page):
