@@ -135,7 +135,7 @@ struct DefinitionField: Hashable, Sendable {
         _ name: String, _ label: String, _ form: DefinitionForm, hint: String? = nil
     ) -> DefinitionField {
         var field = DefinitionField(name, label, hint, form.problems[name])
-        let none = ChoiceOption(value: "", label: "as it is or last was", isSelected: form[name].isEmpty)
+        let none = ChoiceOption(value: "", label: "as it is stored already", isSelected: form[name].isEmpty)
         field.choice = Choice(
             options: [none]
                 + FlagStorage.allCases.map(\.rawValue).map {
