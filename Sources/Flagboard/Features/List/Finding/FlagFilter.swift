@@ -18,9 +18,9 @@ struct FlagFilter: Hashable, Sendable {
             switch self {
             case .on: "On"
             case .off: "Off"
-            case .overriddenOn: "Overridden on"
-            case .overriddenOff: "Overridden off"
-            case .overridden: "Overridden"
+            case .overriddenOn: "Set on"
+            case .overriddenOff: "Set off"
+            case .overridden: "Set"
             case .byDefault: "Default"
             case .noValue: "No value"
             }
