@@ -76,7 +76,7 @@ struct FlagTimeline: Hashable, Sendable {
     ///   - providers: The names of the providers, in order of precedence.
     ///   - now: The time that it is now.
     init?(_ history: ValueSteps, historyBegin: Date? = nil, providers: [String], now: Date) {
-        guard Set(history.steps.map { HistoryDay.date($0.at) }).count > 1 else { return nil }
+        guard TimeBins.areOfSeveralDays(history.steps.map(\.at), in: PageZone.current) else { return nil }
         let byProvider = Dictionary(grouping: history.steps, by: \.provider)
         let names =
             providers.filter { byProvider[$0] != nil } + byProvider.keys.filter { !providers.contains($0) }.sorted()

@@ -34,7 +34,9 @@ struct DayChart: Hashable, Sendable {
     ///   - zone: The time zone whose days are meant.
     init?(_ summary: HistorySummary, _ filter: HistoryFilter, now: Date, in zone: TimeZone = PageZone.current) {
         let times = summary.quarters.map(\.start)
-        guard let oldest = times.min(), let newest = times.max(), summary.dayCount(in: zone) > 1 else { return nil }
+        guard let oldest = times.min(), let newest = times.max(), TimeBins.areOfSeveralDays(times, in: zone) else {
+            return nil
+        }
         let asked = filter.range
         let end = asked.until.map { min($0.addingTimeInterval(-1), max(now, newest)) } ?? max(now, newest)
         // What was not counted is not shown as quiet.

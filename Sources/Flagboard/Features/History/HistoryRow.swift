@@ -99,7 +99,7 @@ struct HistoryRow: Hashable, Sendable {
         reason = told.isEmpty || isLong ? nil : told
         self.revert = revert
         longReason = isLong ? LongReason(start: told.prefix(160) + "…", text: told) : nil
-        let isOvertaken = view.map { RevertForm.overtaken(record, by: nil, in: $0) != nil } ?? false
+        let isOvertaken = view.map { RevertForm.isOvertaken(record, in: $0) } ?? false
         let canRevert = view.map { RevertForm.problem(record, in: $0) == nil } ?? false
         revertAction = canRevert && !isOvertaken ? PageLink.revert(record.id) : nil
         overtaken = canRevert && isOvertaken ? "Changed again since" : nil

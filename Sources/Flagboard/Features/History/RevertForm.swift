@@ -96,6 +96,22 @@ struct RevertForm: Hashable, Sendable {
         return nil
     }
 
+    /// Whether the value of a change is not what its provider holds now.
+    static func isOvertaken(_ record: HistoryRecord, in view: CatalogueView) -> Bool {
+        heldInstead(of: record, in: view) != nil
+    }
+
+    /// What a provider holds now in the place of what a change left; `nil` where it is just that, or can't be told.
+    private static func heldInstead(
+        of record: HistoryRecord, in view: CatalogueView
+    ) -> (provider: String, now: FlagResolution.Answer)? {
+        let event = record.event
+        guard let provider = event.provider, let now = view.catalogue[event.key]?.resolution[provider],
+            !view.status.unreadable.contains(provider), now.stored != event.after
+        else { return nil }
+        return (provider, now)
+    }
+
     /// That the value of a change is not what its provider holds now.
     ///
     /// - Parameters:
@@ -104,11 +120,7 @@ struct RevertForm: Hashable, Sendable {
     ///   - view: The flags as they are.
     /// - Returns: Sentences; `nil` where it is just that, or can't be told.
     static func overtaken(_ record: HistoryRecord, by later: HistoryRecord?, in view: CatalogueView) -> String? {
-        let event = record.event
-        guard let provider = event.provider, let entry = view.catalogue[event.key],
-            let now = entry.resolution[provider], !view.status.unreadable.contains(provider),
-            now.stored != event.after
-        else { return nil }
+        guard let (provider, now) = heldInstead(of: record, in: view) else { return nil }
         let held = now.stored == nil ? "holds no value" : "holds \(ShownValue(now.stored, limit: 60).inSentence)"
         let cause =
             later.map { "change \($0.id) by \($0.event.actor) at \(TimeText($0.event.at).text) came after this" }

@@ -45,8 +45,3 @@ struct ChangeTally: Hashable, Sendable {
         }
     }
 }
-
-extension HistorySummary {
-    /// On how many days there were changes.
-    func dayCount(in zone: TimeZone) -> Int { Set(quarters.map { TimeBins.day($0.start, in: zone) }).count }
-}

@@ -110,6 +110,12 @@ struct TimeBins: Hashable, Sendable {
         time.formatted(Date.ISO8601FormatStyle(timeZone: zone).year().month().day())
     }
 
+    /// Whether some times are not all of one day: what happened on a single day is not worth a picture.
+    static func areOfSeveralDays(_ times: some Collection<Date>, in zone: TimeZone) -> Bool {
+        guard let first = times.min(), let last = times.max() else { return false }
+        return day(first, in: zone) != day(last, in: zone)
+    }
+
     /// The days of a zone, whose weeks begin on Mondays.
     static func calendar(_ zone: TimeZone) -> Calendar {
         var calendar = Calendar(identifier: .iso8601)
