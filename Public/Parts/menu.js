@@ -1,24 +1,24 @@
-// The menu of a narrow screen closes by Esc, and when the focus or a click goes elsewhere.
+// What unfolds in the head of a page closes by Esc, and when the focus or a click goes elsewhere.
 
-const menu = document.getElementById("menu");
-
-/** Whether it is one that unfolds: on a wide screen it always stands open. */
-function isFolding() {
+/** Whether it is open, and can be closed: on a wide screen the menu always stands open. */
+function isFolding(menu) {
   const summary = menu.querySelector("summary");
   return menu.open && (summary.checkVisibility?.() ?? summary.offsetParent !== null);
 }
 
-if (menu) {
+function equip(menu) {
   menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !isFolding()) return;
+    if (event.key !== "Escape" || event.defaultPrevented || !isFolding(menu)) return;
     event.preventDefault();
     menu.open = false;
     menu.querySelector("summary").focus();
   });
   menu.addEventListener("focusout", (event) => {
-    if (event.relatedTarget && !menu.contains(event.relatedTarget) && isFolding()) menu.open = false;
+    if (event.relatedTarget && !menu.contains(event.relatedTarget) && isFolding(menu)) menu.open = false;
   });
   document.addEventListener("click", (event) => {
-    if (!menu.contains(event.target) && isFolding()) menu.open = false;
+    if (!menu.contains(event.target) && isFolding(menu)) menu.open = false;
   });
 }
+
+for (const menu of document.querySelectorAll("#menu, #saved-searches")) equip(menu);

@@ -24,6 +24,8 @@ public struct Dashboard: Sendable {
     /// What tells webhooks of changes; `nil` where that is another process's.
     let webhooks: WebhookSender?
     let savedNotices = SavedNotices()
+    /// The searches of the list that have a name.
+    let searches: SearchesFile
     let notes = FlashMessages()
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
@@ -95,6 +97,7 @@ public struct Dashboard: Sendable {
         self.banner = banner
         self.metrics = metrics
         self.mount = mount
+        searches = SearchesFile(service.files.searches)
         evaluations = KnownEvaluation(below: mount)
         self.source = source
         self.followers = followers
@@ -133,7 +136,8 @@ public struct Dashboard: Sendable {
 
     /// What every page shows around its content.
     func frame(_ view: CatalogueView) -> PageFrame {
-        PageFrame(
+        let (searches, notice) = savedSearches()
+        return PageFrame(
             fileName: service.files.values.lastPathComponent, providers: view.catalogue.providers,
             status: view.status, visitor: view.visitor, hasWebhooks: webhooks != nil, banner: banner,
             lastRow: view.lastRow,
@@ -142,7 +146,11 @@ public struct Dashboard: Sendable {
             copies: view.asked.map {
                 PageCopies(
                     $0.target, at: address(at: $0.authority), file: commandsFile(for: view.visitor))
-            })
+            },
+            searches: searches.map {
+                NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.href == view.asked?.target)
+            }
+        ).adding(notice)
     }
 
     /// The frame as things are now, for the sender of a request.

@@ -13,6 +13,10 @@ extension Route {
     /// The lines around a place in the source code, by the fields `file` and `line`.
     static let source = Route("source", "/source", get: Dashboard.sourcePage)
 
+    /// Searches that have a name and a place in the menu.
+    static let searches = Route(
+        "searches", "/searches", get: Dashboard.searchesPage, post: Dashboard.changeSearches, isResumable: true)
+
     // Their definitions
     static let newDefinition = Route(
         "new-definition", "/definitions/new", get: Dashboard.newDefinitionPage, post: Dashboard.define,
@@ -158,7 +162,8 @@ extension Route {
 
     /// Every address there is; of two that a path fits, the first is meant.
     static let all = [
-        flags, flag, flagByKey, flagData, source, newDefinition, definition, definitionByKey, batch, selection,
+        flags, flag, flagByKey, flagData, source, searches, newDefinition, definition, definitionByKey, batch,
+        selection,
         compare, importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values, valuesJSON,
         effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,

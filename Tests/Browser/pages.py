@@ -298,6 +298,12 @@ PAGES = [
     Page("import-nothing", "/import", form=fields(text="{}", mode="merge", provider="Local")),
     Page("import-preview", "/import", form=fields(mode="merge", provider="Local", text=(
         '{"checkout": {"delivery_fee": 3.5, "guest_checkout": true, "payment": {"processor": "other"}}, "nobody": 1}'))),
+    Page("searches", "/searches"),
+    Page("searches-save", "/searches?q=checkout&state=on"),
+    Page("searches-saved", "/searches", form=fields(action="save", name="All that is on", query="state=on")),
+    Page("searches-refused", "/searches", 422, form=fields(action="save", name="", query="q=checkout")),
+    Page("searches-none", "/searches", 422, form=fields(action="save", name="All", query="")),
+    Page("viewer-searches", "/searches?q=checkout", on="guarded", role="viewer"),
     Page("settings", "/settings"),
     Page("settings-refused", "/settings", 422, form=fields(theme="dark", density="", zone="Europe/Nowhere")),
     Page("settings-odd", "/settings", 422, form=fields(theme="pink")),

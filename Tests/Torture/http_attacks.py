@@ -68,7 +68,7 @@ def headers(server, every=1):
         "/", "/?q=x", "/?q=%ff", "/?a=1&a=2", f"/flags/{KEY}", "/flags/none", "/flags", "/flags/", "/history", "/history/1", "/history/x",
         "/export", "/export/flags.xml", "/export/history.csv", "/export/none", "/flagboard.css", "/icon.svg", "/none.css", "/none",
         "//", "/..", "/%00", "/%ff", "/flags/%ff", "/healthz", "/api/v1/flags", "/events", "/import",
-        "/compare", "/history/at", "/definitions/new", "/batch", "/selected", "/restarted", "/settings", "/help", "/data?key=x", "/source?file=x.swift", "/access",
+        "/compare", "/history/at", "/definitions/new", "/batch", "/selected", "/restarted", "/settings", "/searches", "/help", "/data?key=x", "/source?file=x.swift", "/access",
     ]
     methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]
     sites = [{}, {"Sec-Fetch-Site": "same-origin"}, {"Host": "evil.example"}]

@@ -272,6 +272,13 @@ def _tokens(scene, odds):
     scene.post("/access/tokens", fields | {"expires": dice.choice(["", "1d", "x"])}, odds)
 
 
+def _searches(scene, odds):
+    dice = scene.dice
+    scene.get("/searches", [("q", dice.choice(["shop", odd.text(dice)]))] if dice.random() < 0.5 else (), odds)
+    fields = {"action": dice.choice(["save", "save", "remove", "x"]), "name": dice.choice(["A", "B", "", odd.text(dice)[:80]])}
+    scene.post("/searches", fields | {"query": dice.choice(["q=shop", "state=on&sort=changed", "state=x", "", "%"])}, odds)
+
+
 def _settings(scene, odds):
     dice = scene.dice
     scene.get("/settings", (), odds)
@@ -319,6 +326,7 @@ ACTS = {
     "/access/sessions/revoke": (
         _posts("/access/sessions/revoke", session=lambda scene: scene.dice.choice(["1", "2", "all", "x"])), 0.2),
     "/events": (_show("/events", "after"), 0.5), "/help": (_show("/help"), 0.5),
+    "/searches": (_searches, 1),
     "/settings": (_settings, 0.5),
     "/help/api": (_show("/help/api"), 0.5),
     "/api/v1/flags": (_show("/api/v1/flags", *PARTS, "page"), 2), "/api/v1/flags/**": (_program_flag, 14),

@@ -38,6 +38,7 @@ extension FlagFiles {
             + [
                 Use(name: "the file of the tokens", url: tokens), Use(name: "the file of the webhooks", url: webhooks),
                 Use(name: "the state of the webhooks", url: webhooksState),
+                Use(name: "the file of the saved searches", url: searches),
             ]
             + exclusive.map { Use(name: "the lock of \($0.lastPathComponent)", url: ProcessLock.url(of: $0)) }
     }

@@ -47,6 +47,8 @@ public struct FlagFiles: Hashable, Sendable {
     public let history: URL
     /// Where the named tokens of those who may use a dashboard are kept.
     public let tokens: URL
+    /// Where the searches are kept that people gave names: `flags.searches.json`.
+    public let searches: URL
     /// Where the webhooks are kept, with the secrets that sign what they are told: `flags.webhooks.json`.
     public let webhooks: URL
     /// Where it is kept how far each webhook was told: `flags.webhooks-state.json`.
@@ -78,6 +80,7 @@ public struct FlagFiles: Hashable, Sendable {
         self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
         self.history = Self.target(of: history ?? folder.appending(path: "\(stem).history.sqlite"))
         self.tokens = Self.target(of: tokens ?? folder.appending(path: "\(stem).tokens.json"))
+        self.searches = Self.target(of: folder.appending(path: "\(stem).searches.json"))
         self.webhooks = Self.target(of: folder.appending(path: "\(stem).webhooks.json"))
         self.webhooksState = Self.target(of: folder.appending(path: "\(stem).webhooks-state.json"))
     }

@@ -33,6 +33,7 @@ struct BackedUpMoment {
             + [
                 ("the manifest", files.manifest, .manifest), ("the tokens", files.tokens, nil),
                 ("the webhooks", files.webhooks, nil), ("the state of the webhooks", files.webhooksState, nil),
+                ("the saved searches", files.searches, nil),
             ]
         readings = try sources.map { use, url, role in
             let reading = try FileReading.read(url)

@@ -38,6 +38,9 @@ struct PageFrame: Sendable {
     let restart: RestartBanner?
     /// What has just been done that no part of the page tells; `nil` for nothing.
     let note: String?
+    /// The searches of the list that have a name.
+    let searches: [NavigationItem]
+    let hasSearches: Bool
     /// What the page can be copied as; `nil` for what is no page of its own.
     let copies: PageCopies?
     /// The colours that the viewer has chosen, `light` or `dark`; `nil` for those of the system.
@@ -61,12 +64,14 @@ struct PageFrame: Sendable {
     ///   - localName: The name of the provider that the values file is.
     ///   - settings: What the viewer has chosen about how pages look.
     ///   - copies: What the page can be copied as.
+    ///   - searches: The searches of the list that have a name.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
         restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
-        settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil
+        settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil,
+        searches: [NavigationItem] = []
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -82,6 +87,8 @@ struct PageFrame: Sendable {
         fold = NoticeFold(status.notices, restart)
         self.note = note
         self.copies = copies
+        self.searches = searches
+        hasSearches = !searches.isEmpty
         theme = settings.chosenTheme
         zone = settings.zone
     }
@@ -167,6 +174,7 @@ extension PageFrame: PagePart {
         "providers": .of(\.providers), "localName": .of(\.localName), "visitor": .of(\.visitor),
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
         "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone), "copies": .of(\.copies),
+        "searches": .of(\.searches), "hasSearches": .of(\.hasSearches),
     ]
 }
 

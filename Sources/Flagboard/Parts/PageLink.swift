@@ -14,6 +14,7 @@ enum PageLink {
     static let signIn = Route.signIn.path
     static let settings = Route.settings.path
     static let help = Route.help.path
+    static let searches = Route.searches.path
 
     /// The page of one flag, each component of its key path percent-encoded.
     static func flag(_ key: FlagKeyPath, provider: String? = nil) -> String {

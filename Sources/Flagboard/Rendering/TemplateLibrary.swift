@@ -21,6 +21,7 @@ struct TemplateLibrary: Sendable {
         BatchPage.self,
         HelpPage.self,
         SettingsPage.self,
+        SearchesPage.self,
         APIPage.self,
         ComparePage.self,
         SourcePage.self,

@@ -18,6 +18,7 @@ OWN = {
     "flags.history.checkpoints": "the history's checkpoints",
     "flags.tokens.json": "the file of the tokens",
     "flags.webhooks.json": "the file of the webhooks",
+    "flags.searches.json": "the file of the saved searches",
     ".flags.xml.lock": "the lock of flags.xml",
 }
 """What stands beside a file of values that is served, and what a command calls it."""
@@ -37,6 +38,7 @@ def served(serve, file):
     webhooks.touch(mode=0o600)
     webhooks.write_text('{"version": 1, "webhooks": []}')
     server = serve(file)
+    server.post("/searches", {"action": "save", "name": "On", "query": "state=on"})
     server.change("checkout/minimum_order", "set", "3")
     assert set(OWN) <= set(names(file))
     return server

@@ -10,6 +10,7 @@ PLACES = {
     "boolean": flag_path("checkout/new_checkout"),
     "history": "/history",
     "change": "/history/1",
+    "searches": "/searches?q=checkout",
     "settings": "/settings",
     "help": "/help",
     "help for programs": "/help/api",

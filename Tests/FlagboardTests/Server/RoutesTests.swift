@@ -144,7 +144,8 @@ struct RoutesTests {
         "A form leads back to the page that it is on",
         arguments: [
             ("/flags/a?provider=b", "/flags/a?provider=b"), ("/history/7/revert", "/history/7"), ("/selected?x", "/"),
-            ("/restarted", "/"), ("/settings", "/settings"), ("/batch?preview=x", "/batch?preview=x"),
+            ("/restarted", "/"), ("/settings", "/settings"),
+            ("/searches", "/searches"), ("/batch?preview=x", "/batch?preview=x"),
         ])
     func formPages(form: String, page: String) throws {
         let route = try #require(Route.at(String(form.prefix { $0 != "?" })))

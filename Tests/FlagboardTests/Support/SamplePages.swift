@@ -104,6 +104,13 @@ extension Samples {
                     fileName: "flags.xml", providers: [], settings: chosen,
                     copies: PageCopies("/?q=a", at: address, file: "flags.xml")),
                 settings: chosen, now: now),
+            SearchesPage(
+                frame: PageFrame(
+                    fileName: "flags.xml", providers: [],
+                    searches: [NavigationItem(label: "On", href: "/?state=on", isCurrent: true)]),
+                searches: [SavedSearch(name: "On", query: "state=on", actor: "ada", made: now)], mayChange: true,
+                form: SearchForm(FlagFilter(text: "a"), name: "On", problem: "There is one.")),
+            SearchesPage(frame: calm, searches: [], mayChange: false),
             SettingsPage(
                 frame: calm, settings: ViewerSettings(), now: now, refusal: RefusedSettings(.theme)),
             SettingsPage(

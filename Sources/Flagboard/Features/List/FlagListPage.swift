@@ -54,6 +54,8 @@ struct FlagListPage: PageModel {
     let listLook: ListLook
     /// How much is said of each flag, for the style sheet.
     let density: String
+    /// Where the search gets a name; `nil` where there is none, or the viewer may not save it.
+    let saveHref: String?
 
     /// A criterion that travels with the form unseen.
     struct HiddenField: Hashable, Sendable {
@@ -148,6 +150,10 @@ struct FlagListPage: PageModel {
                 label: "Export \(entries.count == 1 ? "this flag" : "these \(entries.count) flags")",
                 href: ExportSearch.href(of: filter))
             : nil
+        let isEditor = view.visitor.map { $0.person.role != .viewer } ?? false
+        saveHref =
+            isEditor && view.status.block == nil && filter.isActive && filter.problems.isEmpty
+            ? "\(PageLink.searches)?\(SavedSearch.query(of: filter))" : nil
         empty =
             if all == 0 {
                 EmptyList(fileName: frame.fileName, newFlagHref: newFlagHref)
@@ -184,6 +190,7 @@ extension FlagListPage {
         "pages": .of(\.pages), "selection": .of(\.selection), "exportLink": .of(\.exportLink),
         "look": .of(\.look), "density": .of(\.density), "heads": .of(\.heads),
         "columnCount": .of(\.columnCount), "listLook": .of(\.listLook),
+        "saveHref": .of(\.saveHref),
     ]
 }
 

@@ -31,6 +31,8 @@ extension ResumableForm {
         case .importing: "It is an import."
         case .compare: "It copies values from one provider to another."
         case .timeMachine: "It restores flags of the past."
+        case .searches:
+            self["action"] == "remove" ? "It removes a saved search." : "It saves a search of the list."
         case .settings: "It saves your settings."
         case .restarted: "It says that the app has restarted."
         default: "It reverts a change."

@@ -1,0 +1,81 @@
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+import Hummingbird
+
+/// Searches of the list that have a name and a place in the menu: no change of a flag, and so in no history.
+extension Dashboard {
+    func searchesPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let filter = FlagFilter(query: try FormFields(request.uri.query ?? "").values)
+        let isSearch = !SavedSearch.query(of: filter).isEmpty && filter.problems.isEmpty
+        return try respond(
+            try await searchesPage(context, form: isSearch ? SearchForm(filter) : nil))
+    }
+
+    /// Saves a search and leads to its list, or removes one.
+    func changeSearches(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let wish = try await SearchRequest(request)
+        guard mayChangeSearches(context) else { throw Self.noEditor }
+        guard wish.action == .remove else { return try await save(wish, context) }
+        do throws(SearchesFileError) {
+            try await searches.remove(wish.name)
+        } catch {
+            throw Self.refusal(error)
+        }
+        return redirect(to: notes.add("“\(wish.name)” is no saved search any more.", to: PageLink.searches))
+    }
+
+    private static func refusal(_ error: SearchesFileError) -> RequestError {
+        RequestError(
+            error.isUnknown ? .notFound : .serviceUnavailable, title: "Nothing was done", message: error.description,
+            remedy: "Look at the saved searches that there are now.")
+    }
+
+    private func save(
+        _ wish: SearchRequest, _ context: DashboardContext
+    ) async throws -> Response {
+        let filter = FlagFilter(query: try FormFields(wish.query).values)
+        let query = SavedSearch.query(of: filter)
+        guard filter.problems.isEmpty, !query.isEmpty else {
+            throw RequestError(
+                .unprocessableContent, title: "No search to save",
+                message: filter.problems.first ?? "The search leaves every flag in the usual order.",
+                remedy: "Narrow the list of flags, then save its search.")
+        }
+        let author = try context.author(.form)
+        let search = SavedSearch(name: wish.name, query: query, actor: author.name, made: clock())
+        do throws(SearchesFileError) {
+            try await searches.add(search)
+        } catch {
+            guard error.isNameAtFault else { throw Self.refusal(error) }
+            let form = SearchForm(filter, name: wish.name, problem: error.description)
+            return try respond(try await searchesPage(context, form: form), status: .unprocessableContent)
+        }
+        return redirect(to: notes.add("The search is in the menu as “\(search.name)”.", to: search.href))
+    }
+
+    private func searchesPage(_ context: DashboardContext, form: SearchForm?) async throws -> SearchesPage {
+        SearchesPage(
+            frame: try await frame(context), searches: savedSearches().searches,
+            mayChange: mayChangeSearches(context), form: form)
+    }
+
+    /// The saved searches, and what is to be said where they can't be read.
+    func savedSearches() -> (searches: [SavedSearch], notice: PageNotice?) {
+        do throws(SearchesFileError) {
+            return (try searches.searches(), nil)
+        } catch {
+            return ([], PageNotice("warning", "The saved searches can’t be read.", error.description.asSentence))
+        }
+    }
+
+    /// Whether the sender may save and remove searches, as who changes values may.
+    func mayChangeSearches(_ context: DashboardContext) -> Bool {
+        !service.isReadOnly && context.visitor.map { $0.person.role != .viewer } ?? false
+    }
+
+    private static let noEditor = RequestError(
+        .forbidden, title: "Not allowed",
+        message: "Only editors and admins save searches, and nobody does so read-only.",
+        remedy: "Ask an editor, or keep the address of the list.")
+}

@@ -1,0 +1,34 @@
+/// The form that saves a search, with what was typed where it was refused.
+struct SearchForm: Hashable, Sendable {
+    /// The name as typed.
+    let name: String
+    /// The search, as the list's address holds it.
+    let query: String
+    /// What the search leaves, in words.
+    let summary: String
+    /// The list that it leads to.
+    let href: String
+    /// What is wrong with the name.
+    let problem: String?
+
+    /// Fills the form.
+    ///
+    /// - Parameters:
+    ///   - filter: The search.
+    ///   - name: The name as typed.
+    ///   - problem: What is wrong with the name.
+    init(_ filter: FlagFilter, name: String = "", problem: String? = nil) {
+        self.name = name
+        query = SavedSearch.query(of: filter)
+        summary = SearchRow.summary(of: filter)
+        href = "\(PageLink.flags)?\(query)"
+        self.problem = problem
+    }
+}
+
+extension SearchForm: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "query": .of(\.query), "summary": .of(\.summary), "href": .of(\.href),
+        "problem": .of(\.problem),
+    ]
+}

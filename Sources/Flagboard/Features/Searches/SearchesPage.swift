@@ -1,0 +1,35 @@
+/// The saved searches, and the form that saves one.
+struct SearchesPage: PageModel {
+    static let template = "searches"
+
+    let frame: PageFrame
+    let searches: [SearchRow]
+    let hasSearches: Bool
+    /// Whether the viewer may save and remove searches.
+    let mayChange: Bool
+    /// The search that is to be saved; `nil` where none is asked for, or the viewer may not save it.
+    let form: SearchForm?
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What is around it.
+    ///   - searches: The saved searches.
+    ///   - mayChange: Whether the viewer may save and remove searches.
+    ///   - form: The search that is to be saved.
+    init(frame: PageFrame, searches: [SavedSearch], mayChange: Bool, form: SearchForm? = nil) {
+        let title = "Saved searches"
+        self.frame = frame.titled(form?.problem == nil ? title : "Not saved: \(title)", in: .flags)
+        self.searches = searches.map(SearchRow.init)
+        hasSearches = !searches.isEmpty
+        self.mayChange = mayChange
+        self.form = mayChange ? form : nil
+    }
+}
+
+extension SearchesPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "searches": .of(\.searches), "hasSearches": .of(\.hasSearches),
+        "mayChange": .of(\.mayChange), "form": .of(\.form),
+    ]
+}

@@ -1,0 +1,50 @@
+"""Searches of the list with a name and a place in the menu."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_search_gets_a_name_and_is_found_in_the_menu(demo, open_page, scripts, width):
+    page = open_page(viewport={"width": width, "height": 844}, java_script_enabled=scripts)
+    page.goto(demo.url("/?q=checkout&state=on"))
+    page.get_by_role("link", name="Save this search").click()
+    name = page.get_by_label("Name")
+    expect(name).to_be_focused()
+    name.fill("Checkout, on")
+    name.press("Enter")
+    expect(page.get_by_text("The search is in the menu as “Checkout, on”.")).to_be_focused()
+    page.goto(demo.url("/history"))
+    if width < 1000:
+        page.locator("#menu > summary").click()
+    page.locator("#saved-searches > summary").click()
+    page.get_by_role("navigation", name="Dashboard").get_by_role("link", name="Checkout, on").click()
+    page.wait_for_url(demo.url("/?q=checkout&state=on"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto(demo.url("/searches"))
+    page.get_by_role("button", name="Remove Checkout, on").click()
+    expect(page.get_by_text("There is no saved search.")).to_be_visible()
+
+
+def test_a_saved_search_is_found_by_its_name_from_everywhere(demo, open_page):
+    form = {"action": "save", "name": "Prices of delivery", "query": "tag=prices"}
+    assert demo.post("/searches", form).status == 303
+    page = open_page()
+    page.goto(demo.url("/history"))
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Flag or page").fill("prices of")
+    page.get_by_role("option", name="Prices of delivery").click()
+    page.wait_for_url(demo.url("/?tag=prices"))
+
+
+def test_the_list_of_saved_searches_closes_by_escape(demo, open_page):
+    demo.post("/searches", {"action": "save", "name": "On", "query": "state=on"})
+    page = open_page()
+    page.goto(demo.url("/"))
+    summary = page.locator("#saved-searches > summary")
+    summary.click()
+    page.locator("#saved-searches a").first.focus()
+    page.keyboard.press("Escape")
+    expect(page.locator("#saved-searches a").first).to_be_hidden()
+    expect(summary).to_be_focused()
