@@ -148,8 +148,12 @@ def _compare(scene, odds):
 
 def _restore(scene, odds):
     moment = scene.moment()
-    scene.get("/history/at", moment)
-    fields = [*moment, ("restore", scene.dice.choice(["chosen", "chosen", "all"]))]
+    dice = scene.dice
+    slid = [("start", dice.choice(["2026-11-01", "0001-01-01", "9999-12-31", "soon"])),
+            ("days", str(dice.choice([0, 3, 90, -1, 10**9]))),
+            ("zone", dice.choice(["", "Europe/Berlin", "Pacific/Kiritimati", "Mars/Olympus"]))]
+    scene.get("/history/at", dice.choice([moment, moment, slid]))
+    fields = [*moment, ("restore", dice.choice(["chosen", "chosen", "all"]))]
     fields += [("key", scene.key()) for _ in range(scene.dice.randrange(6))]
     scene.confirm(scene.post("/history/at", fields, odds), odds)
 

@@ -18,6 +18,8 @@ struct ExtremeNumbersTests {
         "/?page=N", "/?view=providers&page=N", "/compare?page=N", "/history?before=N", "/history?after=N",
         "/history?before=N&after=N", "/history?after=N&q=x", "/history?from=N", "/history?to=N", "/history/N",
         "/history/at?before=N", "/history/at?before=1&page=N", "/history/at?time=N", "/history/at?day=N&clock=N",
+        "/history/at?start=2026-01-01&days=N", "/history/at?start=N&days=N&zone=N",
+        "/history?from=0001-01-01&to=9999-12-31&zone=N",
         "/history/at/values.xml?before=N", "/flags/count?suggestion=N", "/flags?key=count&suggestion=N",
         "/flags/count?change=N&saved=N", "/batch?preview=N", "/import?preview=N", "/export/history.csv?from=N&after=N",
         "/api/v1/history?before=N", "/api/v1/history?after=N", "/api/v1/history?limit=N", "/api/v1/history/N",
