@@ -25,7 +25,7 @@ struct PageCopies: Hashable, Sendable {
     }
 
     /// The items of a query that tell what was just done, and are for one time.
-    private static let passing: Set = [FlashMessages.query, "saved", "standing", "done"]
+    private static let passing: Set = [FlashMessages.query, FlagFilter.returnField, "saved", "standing", "done"]
 
     /// Puts a page in lines.
     ///
@@ -65,7 +65,7 @@ struct PageCopies: Hashable, Sendable {
                 route: .apiFlags, command: "list",
                 options: [
                     "q": "query", "state": "state", "tag": "tag", "group": "group", "type": "type",
-                    "provider": "provider", "sort": "sort",
+                    "provider": "provider", "sort": "sort", "owner": "owner",
                 ])
         case .history:
             Twin(

@@ -14,10 +14,10 @@ struct PageCopiesTests {
     @Test("A list is copied with its search, as a link, a command and a line of curl")
     func list() {
         #expect(
-            texts("/?q=check+out&state=on&sort=changed") == [
-                "https://flags.example.com/below/?q=check+out&state=on&sort=changed",
-                "flagboard list flags.xml --query 'check out' --state on --sort changed",
-                "curl 'https://flags.example.com/below/api/v1/flags?q=check%20out&state=on&sort=changed'",
+            texts("/?q=check+out&state=on&owner=Web&sort=changed&at=a") == [
+                "https://flags.example.com/below/?q=check+out&state=on&owner=Web&sort=changed",
+                "flagboard list flags.xml --query 'check out' --state on --owner Web --sort changed",
+                "curl 'https://flags.example.com/below/api/v1/flags?q=check%20out&state=on&owner=Web&sort=changed'",
             ])
     }
 
