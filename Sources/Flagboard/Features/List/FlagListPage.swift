@@ -82,7 +82,7 @@ struct FlagListPage: PageModel {
         let density = view.settings.density ?? .usual(for: all)
         view.list = ReturnToList(
             href: filter.closed.href, saved: saved, ticked: Set(refused?.form.keys ?? []),
-            returning: filter.returning ?? saved?.key, density: density,
+            returning: filter.returning ?? saved?.key ?? filter.opened, density: density,
             opened: filter.opened.flatMap { key in opened.map { (key, $0) } })
         let found = FoundFlags(filter, in: view)
         let entries = found.entries.sorted(filter.sort, lastChanges)

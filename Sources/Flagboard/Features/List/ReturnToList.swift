@@ -22,10 +22,10 @@ struct ReturnToList: Sendable {
         let notice: SavedNotice
     }
 
-    /// The list with a flag's row open.
+    /// The list with a flag's row open, and come to.
     func href(opening key: FlagKeyPath) -> String {
         let start = href.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))"
+        return "\(href)\(start)\(FlagFilter.openField)=\(PageLink.encode(key.text))#\(FlagRow.anchor)"
     }
 
     /// What to say in a flag's row.

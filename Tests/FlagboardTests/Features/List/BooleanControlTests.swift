@@ -94,7 +94,7 @@ struct BooleanControlTests {
     @Test("A flag that needs a restart is changed in its open row, which asks about that")
     func restart() throws {
         let row = row(Samples.entry("on", .bool, metadata: FlagMetadata(requiresRestart: true)))
-        #expect(row.control == nil && row.value?.plain == "no value" && row.openHref == "/?open=on")
+        #expect(row.control == nil && row.value?.plain == "no value" && row.openHref == "/?open=on#row")
         #expect(row.marks.map(\.label) == ["Restart"])
     }
 }

@@ -124,7 +124,7 @@ struct FlagListPageTests {
         let page = page(["q": "wallet"])
         #expect(page.groups.isEmpty && page.flags.map(\.key) == ["checkout/payments/wallet"])
         #expect(page.flags[0].keyText == "checkout/payments/wallet" && page.flags[0].lastChange == nil)
-        #expect(page.flags[0].openHref == "/?q=wallet&open=checkout%2Fpayments%2Fwallet")
+        #expect(page.flags[0].openHref == "/?q=wallet&open=checkout%2Fpayments%2Fwallet#row")
     }
 
     @Test("By key, groups and flags stand in the order of their keys")
@@ -167,7 +167,7 @@ struct FlagListPageTests {
         <li class="flag" data-flag="ui/&lt;b&gt;" data-state="overridden-on">
         <div class="flag-name"><a class="name" href="/flags/ui/%3Cb%3E">Bold &amp; new</a> \
         <code>ui/&lt;b&gt;</code><p>Say &quot;b&quot;</p></div>\
-        <div class="set"><a class="value value-true" href="/?open=ui%2F%3Cb%3E" data-effective>On</a> \
+        <div class="set"><a class="value value-true" href="/?open=ui%2F%3Cb%3E#row" data-effective>On</a> \
         <span class="type">bool</span></div><bdi class="source">local</bdi>
         <p class="marks">
         <span class="mark mark-locked" title="The definition doesn&#39;t allow changes.">\
