@@ -44,7 +44,11 @@ def test_text_may_be_spaced_out_without_anything_being_cut_off(exhibit, open_pag
         found = page.evaluate(
             """() => [...document.querySelectorAll("main *:not(pre):not(input):not(select):not(textarea), header *")]
                 .filter((element) => element.checkVisibility() && !element.closest(".unseen, .cell-label"))
-                .filter((element) => getComputedStyle(element).overflowX !== "visible")
+                .map((element) => ({ element, style: getComputedStyle(element) }))
+                // What is clipped is for those who hear it; what ends in an ellipsis says so, and is whole in its open row.
+                .filter(({ style }) => style.clipPath === "none" && style.textOverflow !== "ellipsis")
+                .filter(({ style }) => style.overflowX !== "visible")
+                .map(({ element }) => element)
                 .filter((element) => element.scrollWidth > element.clientWidth + 1)
                 .map((element) => element.outerHTML.slice(0, 80))"""
         )
