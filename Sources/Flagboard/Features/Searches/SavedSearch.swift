@@ -27,13 +27,14 @@ struct SavedSearch: Codable, Hashable, Sendable {
     /// The list that it leads to.
     var href: String { "\(PageLink.flags)?\(query)" }
 
-    /// A search as it is kept: from the first page on.
+    /// A search as it is kept: from the first page on, with no row open.
     ///
     /// - Parameter filter: What the list is narrowed and ordered by.
     /// - Returns: The query; empty where it is the usual list.
     static func query(of filter: FlagFilter) -> String {
         var filter = filter
         filter.page = 1
+        (filter.opened, filter.returning) = (nil, nil)
         return String(filter.href.dropFirst(PageLink.flags.count).drop { $0 == "?" })
     }
 }

@@ -59,7 +59,7 @@ struct SearchesTests {
 
     @Test(
         "What is no search is not saved",
-        arguments: ["", "page=2", "sort=order", "state=odd", "type=none", "%", "q=a&q=b", "unknown=1"])
+        arguments: ["", "page=2", "open=a&at=b", "sort=order", "state=odd", "type=none", "%", "q=a&q=b", "unknown=1"])
     func noSearch(query: String) async throws {
         let fixture = try DashboardFixture("")
         let answer = try await fixture.post("/searches", ["action": "save", "name": "A", "query": query])
