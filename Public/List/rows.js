@@ -92,7 +92,7 @@ function tell(fresh, form, button) {
   announcer.textContent = notice ? `${fresh.querySelector(".name").textContent}: ${notice.textContent}` : "";
   const problem = fresh.querySelector(".opened [role=alert]");
   const same = form.matches(".three-way") ? `.three-way [value="${button.value}"]` : "[aria-current]";
-  (problem ?? fresh.querySelector(same) ?? fresh.querySelector(`${OPENERS}, .name`)).focus();
+  (problem ?? fresh.querySelector(same) ?? fresh.querySelector(OPENERS) ?? fresh.querySelector(".name")).focus();
 }
 
 async function change(event) {

@@ -4,10 +4,11 @@ import Hummingbird
 extension FlagFilter {
     /// The list that a form stands in, as the browser says by its `Referer`: so a row needs no field for the way back.
     ///
+    /// It is `nil` where the form stands on another page, or the browser does not say where.
+    ///
     /// - Parameters:
     ///   - request: The request that the form makes.
     ///   - mount: The path below which an app serves the dashboard.
-    /// - Returns: `nil` where the form stands on another page, or the browser does not say where.
     init?(referringTo request: Request, below mount: MountPath) {
         guard let referrer = request.headers[.referer], let host = request.head.authority,
             let start = ["https://\(host)", "http://\(host)"].first(where: referrer.hasPrefix),

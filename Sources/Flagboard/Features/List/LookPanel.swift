@@ -29,12 +29,11 @@ struct LookPanel: Hashable, Sendable {
         let back: String
     }
 
-    /// Looks for what needs a look.
+    /// Looks for what needs a look; it is `nil` where nothing does.
     ///
     /// - Parameters:
     ///   - marks: How many of all flags have each mark.
     ///   - view: All flags, and who looks at them.
-    /// - Returns: `nil` where nothing does.
     init?(_ marks: [FlagFilter.Mark: Int], in view: CatalogueView) {
         items = Matter.allCases.compactMap { matter in
             guard let count = marks[matter.mark] else { return nil }
