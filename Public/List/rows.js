@@ -191,7 +191,8 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-  const row = event.target.closest?.(".flag:has(> .opened)");
+  // A row that has just been opened may not have the focus yet.
+  const row = event.target === document.body ? openRow() : event.target.closest?.(".flag:has(> .opened)");
   if (row) {
     event.preventDefault();
     close(row);

@@ -147,10 +147,10 @@ class Watch:
                 before = file.read_bytes()
                 fields = server.editor("a") | {"action": "set", "value": "true"}
                 replace(file, before.replace(b"</plist>", b""))
-                ask_until(server, lambda text: "column" in text)
+                ask_until(server, lambda text: ", column " in text)
                 assert server.post("/flags/a", fields).status != 303
                 replace(file, before)
-                ask_until(server, lambda text: "column" not in text)
+                ask_until(server, lambda text: ", column " not in text)
         finally:
             server.stop()
         self.while_running, self.at_start = trace.take(), set()

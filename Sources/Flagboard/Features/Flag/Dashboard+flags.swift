@@ -88,7 +88,7 @@ extension Dashboard {
         // Whether a form may hold a file depends on the flag; any other is read first, to show what it holds on every error.
         let known = MultipartForm.isSent(with: request) ? try await service.shownFlags() : nil
         var edit = try await FlagRequest(request, takesFile: known?.catalogue[key]?.definition.type == .data)
-        let list = FlagFilter(referringTo: request, below: mount)?.closed
+        let list = FlagFilter(referringTo: request)?.closed
         do {
             let flags = if let known { known } else { try await service.shownFlags() }
             if edit.action == .undo { edit = try undoing(edit, key, flags) }

@@ -6,15 +6,13 @@ extension FlagFilter {
     ///
     /// It is `nil` where the form stands on another page, or the browser does not say where.
     ///
-    /// - Parameters:
-    ///   - request: The request that the form makes.
-    ///   - mount: The path below which an app serves the dashboard.
-    init?(referringTo request: Request, below mount: MountPath) {
+    /// - Parameter request: The request that the form makes.
+    init?(referringTo request: Request) {
         guard let referrer = request.headers[.referer], let host = request.head.authority,
-            let start = ["https://\(host)", "http://\(host)"].first(where: referrer.hasPrefix),
-            let address = mount.inner(String(referrer.dropFirst(start.count))),
-            address.prefix(while: { $0 != "?" }) == PageLink.flags
+            let start = ["https://\(host)", "http://\(host)"].first(where: referrer.hasPrefix)
         else { return nil }
+        let address = referrer.dropFirst(start.count)
+        guard address.prefix(while: { $0 != "?" }) == PageLink.flags else { return nil }
         switch Result(catching: { try FormFields(String(address.dropFirst(PageLink.flags.count + 1))) }) {
         case .success(let fields): self.init(query: fields.values)
         case .failure: return nil

@@ -14,7 +14,7 @@ struct FlagRow: Hashable, Sendable {
     let summary: String?
     /// The state's name, for the style sheet and for tests.
     let state: String
-    /// Changes the flag where it stands; for a Boolean that may be changed so. It says what the flag is.
+    /// Changes the flag where it stands, and says what it is; for a Boolean that may be changed so.
     let control: BooleanControl?
     /// What the flag is, where no control says so.
     let value: ShownValue?
