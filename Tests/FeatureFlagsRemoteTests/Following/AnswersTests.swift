@@ -105,7 +105,10 @@ struct AnswersTests {
         let server = try await RemoteServer { question in
             question.path == "/new.json" ? .json(#"{"on": true}"#) : .status(308, ["Location": "/new.json"])
         }
-        let provider = try RemoteProvider(server.address(), credential: .bearer { "secret" })
+        var options = RemoteProvider.Options()
+        // The machine may be busy with all other tests.
+        options.timeout = .seconds(600)
+        let provider = try RemoteProvider(server.address(), credential: .bearer { "secret" }, options: options)
         var questions = server.questions.makeAsyncIterator()
         try await provider.refresh()
         #expect(try provider.storedValue(at: keyPath("on")) == true)

@@ -6,8 +6,10 @@ import Synchronization
 /// An etcd of one member in a folder of its own, ended and removed when the test is done with it.
 final class EtcdServer: Sendable {
     let folder: URL
-    let port: Int
-    private let peerPort: Int
+    private let ports: Mutex<(client: Int, peer: Int)>
+    /// Where it answers.
+    var port: Int { ports.withLock(\.client) }
+    private var peerPort: Int { ports.withLock(\.peer) }
     private let options: [String]
     private let process = Mutex<Process?>(nil)
 
@@ -15,10 +17,28 @@ final class EtcdServer: Sendable {
     init(_ options: [String] = []) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        (port, peerPort) = try (FreePort.find(), FreePort.find())
+        ports = Mutex(try Self.freePorts())
         self.options = options
+        try await startSomewhere()
+    }
+
+    private func startSomewhere() async throws {
+        for _ in 1..<Self.mostAttempts {
+            do {
+                return try await start()
+            } catch is Failure {
+                // Another program may have taken a port since.
+                let others = try Self.freePorts()
+                ports.withLock { $0 = others }
+            }
+        }
         try await start()
     }
+
+    /// How often other ports are tried.
+    private static let mostAttempts = 5
+
+    private static func freePorts() throws -> (client: Int, peer: Int) { try (FreePort.find(), FreePort.find()) }
 
     deinit {
         kill()
