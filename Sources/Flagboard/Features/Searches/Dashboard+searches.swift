@@ -76,6 +76,6 @@ extension Dashboard {
 
     private static let noEditor = RequestError(
         .forbidden, title: "Not allowed",
-        message: "Only editors and admins save searches, and nobody does so read-only.",
+        message: "Only editors and admins save searches, and a read-only dashboard saves none.",
         remedy: "Ask an editor, or keep the address of the list.")
 }

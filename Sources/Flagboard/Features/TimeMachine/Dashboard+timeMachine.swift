@@ -9,7 +9,7 @@ import Hummingbird
 extension Dashboard {
     func timeMachine(_ request: Request, _ context: DashboardContext) async throws -> Response {
         var filter = PastFilter(query: try FormFields(request.uri.query ?? "").values, now: clock())
-        // An address tells the time itself, for whoever is given it on another day.
+        // An address tells the time itself, so that it says the same on another day.
         if filter.isPicked, filter.instant != nil { return redirect(to: filter.href) }
         let overview = try await service.overview()
         let view = view(of: overview, context)
