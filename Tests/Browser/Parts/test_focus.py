@@ -37,8 +37,7 @@ FILL = """(place) => {
     }
 }"""
 
-IS_ANSWERED = """() => document.readyState === "complete"
-    && (!("before" in document.documentElement.dataset) || document.querySelector(".notice, [role=alert]") !== null)"""
+ANSWERED = "html:not([data-before]), html:has(.notice, [role=alert])"
 
 FOCUS = """() => document.activeElement === document.body
     || document.activeElement === document.documentElement ? "" : document.activeElement.outerHTML.slice(0, 80)"""
@@ -62,7 +61,8 @@ def test_the_focus_is_never_lost_after_a_form_was_sent(tmp_path, open_page, plac
             button = page.locator(f'[data-sends="{number}"]')
             if scripts:
                 button.click()
-                page.wait_for_function(IS_ANSWERED)
+                page.locator(ANSWERED).wait_for()
+                page.wait_for_load_state()
             else:
                 with page.expect_navigation():
                     button.click()
