@@ -8,8 +8,8 @@ struct PublishedFlags {
     let layout: EtcdLayout
     let catalogue: FlagCatalogue
 
-    /// The names of the providers, in order of precedence.
-    private var providerNames: [String] { catalogue.providers.map(\.name) }
+    /// The names of the providers, in order of precedence; other environments, which a read doesn't ask, stay apart.
+    private var providerNames: [String] { catalogue.providers.filter(\.isAsked).map(\.name) }
 
     /// All keys but that of the row.
     var all: [String: String] {

@@ -39,6 +39,10 @@ extension Route {
     /// Two providers side by side; what is posted copies values across.
     static let compare = Route(
         "compare", "/compare", get: Dashboard.comparePage, post: Dashboard.copyAcross, isResumable: true)
+    /// The files of values of several environments side by side; what is posted copies values across.
+    static let environments = Route(
+        "environments", "/environments", get: Dashboard.environmentsPage, post: Dashboard.copyBetweenEnvironments,
+        isResumable: true)
     /// Values that come from elsewhere.
     static let importing = Route(
         "import", "/import", get: Dashboard.importPage, post: Dashboard.previewImport, isResumable: true)
@@ -164,7 +168,8 @@ extension Route {
     static let all = [
         flags, flag, flagByKey, flagData, source, searches, newDefinition, definition, definitionByKey, batch,
         selection,
-        compare, importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values, valuesJSON,
+        compare, environments, importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values,
+        valuesJSON,
         effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
         tokenRevocation, sessionRevocation, webhooks, webhookTest, webhookEnabling, webhookReplay, webhookRemoval,

@@ -76,12 +76,14 @@ struct FlagboardEnvironment {
             (providers.isEmpty ? self.providers() : providers).map { provider in
                 guard provider.isRemote else {
                     return FlagFiles.Provider(
-                        name: provider.name, url: URL(filePath: provider.source), isWritable: !provider.isReadOnly)
+                        name: provider.name, url: URL(filePath: provider.source), isWritable: !provider.isReadOnly,
+                        isAsked: !provider.isEnvironment)
                 }
                 let copy = ReplicaFiles(
                     beside: alone.values, of: provider.name, manifest: alone.manifest)
                 return FlagFiles.Provider(
-                    name: provider.name, url: copy.values, isWritable: false, origin: provider.source)
+                    name: provider.name, url: copy.values, isWritable: false, isAsked: !provider.isEnvironment,
+                    origin: provider.source)
             })
     }
 

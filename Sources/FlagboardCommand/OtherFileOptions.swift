@@ -7,7 +7,7 @@ struct OtherFileOptions: ParsableArguments {
         name: .customLong("also"),
         help: ArgumentHelp(
             "Another values file to ask after FILE, as serve's --provider names it. May be given several times.",
-            valueName: "NAME=SOURCE[:ro]"),
+            valueName: "NAME=SOURCE[:ro][:env]"),
         transform: ProviderOption.init(argument:))
     var others: [ProviderOption] = []
 

@@ -167,6 +167,7 @@ EXHIBITS = {
     "guarded": guarded,
     "hooked": hooked,
     "pair": lambda folder: Server(two_providers(folder), "--provider", "Team=team.xml"),
+    "environments": lambda folder: Server(two_providers(folder), "--provider", "staging=team.xml:env"),
     "read-only": lambda folder: Server(demonstration(folder), "--read-only"),
     "without history": without_history,
     "without key": without_key,

@@ -357,6 +357,16 @@ PAGES = [
     Page("compare-refused", "/compare?left=Local&right=nobody", on="pair"),
     Page("compare-none-chosen", "/compare", 422, on="pair", form=form_of("/compare", copy="chosen-right")),
     Page("copy-preview", "/compare", on="pair", form=form_of("/compare", copy="all-right")),
+    Page("environments", "/environments", on="environments"),
+    Page("environments-all", "/environments?show=all&base=staging", on="environments"),
+    Page("environments-empty", "/environments?q=zzz", on="environments"),
+    Page("environments-refused", "/environments?base=nobody", on="environments"),
+    Page("environments-none-chosen", "/environments", 422, on="environments", form=fields(
+        **{"from": "staging", "to": "Local", "copy": "chosen"})),
+    Page("environments-copy-preview", "/environments", on="environments", form=fields(
+        **{"from": "staging", "to": "Local", "copy": "all"})),
+    Page("one-environment", "/environments", on="one flag"),
+    Page("environment-flag", "/flags/ui/title?provider=staging", on="environments"),
     Page("two-providers", "/?view=providers", on="pair"),
     Page("two-providers-flag", "/flags/ui/title", on="pair"),
     Page("read-only-list", "/?q=fee", on="read-only"),

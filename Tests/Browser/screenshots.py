@@ -1,5 +1,6 @@
 """Takes pictures of each page of the demonstration: a desk, a phone, and a dark desk."""
 
+import plistlib
 import shutil
 import sys
 import tempfile
@@ -31,6 +32,7 @@ PAGES = {
     "history": "/history",
     "change": "/history/1",
     "time-machine": "/history/at",
+    "environments": "/environments",
     "compare": "/compare",
     "import": "/import",
     "export": "/export",
@@ -41,6 +43,14 @@ PAGES = {
     "help-for-programs": "/help/api",
     "not-found": "/flags/no/such/flag",
 }
+
+
+def with_staging(file):
+    """Puts the values of another environment beside those of the demonstration."""
+    values = plistlib.loads(file.read_bytes())
+    values["checkout"] |= {"delivery_fee": 0.0, "new_checkout": False, "maximum_basket_items": 175}
+    (file.parent / "staging.xml").write_bytes(plistlib.dumps(values))
+    return file
 
 
 def change(server):
@@ -58,7 +68,7 @@ def main(folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
-        server = Server(demonstration(Path(scratch) / "demo"))
+        server = Server(with_staging(demonstration(Path(scratch) / "demo")), "--provider", "staging=staging.xml:env")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         try:
             change(server)

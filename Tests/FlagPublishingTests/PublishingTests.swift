@@ -51,6 +51,19 @@ struct PublishingTests {
         await reader.tearDown()
     }
 
+    @Test func `what another environment holds is not published, neither as it is nor as it changes`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try await served.set("checkout/limit", "7", in: "staging")
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "8", in: "staging")
+        try await served.set("checkout/region", "north")
+        let reader = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("checkout/region")) == "north" }
+        #expect(try reader.integer("checkout/limit") == nil)
+        #expect(try await !Self.content(etcd).keys.contains { $0.contains("staging") })
+        await reader.tearDown()
+    }
+
     @Test func `nothing of an internal flag is published, and a flag that becomes one is gone`() async throws {
         let etcd = try await EtcdServer()
         let served = try Served()

@@ -146,6 +146,17 @@ def _compare(scene, odds):
     scene.confirm(scene.post("/compare", fields + [("key", scene.key()) for _ in range(dice.randrange(6))], odds), odds)
 
 
+def _copy_between_environments(scene, odds):
+    dice = scene.dice
+    fields = [("base", dice.choice(PROVIDERS)), ("show", dice.choice(["all", "different", "same", "", "odd"]))]
+    scene.get("/environments", fields, odds)
+    one = f"from={dice.choice(PROVIDERS)}&key={quote(scene.key(), safe='')}"
+    copied = [("from", dice.choice(PROVIDERS)), ("to", dice.choice(PROVIDERS)),
+              ("copy", dice.choice(["chosen", "chosen", "all", one, "%"]))]
+    keys = [("key", scene.key()) for _ in range(dice.randrange(6))]
+    scene.confirm(scene.post("/environments", fields + copied + keys, odds), odds)
+
+
 def _restore(scene, odds):
     moment = scene.moment()
     dice = scene.dice
@@ -309,7 +320,7 @@ ACTS = {
     "/data": (_show("/data", "key"), 1), "/source": (_source, 1),
     "/history": (_show("/history", *HISTORY), 3), "/history/:id": (_show("/history/:id", "saved"), 3),
     "/batch": (_batch, 6), "/history/:id/revert": (_revert, 6),
-    "/compare": (_compare, 4), "/history/at": (_restore, 3),
+    "/compare": (_compare, 4), "/environments": (_copy_between_environments, 3), "/history/at": (_restore, 3),
     "/history/at/values.xml": (_show("/history/at/values.xml", "time", "provider", "before"), 0.5),
     "/history/at/values.json": (_show("/history/at/values.json", "time", "provider", "before"), 0.5),
     "/export": (_show("/export", "provider"), 1),

@@ -17,6 +17,15 @@ public struct FlagResolution: Hashable, Sendable {
         public let provider: String
         /// Its answer.
         public let answer: Answer
+        /// Whether a read asks the provider; one that it doesn't ask holds the values of another environment, and what it holds
+        /// counts for nothing here.
+        public let isAsked: Bool
+
+        init(provider: String, answer: Answer, isAsked: Bool = true) {
+            self.provider = provider
+            self.answer = answer
+            self.isAsked = isAsked
+        }
     }
 
     /// A provider's answer for one flag.
@@ -64,7 +73,7 @@ public struct FlagResolution: Hashable, Sendable {
         case none
     }
 
-    /// Every provider's answer, in order of precedence.
+    /// Every provider's answer, in order of precedence, with those of providers that a read doesn't ask.
     public let readings: [Reading]
     /// The value that a read returns; `nil` where ``source`` is ``Source/none``.
     public let effectiveValue: FlagValue?
@@ -81,6 +90,12 @@ public struct FlagResolution: Hashable, Sendable {
         if case .provider = source { true } else { false }
     }
 
+    /// The answers of the providers that a read asks, in order of precedence.
+    package var asked: some Sequence<Reading> { readings.lazy.filter(\.isAsked) }
+
+    /// Whether a read asks the provider named `provider`, as far as it is known here.
+    package func asks(_ provider: String) -> Bool { !readings.contains { $0.provider == provider && !$0.isAsked } }
+
     /// The reading of the provider named `provider`.
     public subscript(provider: String) -> Answer? {
         readings.first { $0.provider == provider }?.answer
@@ -88,10 +103,10 @@ public struct FlagResolution: Hashable, Sendable {
 }
 
 extension FlagResolution {
-    /// The first value that a provider answered wins, else the default.
+    /// The first value that a provider answered which is asked wins, else the default.
     init(readings: [Reading], defaultValue: FlagValue?) {
         self.readings = readings
-        for reading in readings {
+        for reading in readings where reading.isAsked {
             if case .value(let value, _) = reading.answer {
                 effectiveValue = value
                 source = .provider(reading.provider)
@@ -117,12 +132,15 @@ extension FlagDefinition {
     /// - Parameters:
     ///   - providers: In order of precedence.
     ///   - previous: What this definition came to before; `nil` where that is not known.
+    ///   - isAsked: Whether a read asks the provider of this place; what others hold is told, and counts for nothing.
     /// - Returns: Every answer, the effective value and its source.
     package func resolve(
-        in providers: [any FlagsProvider], after previous: FlagResolution?
+        in providers: [any FlagsProvider], after previous: FlagResolution?, isAsked: (Int) -> Bool = { _ in true }
     ) -> FlagResolution {
-        let readings = providers.map { provider in
-            FlagResolution.Reading(provider: provider.name, answer: answer(of: provider, previous?[provider.name]))
+        let readings = providers.enumerated().map { place, provider in
+            FlagResolution.Reading(
+                provider: provider.name, answer: answer(of: provider, previous?[provider.name]),
+                isAsked: isAsked(place))
         }
         return FlagResolution(readings: readings, defaultValue: defaultValue)
     }
@@ -140,7 +158,8 @@ extension FlagDefinition {
         guard resolution.source != .computed else { return resolution }
         let readings = resolution.readings.map { reading in
             reading.provider == provider
-                ? FlagResolution.Reading(provider: provider, answer: answer(to: stored)) : reading
+                ? FlagResolution.Reading(provider: provider, answer: answer(to: stored), isAsked: reading.isAsked)
+                : reading
         }
         return FlagResolution(readings: readings, defaultValue: defaultValue)
     }

@@ -94,7 +94,7 @@ public struct FlagCatalogue: Sendable {
     /// - Parameter key: The flag's key path.
     /// - Returns: The provider.
     public func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
-        providers.first { $0.takesChanges(of: key) }
+        providers.first { $0.isAsked && $0.takesChanges(of: key) }
     }
 }
 
@@ -117,18 +117,23 @@ public struct ProviderSummary: Hashable, Sendable {
     public let problem: String?
     /// Whether it is a file, with a history; the values of others are the app's own.
     public let isFile: Bool
+    /// Whether a read asks it; otherwise it holds the values of another environment.
+    public let isAsked: Bool
     /// The flags that the app does not read from it, those that may not be seen among them.
     private let unreadFlags: Set<FlagKeyPath>
 
     /// Makes a summary.
-    public init(name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true) {
+    public init(
+        name: String, description: String, isWritable: Bool, problem: String? = nil, isFile: Bool = true,
+        isAsked: Bool = true
+    ) {
         self.init(
             name: name, description: description, isWritable: isWritable, problem: problem, isFile: isFile,
-            unreadFlags: [])
+            isAsked: isAsked, unreadFlags: [])
     }
 
     init(
-        name: String, description: String, isWritable: Bool, problem: String?, isFile: Bool,
+        name: String, description: String, isWritable: Bool, problem: String?, isFile: Bool, isAsked: Bool,
         unreadFlags: Set<FlagKeyPath>
     ) {
         self.name = name
@@ -136,6 +141,7 @@ public struct ProviderSummary: Hashable, Sendable {
         self.isWritable = isWritable
         self.problem = problem
         self.isFile = isFile
+        self.isAsked = isAsked
         self.unreadFlags = unreadFlags
     }
 

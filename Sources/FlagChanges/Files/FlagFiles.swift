@@ -13,12 +13,15 @@ public struct FlagFiles: Hashable, Sendable {
         public let url: URL
         /// Whether changes may be made in it.
         public let isWritable: Bool
+        /// Whether a read asks it; one that isn't asked is another environment's, and stands beside the others.
+        public let isAsked: Bool
         /// Where what the file holds is from, such as the address of another server; `nil` where it is from nowhere else.
         public let origin: String?
 
         /// Names a file of values; a symbolic link stands for what it leads to.
-        public init(name: String, url: URL, isWritable: Bool, origin: String? = nil) {
+        public init(name: String, url: URL, isWritable: Bool, isAsked: Bool = true, origin: String? = nil) {
             self.origin = origin
+            self.isAsked = isAsked
             self.name = name
             self.url = AtomicFile.target(of: url)
             self.isWritable = isWritable
@@ -37,7 +40,7 @@ public struct FlagFiles: Hashable, Sendable {
     /// The name of the provider that the main values file is.
     public static let localProviderName = "Local"
 
-    /// The files of values, in order of precedence; the first is the main one.
+    /// The files of values, in order of precedence; the first is the main one. Some may be other environments'.
     public let providers: [Provider]
     /// Where the definitions are, or would be: a symbolic link there counts as itself, so that its removal is noticed.
     public let manifest: URL

@@ -13,6 +13,8 @@ struct ValuesSnapshot: FlagsProvider {
     var broken: [FlagKeyPath: FlagValueError] = [:]
     /// Whether the values are those of a file.
     var isFile = true
+    /// Whether a read asks it; otherwise it holds the values of another environment.
+    var isAsked = true
     /// The flags that the app does not read from it: whatever it holds for them counts for nothing.
     var unreadFlags: Set<FlagKeyPath> = []
 
@@ -52,5 +54,17 @@ extension PropertyListDocument {
             throw FlagValueError("\(key) is a group in the file\(place), not one value; correct the file")
         }
         return value
+    }
+}
+
+extension FlagDefinition {
+    /// What the flag comes to in providers as they were read, of which some may be other environments'.
+    ///
+    /// - Parameters:
+    ///   - snapshots: In order of precedence.
+    ///   - previous: What this definition came to before; `nil` where that is not known.
+    /// - Returns: Every answer, the effective value and its source.
+    func resolve(in snapshots: [ValuesSnapshot], after previous: FlagResolution? = nil) -> FlagResolution {
+        resolve(in: snapshots, after: previous) { snapshots[$0].isAsked }
     }
 }

@@ -95,7 +95,7 @@ struct Workspace: Sendable {
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
                 isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
-                dictionaryKeys: dictionaryKeys, unreadFlags: unreadFlags(of: file))
+                dictionaryKeys: dictionaryKeys, isAsked: file.provider.isAsked, unreadFlags: unreadFlags(of: file))
         }
         return appProviders.joined(with: files, dictionaryKeys)
     }

@@ -30,7 +30,7 @@ struct PastStateBuilder {
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
                 isWritable: false, content: content, dictionaryKeys: dictionaryKeys,
-                unreadFlags: workspace.unreadFlags(of: file))
+                isAsked: file.provider.isAsked, unreadFlags: workspace.unreadFlags(of: file))
         }
         // What the app itself holds has no past that is known: without it, a flag that the app overrides all the time would
         // seem to have changed.

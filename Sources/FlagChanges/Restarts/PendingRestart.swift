@@ -64,7 +64,7 @@ extension PendingRestart {
             let then = snapshots.map { snapshot in
                 PastValue(snapshot: snapshot, row: first.first { $0.event.provider == snapshot.name })
             }
-            let before = entry.definition.resolve(in: then).effectiveValue
+            let before = entry.definition.resolve(in: then, after: nil) { snapshots[$0].isAsked }.effectiveValue
             let now = entry.resolution.effectiveValue
             return before == now
                 ? nil : Wait(key: entry.key, name: entry.definition.displayName, before: before, now: now)

@@ -63,7 +63,8 @@ private struct Providers: JSONContent {
             if place > 0 { json.append(UInt8(ascii: ",")) }
             let reading = readings[place]
             ReadingDocument(
-                provider: reading.provider, reading: reading.answer, type: type, revision: revisions[reading.provider]
+                provider: reading.provider, isAsked: reading.isAsked, reading: reading.answer, type: type,
+                revision: revisions[reading.provider]
             ).write(to: &json)
         }
         json.append(UInt8(ascii: "]"))
@@ -73,6 +74,7 @@ private struct Providers: JSONContent {
 /// What a provider says of a flag.
 struct ReadingDocument: JSONRecord {
     let provider: String
+    let isAsked: Bool
     let reading: FlagResolution.Answer
     let type: FlagType
     let revision: FlagRevision?
@@ -83,7 +85,7 @@ struct ReadingDocument: JSONRecord {
     }
 
     static var sample: ReadingDocument {
-        ReadingDocument(provider: "", reading: .absent, type: .bool, revision: nil)
+        ReadingDocument(provider: "", isAsked: true, reading: .absent, type: .bool, revision: nil)
     }
 
     func tell(_ json: inout some JSONMemberSink) {
@@ -94,6 +96,8 @@ struct ReadingDocument: JSONRecord {
             case .broken(let fault, _): (.broken, nil, fault.description)
             }
         json.add("answer", answer)
+        // Whether a read asks it; left out where it does.
+        json.add("isAsked", isAsked ? nil : false)
         json.add("name", provider)
         json.add("problem", problem)
         // What a change of this flag in this provider states in `If-Match`; none where it can't be changed.

@@ -17,6 +17,8 @@ struct ProviderDocument {
     /// Where its values come from.
     let source: String
     let isWritable: Bool
+    /// Whether a read asks it; otherwise it holds the values of another environment.
+    let isAsked: Bool
     /// How many flags it holds a value of, or something that is none.
     let count: Int
     /// Why its values can't be read now; left out where they can.
@@ -38,7 +40,8 @@ struct ProviderListDocument {
         providers = catalogue.providers.map { provider in
             ProviderDocument(
                 name: provider.name, kind: provider.isFile ? .file : .app, source: provider.description,
-                isWritable: provider.isWritable, count: counts[provider.name] ?? 0, problem: provider.problem)
+                isWritable: provider.isWritable, isAsked: provider.isAsked, count: counts[provider.name] ?? 0,
+                problem: provider.problem)
         }
     }
 }
@@ -46,6 +49,7 @@ struct ProviderListDocument {
 extension ProviderDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "name": .of(\.name), "kind": .of(\.kind), "source": .of(\.source), "isWritable": .of(\.isWritable),
+        "isAsked": .of(\.isAsked),
         "count": .of(\.count), "problem": .of(\.problem),
     ]
 }

@@ -5,11 +5,18 @@ import FlagChanges
 struct PageFrame: Sendable {
     /// The parts of the dashboard that the navigation leads to.
     enum Section: CaseIterable, Sendable {
-        case flags, compare, history, importing, export, help
+        case flags, environments, compare, history, importing, export, help
         case access, webhooks, settings
 
         /// Those that the navigation leads to; the others stand beside the viewer's name.
-        static let inNavigation: [Section] = [.flags, .compare, .history, .importing, .export, .help]
+        ///
+        /// - Parameter providers: The providers; there are environments where several are files.
+        static func inNavigation(_ providers: [ProviderSummary]) -> [Section] {
+            let hasEnvironments = providers.count(where: \.isFile) > 1
+            return [.flags] + (hasEnvironments ? [.environments] : []) + [
+                .compare, .history, .importing, .export, .help,
+            ]
+        }
     }
 
     /// The page's title, in the browser's tab.
@@ -22,8 +29,11 @@ struct PageFrame: Sendable {
     private(set) var notices: [PageNotice]
     /// What is said of all of that where there is little room; `nil` where there is nothing to say.
     private(set) var fold: NoticeFold?
-    /// The providers, in order of precedence.
-    let providers: [ProviderLabel]
+    /// The providers that a read asks, in order of precedence.
+    let sources: [ProviderLabel]
+    /// Those that it doesn't: other environments.
+    let elsewhere: [ProviderLabel]
+    let hasElsewhere: Bool
     /// The name of the provider that the values file is.
     let localName: String
     /// Who looks at the page.
@@ -77,10 +87,12 @@ struct PageFrame: Sendable {
         self.banner = banner
         self.lastRow = lastRow
         self.mark = mark?.text
-        self.navigation = NavigationItem.all(current: nil)
+        self.navigation = Section.inNavigation(providers).map { NavigationItem(to: $0, current: nil) }
         self.fileName = fileName
         self.notices = status.notices
-        self.providers = providers.map { ProviderLabel($0, status) }
+        sources = providers.filter(\.isAsked).map { ProviderLabel($0, status) }
+        elsewhere = providers.filter { !$0.isAsked }.map { ProviderLabel($0, status) }
+        hasElsewhere = !elsewhere.isEmpty
         self.localName = localName
         self.visitor = visitor.map { VisitorLabel($0, hasWebhooks: hasWebhooks) }
         self.restart = restart
@@ -98,7 +110,10 @@ struct PageFrame: Sendable {
         var frame = self
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
-        frame.navigation = NavigationItem.all(current: section)
+        let current = section.map { NavigationItem(to: $0, current: section).href }
+        frame.navigation = navigation.map {
+            NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current)
+        }
         frame.visitor = visitor?.marking(section)
         return frame
     }
@@ -117,11 +132,6 @@ struct NavigationItem: Hashable, Sendable {
     let label: String
     let href: String
     let isCurrent: Bool
-
-    static func all(current: PageFrame.Section?) -> [NavigationItem] {
-        PageFrame.Section.inNavigation.map { NavigationItem(to: $0, current: current) }
-    }
-
 }
 
 extension NavigationItem {
@@ -134,6 +144,7 @@ extension NavigationItem {
         (label, href) =
             switch section {
             case .flags: ("Flags", PageLink.flags)
+            case .environments: ("Environments", PageLink.environments)
             case .compare: ("Compare", PageLink.compare)
             case .history: ("History", PageLink.history)
             case .importing: ("Import", PageLink.importing)
@@ -171,7 +182,8 @@ extension PageFrame: PagePart {
     static let fields: PageFields<Self> = [
         "title": .of(\.title), "navigation": .of(\.navigation), "fileName": .of(\.fileName), "notices": .of(\.notices),
         "fold": .of(\.fold),
-        "providers": .of(\.providers), "localName": .of(\.localName), "visitor": .of(\.visitor),
+        "sources": .of(\.sources), "elsewhere": .of(\.elsewhere), "hasElsewhere": .of(\.hasElsewhere),
+        "localName": .of(\.localName), "visitor": .of(\.visitor),
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
         "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone), "copies": .of(\.copies),
         "searches": .of(\.searches), "hasSearches": .of(\.hasSearches),

@@ -6,6 +6,7 @@ enum PageLink {
     static let flags = Route.flags.path
     static let history = Route.history.path
     static let compare = Route.compare.path
+    static let environments = Route.environments.path
     static let timeMachine = Route.timeMachine.path
     static let export = Route.export.path
     static let importing = Route.importing.path

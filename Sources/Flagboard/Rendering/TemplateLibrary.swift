@@ -24,6 +24,7 @@ struct TemplateLibrary: Sendable {
         SearchesPage.self,
         APIPage.self,
         ComparePage.self,
+        EnvironmentsPage.self,
         SourcePage.self,
         TimeMachinePage.self,
         DefinitionPage.self,

@@ -44,7 +44,8 @@ struct ShownFlag {
                 case "broken": "broken: \(Terminal.line(provider["problem"]?.text ?? ""))"
                 default: "no value"
                 }
-            return Provider(name: provider["name"]?.text ?? "", value: value)
+            let place = provider["isAsked"]?.isTrue == false ? " (another environment)" : ""
+            return Provider(name: provider["name"]?.text ?? "", value: value + place)
         }
     }
 

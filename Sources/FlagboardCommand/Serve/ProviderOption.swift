@@ -1,11 +1,13 @@
 import ArgumentParser
 import FlagChanges
 
-/// `NAME=SOURCE`, `NAME=SOURCE:ro`, or `NAME=https://…` for another Flagboard.
+/// `NAME=SOURCE`, where SOURCE is a file, or `https://…` for another Flagboard; after it `:ro`, `:env`, or both.
 struct ProviderOption: Hashable, Sendable {
     let name: String
     let source: String
     let isReadOnly: Bool
+    /// Whether the values are those of another environment, which a read doesn't ask for any.
+    let isEnvironment: Bool
 
     /// Whether the source is another Flagboard.
     var isRemote: Bool { source.wholeMatch(of: /(?i)https?:\/\/.*/) != nil }
@@ -18,18 +20,27 @@ struct ProviderOption: Hashable, Sendable {
         ("computed", "the pages call a default that code computes so"),
     ]
 
+    /// What may follow the source.
+    private static let endings = [":ro", ":env"]
+
     /// Reads the option's value.
     ///
     /// - Throws: `ValidationError` (exit code 64) that says what is wrong with it.
     init(argument: String) throws {
         let bytes = argument.utf8
-        let ending = ":ro"
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
             throw ValidationError("write it as NAME=SOURCE, such as Team=team.xml; there is no = in it.")
         }
-        let rest = bytes[bytes.index(after: equals)...]
-        isReadOnly = rest.suffix(ending.utf8.count).elementsEqual(ending.utf8)
-        let source = String(isReadOnly ? rest.dropLast(ending.utf8.count) : rest) ?? ""
+        var rest = bytes[bytes.index(after: equals)...]
+        var endings: Set<String> = []
+        while let ending = Self.endings.first(where: { rest.suffix($0.utf8.count).elementsEqual($0.utf8) }),
+            endings.insert(ending).inserted
+        {
+            rest = rest.dropLast(ending.utf8.count)
+        }
+        isReadOnly = endings.contains(":ro")
+        isEnvironment = endings.contains(":env")
+        let source = String(rest) ?? ""
         let name = String(bytes[..<equals]) ?? ""
         guard !name.isEmpty, name.allSatisfy({ !$0.isNewline }) else {
             throw ValidationError("write it as NAME=SOURCE, such as Team=team.xml; the name before = is empty.")

@@ -24,8 +24,8 @@ struct Serve: AsyncParsableCommand {
     @Option(
         name: .customLong("provider"),
         help: ArgumentHelp(
-            "Another values file to ask after FILE; :ro makes it read-only. With an address, the flags of another Flagboard. May be given several times.",
-            valueName: "NAME=SOURCE[:ro]|https://…"),
+            "Another values file to ask after FILE; :ro makes it read-only, and :env another environment, which stands beside FILE and is never asked. With an address, the flags of another Flagboard. May be given several times.",
+            valueName: "NAME=SOURCE[:ro][:env]|https://…"),
         transform: ProviderOption.init(argument:))
     var providers: [ProviderOption] = []
 

@@ -23,9 +23,14 @@ final class Served: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let files = FlagFiles(
             values: folder.appending(path: "flags.xml"),
-            others: [.init(name: "Team", url: folder.appending(path: "team.xml"), isWritable: true)])
+            others: [
+                .init(name: "Team", url: folder.appending(path: "team.xml"), isWritable: true),
+                .init(name: "staging", url: folder.appending(path: "staging.xml"), isWritable: true, isAsked: false),
+            ])
         try Data("<plist version=\"1.0\"><dict>\(values)</dict></plist>\n".utf8).write(to: files.values)
-        try Data("<plist version=\"1.0\"><dict/></plist>\n".utf8).write(to: files.providers[1].url)
+        for other in files.providers.dropFirst() {
+            try Data("<plist version=\"1.0\"><dict/></plist>\n".utf8).write(to: other.url)
+        }
         try Data(
             "<plist version=\"1.0\"><dict><key>version</key><integer>1</integer><key>flags</key><array>\(flags)</array></dict></plist>\n"
                 .utf8

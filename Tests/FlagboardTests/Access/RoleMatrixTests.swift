@@ -43,6 +43,8 @@ struct RoleMatrixTests {
         Row(.get, "/history/at/values.xml?before=1", [401, 200, 200, 200]),
         Row(.get, "/history/at/values.json?before=1", [401, 200, 200, 200]),
         Row(.get, "/compare", [401, 200, 200, 200]),
+        Row(.get, "/environments", [401, 200, 200, 200]),
+        Row(.post, "/environments", [401, 422, 422, 422], body: "from=Local&to=staging&copy=all"),
         Row(.get, "/?view=providers", [401, 200, 200, 200]),
         Row(.post, "/compare", [401, 403, 303, 303], body: "left=default&right=Local&copy=chosen-right&key=count"),
         Row(.post, "/history/at", [401, 403, 303, 303], body: "before=1&restore=chosen&key=count"),

@@ -13,7 +13,8 @@ struct PageFrameTests {
 
     @Test("The page that is shown is marked, and no other", arguments: PageFrame.Section.allCases)
     func marks(section: PageFrame.Section) {
-        let frame = PageFrame(fileName: "flags.xml", providers: [], visitor: Self.admin, hasWebhooks: true)
+        let providers = ["Local", "staging"].map { ProviderSummary(name: $0, description: "a file", isWritable: true) }
+        let frame = PageFrame(fileName: "flags.xml", providers: providers, visitor: Self.admin, hasWebhooks: true)
         let label = NavigationItem(to: section, current: nil).label
         #expect(current(frame) == [])
         #expect(current(frame.titled("A page", in: section)) == [label])
@@ -22,7 +23,7 @@ struct PageFrameTests {
 
     @Test("Each page of the menu marks itself")
     func pages() async throws {
-        let fixture = try DashboardFixture("", role: .admin)
+        let fixture = try DashboardFixture("", team: "", role: .admin)
         for section in PageFrame.Section.allCases {
             let item = NavigationItem(to: section, current: nil)
             let page = try await fixture.get(item.href).body

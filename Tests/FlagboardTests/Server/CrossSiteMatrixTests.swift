@@ -34,11 +34,12 @@ struct CrossSiteMatrixTests {
         "/", "/flags/count", "/flags?key=count", "/data?key=count", "/history", "/history/1", "/history/1/revert",
         "/history/at/values.xml", "/export", "/export/flags.xml", "/import", "/selected", "/flagboard.css", "/nowhere",
         "/events", "/help", "/definitions/new", "/definitions/count", "/restarted", "/batch", "/batch?preview=x",
-        "/compare", "/history/at",
+        "/compare", "/environments", "/history/at",
     ]
 
     private static let forms = [
-        "/flags", "/import", "/selected", "/definitions", "/restarted", "/batch", "/compare", "/history/at",
+        "/flags", "/import", "/selected", "/definitions", "/restarted", "/batch", "/compare", "/environments",
+        "/history/at",
     ]
 
     private static let unsafeMethods = ["POST", "PUT", "PATCH", "DELETE", "LOCK", "BREW", "get", "post"]

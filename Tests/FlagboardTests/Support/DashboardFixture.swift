@@ -23,10 +23,12 @@ final class DashboardFixture {
 
     /// Serves files of these contents: the values' root dictionary, the manifest's arrays, and a second provider's root.
     ///
-    /// Without `flags` there is no manifest, without `team` no second provider. Requests ask for the host `localhost`.
+    /// Without `flags` there is no manifest, without `team` no second provider, which may be another environment. Requests
+    /// ask for the host `localhost`.
     init(
         _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
-        host: String = "localhost", role: ChangeAuthor.Role = .editor, scheme: Dashboard.Scheme = .http,
+        isTeamAsked: Bool = true, host: String = "localhost", role: ChangeAuthor.Role = .editor,
+        scheme: Dashboard.Scheme = .http,
         access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
@@ -44,7 +46,7 @@ final class DashboardFixture {
         if let team {
             let url = folder.appending(path: "team.xml")
             try Data(Self.plist("<dict>\(team)</dict>").utf8).write(to: url)
-            others = [FlagFiles.Provider(name: "Team", url: url, isWritable: true)]
+            others = [FlagFiles.Provider(name: "Team", url: url, isWritable: true, isAsked: isTeamAsked)]
         }
         let metrics = DashboardMetrics(registry: .ofDashboard())
         var options = ChangeService.Options()

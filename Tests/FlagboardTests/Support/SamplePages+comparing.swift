@@ -29,6 +29,40 @@ extension Samples {
         ]
     }()
 
+    /// The pages that show environments side by side.
+    static let environmentPages: [any PageModel] = {
+        let providers = [
+            FixedProvider(name: "local", values: ["t": .string("here"), "n": .integer(1)]),
+            FixedProvider(
+                name: "staging", isAsked: false, values: ["t": .string(String(repeating: "there", count: 40))],
+                problems: ["n": "no number"]),
+        ]
+        let entries = [
+            entry(FlagDefinition(key: key("t"), type: .string), in: providers),
+            entry(FlagDefinition(key: key("n"), type: .integer, metadata: FlagMetadata(isLocked: true)), in: providers),
+            entry(FlagDefinition(key: key("b"), type: .bool, defaultValue: .bool(true)), in: providers),
+        ]
+        let two = Samples.catalogue(entries, providers: providers)
+        let many = Samples.catalogue(
+            (0...1000).map { entry(FlagDefinition(key: key("f\($0)"), type: .bool), in: providers) },
+            providers: providers)
+        func page(
+            _ query: [String: String], _ view: CatalogueView, problem: String? = nil, chosen: Set<FlagKeyPath> = []
+        ) -> EnvironmentsPage {
+            let environments = EnvironmentMatrix.environments(view.catalogue)
+            return EnvironmentsPage(
+                frame: frame(view.catalogue.providers), view: view,
+                filter: EnvironmentFilter(query: query, environments: environments), problem: problem,
+                copy: problem.map { _ in ("staging", "local") }, chosen: chosen)
+        }
+        return [
+            page(["base": "nobody", "show": "all"], view(two), problem: "None was chosen.", chosen: [key("t")]),
+            page(["show": "all", "page": "3"], view(many)), page(["q": "nothing has this"], view(two)),
+            page([:], view(two, by: .viewer)), page([:], view(Samples.catalogue([]))),
+            FlagPage(frame: frame(two.providers), entry: entries[0], view: view(two)),
+        ]
+    }()
+
     /// The pages of the time machine.
     static let pastPages: [any PageModel] = {
         let lists = [

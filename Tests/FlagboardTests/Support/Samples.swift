@@ -10,6 +10,7 @@ struct FixedProvider: FlagsProvider {
     let name: String
     var shortDescription = "Fixed values"
     var isWritable = true
+    var isAsked = true
     var values: [String: FlagValue] = [:]
     var problems: [String: String] = [:]
 
@@ -36,7 +37,8 @@ enum Samples {
         _ definition: FlagDefinition, in providers: [FixedProvider], isDefined: Bool = true
     ) -> FlagEntry {
         FlagEntry(
-            definition: definition, isDefined: isDefined, resolution: definition.resolve(in: providers),
+            definition: definition, isDefined: isDefined,
+            resolution: definition.resolve(in: providers, after: nil) { providers[$0].isAsked },
             writable: providers.map(\.name))
     }
 
@@ -60,7 +62,8 @@ enum Samples {
             entries: entries,
             collections: Dictionary(uniqueKeysWithValues: collections.map { ($0.key, $0) }),
             providers: providers.map {
-                ProviderSummary(name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable)
+                ProviderSummary(
+                    name: $0.name, description: $0.shortDescription, isWritable: $0.isWritable, isAsked: $0.isAsked)
             })
     }
 

@@ -49,6 +49,7 @@ struct BatchNotice: Hashable, Sendable {
     private static func place(of address: String) -> String {
         switch page(of: address) {
         case PageLink.compare: "the comparison"
+        case PageLink.environments: "the environments"
         case PageLink.timeMachine: "the time machine"
         case PageLink.importing: "the import"
         case PageLink.flags: "the list"

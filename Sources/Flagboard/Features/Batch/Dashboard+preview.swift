@@ -56,6 +56,7 @@ extension Dashboard {
                 switch request {
                 case .selection(let choice): choice.proposal
                 case .copy(let form): try await copyProposal(form, context)
+                case .environments(let form): try await environmentProposal(form, context)
                 case .restoration(let form): try await restoreProposal(form, context)
                 case .importing(let form): try await importProposal(form, context)
                 case .revert(let change, let wish): try await revertProposal(wish, of: change, context)

@@ -8,6 +8,8 @@ enum PreviewRequest: Hashable, Sendable {
     case selection(Selection)
     /// Values copied from one side of a comparison to the other.
     case copy(ChoiceForm)
+    /// Values copied from one environment to another.
+    case environments(ChoiceForm)
     /// Values of a time in the past.
     case restoration(ChoiceForm)
     /// Values that come from elsewhere.
@@ -19,7 +21,8 @@ enum PreviewRequest: Hashable, Sendable {
     var size: Int {
         switch self {
         case .selection(let choice): choice.keys.reduce(choice.value.utf8.count) { $0 + $1.text.utf8.count }
-        case .copy(let form), .restoration(let form): form.keys.reduce(0) { $0 + $1.text.utf8.count }
+        case .copy(let form), .environments(let form), .restoration(let form):
+            form.keys.reduce(0) { $0 + $1.text.utf8.count }
         case .importing(let form): form.text.utf8.count + (form.file?.count ?? 0)
         case .revert(_, let wish): wish.reason.utf8.count
         }

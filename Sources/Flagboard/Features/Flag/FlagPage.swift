@@ -35,7 +35,7 @@ struct FlagPage: PageModel {
     let source: String?
     /// Why that source, as the end of a sentence; or why there is no value, in a sentence.
     let why: String
-    let readings: [ReadingRow]
+    let chain: ValueChain
     let facts: [FlagFact]
     let userInfo: [UserInfoEntry]
     let hasUserInfo: Bool
@@ -111,11 +111,6 @@ struct FlagPage: PageModel {
         self.uses = uses
         let definition = entry.definition
         let resolution = entry.resolution
-        let providers = view.catalogue.providers
-        let status = view.status
-        let abouts = Dictionary(
-            providers.map { ($0.name, $0.description) }, uniquingKeysWith: { first, _ in first })
-        let unread = Set(providers.filter { !$0.isRead(for: entry.key) }.map(\.name))
         let title = definition.shownName
         self.frame = frame.titled(form == nil ? title : "Not saved: \(title)", in: .flags)
         key = entry.key.text
@@ -133,12 +128,7 @@ struct FlagPage: PageModel {
         snippet = SwiftSnippet(entry).text
         source = resolution.source == .none ? nil : resolution.source.words
         why = Self.why(resolution, isBroken: view.isBroken(entry))
-        readings =
-            resolution.readings.map {
-                ReadingRow(
-                    $0, about: abouts[$0.provider], source: resolution.source,
-                    isReadable: !status.unreadable.contains($0.provider), isRead: !unread.contains($0.provider))
-            } + [ReadingRow(defaultValue: definition.defaultValue, source: resolution.source)]
+        chain = ValueChain(entry, in: view, isBrief: false)
         facts = FlagFact.facts(of: entry, in: view)
         userInfo = UserInfoEntry.entries(of: definition.metadata.userInfo)
         hasUserInfo = !definition.metadata.userInfo.isEmpty
@@ -175,7 +165,7 @@ struct FlagPage: PageModel {
         historyText = Self.historyText(rows.count, past?.page)
         timeline = past.flatMap {
             FlagTimeline(
-                $0.steps, historyBegin: $0.historyBegin, providers: providers.map(\.name), now: view.now)
+                $0.steps, historyBegin: $0.historyBegin, providers: view.catalogue.providers.map(\.name), now: view.now)
         }
         historyHref = PageLink.history(of: entry.key)
         formerHistory = past?.formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }
@@ -227,7 +217,7 @@ extension FlagPage {
         "summary": .of(\.summary), "breadcrumbs": .of(\.breadcrumbs), "state": .of(\.state), "states": .of(\.states),
         "marks": .of(\.marks), "effective": .of(\.effective), "hex": .of(\.hex), "swatch": .of(\.swatch),
         "openHref": .of(\.openHref),
-        "snippet": .of(\.snippet), "source": .of(\.source), "why": .of(\.why), "readings": .of(\.readings),
+        "snippet": .of(\.snippet), "source": .of(\.source), "why": .of(\.why), "chain": .of(\.chain),
         "facts": .of(\.facts), "userInfo": .of(\.userInfo), "hasUserInfo": .of(\.hasUserInfo), "tags": .of(\.tags),
         "savedNotice": .of(\.savedNotice), "notSaved": .of(\.notSaved), "refusal": .of(\.refusal),
         "remarks": .of(\.remarks), "endings": .of(\.endings), "editor": .of(\.editor), "lock": .of(\.lock),

@@ -28,7 +28,7 @@ struct ReadingRow: Hashable, Sendable {
         _ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true,
         isRead: Bool = true
     ) {
-        let isWinner = source == .provider(reading.provider)
+        let isWinner = reading.isAsked && source == .provider(reading.provider)
         self.source = reading.provider
         self.about = about
         self.isWinner = isWinner
@@ -44,7 +44,12 @@ struct ReadingRow: Hashable, Sendable {
             shown = ShownValue(value)
             stored = value.kind == found.kind || Self.isUsual(found, for: value) ? nil : ShownValue(found)
             problem = nil
-            verdict = isWinner ? "Effective" : "Not used: an earlier provider holds a value"
+            verdict =
+                switch (isWinner, reading.isAsked) {
+                case (true, _): "Effective"
+                case (false, true): "Not used: an earlier provider holds a value"
+                case (false, false): "Not used here"
+                }
         case .broken(let found, let content):
             answer = "broken"
             shown = content.map { ShownValue($0) }

@@ -32,7 +32,7 @@ struct Facet: Hashable, Sendable {
                 filter.with(\.marks, filter.marks.symmetricDifference([mark])))
         }
         let sources =
-            view.catalogue.providers.map(\.name) + [FlagFilter.defaultSource]
+            view.catalogue.providers.filter(\.isAsked).map(\.name) + [FlagFilter.defaultSource]
             + found.providers.keys.filter { $0 == FlagResolution.Source.computed.filterName }
         return [
             facet("State", filter, \.state, FlagFilter.State.allCases, \.label, found.states),

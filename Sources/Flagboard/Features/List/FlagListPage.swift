@@ -130,7 +130,7 @@ struct FlagListPage: PageModel {
         hasFlags = !flags.isEmpty
         groups = tree.groups
         table = filter.showsProviders && !shown.isEmpty ? ProviderTable(shown, in: view) : nil
-        let hasViews = filter.showsProviders || view.catalogue.providers.count > 1
+        let hasViews = filter.showsProviders || view.catalogue.providers.count(where: \.isAsked) > 1
         views = (hasViews ? [("List", false), ("Providers side by side", true)] : []).map { label, showsProviders in
             FacetLink(
                 label: label, count: entries.count, href: filter.with(\.showsProviders, showsProviders).href,

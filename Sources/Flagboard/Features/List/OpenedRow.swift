@@ -21,7 +21,7 @@ struct OpenedRow: Hashable, Sendable {
     let refusal: FlagPage.Remark?
     /// Why the form that was sent was refused.
     let notSaved: String?
-    let readings: [ReadingRow]
+    let chain: ValueChain
     let changes: [Change]
     let hasChanges: Bool
     /// All changes of the flag.
@@ -58,7 +58,6 @@ struct OpenedRow: Hashable, Sendable {
         form: FlagForm? = nil, provider: String? = nil
     ) {
         let metadata = entry.definition.metadata
-        let resolution = entry.resolution
         description = metadata.description.isEmpty ? nil : metadata.description
         groups = entry.key.ancestors.map { TextLink(label: view.name(of: $0), href: FlagFilter(group: $0).href) }
         hasGroups = !groups.isEmpty
@@ -72,12 +71,7 @@ struct OpenedRow: Hashable, Sendable {
                 access: access)
         }
         notSaved = form?.problem
-        readings =
-            resolution.readings.map {
-                ReadingRow(
-                    $0, about: nil, source: resolution.source,
-                    isReadable: !view.status.unreadable.contains($0.provider))
-            } + [ReadingRow(defaultValue: entry.definition.defaultValue, source: resolution.source)]
+        chain = ValueChain(entry, in: view, isBrief: true)
         changes = records.prefix(Self.mostChanges).map { Change($0, now: view.now) }
         hasChanges = !changes.isEmpty
         historyHref = PageLink.history(of: entry.key)
@@ -104,7 +98,7 @@ extension OpenedRow: PagePart {
     static let fields: PageFields<Self> = [
         "description": .of(\.description), "groups": .of(\.groups),
         "hasGroups": .of(\.hasGroups), "tags": .of(\.tags), "facts": .of(\.facts), "editor": .of(\.editor),
-        "refusal": .of(\.refusal), "notSaved": .of(\.notSaved), "readings": .of(\.readings), "changes": .of(\.changes),
+        "refusal": .of(\.refusal), "notSaved": .of(\.notSaved), "chain": .of(\.chain), "changes": .of(\.changes),
         "hasChanges": .of(\.hasChanges), "historyHref": .of(\.historyHref), "pageHref": .of(\.pageHref),
         "closeHref": .of(\.closeHref),
     ]

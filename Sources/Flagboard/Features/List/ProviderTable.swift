@@ -3,7 +3,7 @@ import FlagChanges
 
 /// The list of flags with a column for each provider.
 struct ProviderTable: Hashable, Sendable {
-    /// The columns: the providers in order of precedence, then the default.
+    /// The columns: the providers that a read asks, in order of precedence, then the default.
     let columns: [Column]
     let rows: [ProviderTableRow]
 
@@ -21,7 +21,7 @@ struct ProviderTable: Hashable, Sendable {
     ///   - view: All flags.
     init(_ entries: some Sequence<FlagEntry>, in view: CatalogueView) {
         columns =
-            view.catalogue.providers.map {
+            view.catalogue.providers.filter(\.isAsked).map {
                 Column(name: $0.name, access: ProviderLabel($0, view.status).access)
             } + [Column(name: "default", access: nil)]
         rows = entries.map { ProviderTableRow($0, in: view) }
@@ -45,7 +45,7 @@ struct ProviderTableRow: Hashable, Sendable {
         name = entry.definition.shownName
         marks = FlagMark.marks(of: entry, in: view)
         cells =
-            resolution.readings.map { reading in
+            resolution.asked.map { reading in
                 ProviderCell(
                     reading.provider, reading.answer, isWinner: resolution.source == .provider(reading.provider),
                     isReadable: !view.status.unreadable.contains(reading.provider))

@@ -30,6 +30,7 @@ extension ResumableForm {
         case .batch: "It makes the changes that you looked at."
         case .importing: "It is an import."
         case .compare: "It copies values from one provider to another."
+        case .environments: "It copies values from one environment to another."
         case .timeMachine: "It restores flags of the past."
         case .searches:
             self["action"] == "remove" ? "It removes a saved search." : "It saves a search of the list."

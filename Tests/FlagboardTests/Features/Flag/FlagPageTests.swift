@@ -19,9 +19,9 @@ struct FlagPageTests {
     @Test("The readings say who wins, who is passed over, and that the default comes last")
     func readings() throws {
         let page = try page("limits/retries")
-        #expect(page.readings.map(\.source) == ["overrides", "local", "default"])
-        #expect(page.readings.map(\.answer) == ["broken", "absent", "value"])
-        #expect(page.readings.map(\.isWinner) == [false, false, true])
+        #expect(page.chain.readings.map(\.source) == ["overrides", "local", "default"])
+        #expect(page.chain.readings.map(\.answer) == ["broken", "absent", "value"])
+        #expect(page.chain.readings.map(\.isWinner) == [false, false, true])
         #expect(page.why == "since no provider holds a valid value. A broken value is passed over.")
     }
 
@@ -190,7 +190,7 @@ struct FlagPageTests {
         let page = try page("ui/order")
         #expect(page.states.map(\.label) == ["No value"] && page.effective.plain == "no value" && page.source == nil)
         #expect(page.why == "No provider holds a valid value, and the flag has no default.")
-        #expect(page.readings.map(\.verdict) == ["No value", "No value", "No default"])
+        #expect(page.chain.readings.map(\.verdict) == ["No value", "No value", "No default"])
         #expect(page.facts.first { $0.label == "Default" }?.text == "none")
     }
 

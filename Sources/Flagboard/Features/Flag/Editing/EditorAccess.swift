@@ -34,9 +34,12 @@ struct EditorAccess {
                     || !status.unreadable.contains(provider.name) && !status.unwritable.contains(provider.name))
         }.map(\.name)
         self.writable = writable
-        let refusal = Self.refusal(entry, view, writable, isRepeated: repeats != nil)
+        // Another environment is changed only by those who ask for it.
+        let target =
+            writable.first { $0 == wanted } ?? providers.first { $0.isAsked && writable.contains($0.name) }?.name
+        let refusal = Self.refusal(entry, view, target, isRepeated: repeats != nil)
         self.refusal = refusal
-        let chosen = refusal == nil ? writable.first { $0 == wanted } ?? writable.first : nil
+        let chosen = refusal == nil ? target : nil
         provider = chosen
         isReadable = chosen.map { !status.unreadable.contains($0) } ?? false
         holdsForm = form != nil && chosen != nil && (form?.provider == nil || form?.provider == chosen)
@@ -44,7 +47,7 @@ struct EditorAccess {
     }
 
     private static func refusal(
-        _ entry: FlagEntry, _ view: CatalogueView, _ writable: [String], isRepeated: Bool
+        _ entry: FlagEntry, _ view: CatalogueView, _ target: String?, isRepeated: Bool
     ) -> FlagPage.Remark? {
         if entry.definition.metadata.isLocked {
             let lifting =
@@ -63,8 +66,8 @@ struct EditorAccess {
         if let block = view.status.block, !isRepeated {
             return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
         }
-        guard writable.isEmpty else { return nil }
-        let waiting = view.catalogue.providers.filter { $0.takesChanges(of: entry.key) }.map(\.name)
+        guard target == nil else { return nil }
+        let waiting = view.catalogue.providers.filter { $0.isAsked && $0.takesChanges(of: entry.key) }.map(\.name)
         guard waiting.isEmpty else {
             return FlagPage.Remark(
                 heading: "Nothing can be changed now",

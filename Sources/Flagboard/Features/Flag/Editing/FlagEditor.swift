@@ -239,8 +239,11 @@ struct FlagEditor: Hashable, Sendable {
         return ConflictRow.rows(form, conflict, stored: stored, entry.definition, resetWords: fallback.words)
     }
 
-    /// That an earlier provider's value stays the effective one, whatever is changed here.
+    /// That an earlier provider's value, or that of the environment here, stays the effective one, whatever is changed here.
     private static func shadowNote(_ entry: FlagEntry, _ provider: String) -> String? {
+        guard entry.resolution.asks(provider) else {
+            return "\(provider) is another environment: what is stored there changes nothing here."
+        }
         let earlier = entry.resolution.readings.prefix { $0.provider != provider }
         guard earlier.count < entry.resolution.readings.count,
             let winner = earlier.first(where: { entry.resolution.source == .provider($0.provider) })
@@ -267,10 +270,10 @@ struct FlagEditor: Hashable, Sendable {
         let words: String
 
         init(_ entry: FlagEntry, without provider: String) {
-            let remaining = entry.resolution.readings.first {
-                guard $0.provider != provider, case .value = $0.answer else { return false }
-                return true
-            }
+            // Another environment has but its own file and the defaults.
+            let others =
+                entry.resolution.asks(provider) ? entry.resolution.asked.filter { $0.provider != provider } : []
+            let remaining = others.first { if case .value = $0.answer { true } else { false } }
             if let remaining, case .value(let value, _) = remaining.answer {
                 label = "Reset"
                 note =

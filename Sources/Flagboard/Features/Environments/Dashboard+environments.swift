@@ -1,0 +1,38 @@
+import FeatureFlags
+import FlagChanges
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    func environmentsPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let query = try FormFields(request.uri.query ?? "")
+        let view = view(of: try await service.overview(), context)
+        let filter = EnvironmentFilter(
+            query: query.values, environments: EnvironmentMatrix.environments(view.catalogue))
+        return try respond(EnvironmentsPage(frame: frame(view), view: view, filter: filter))
+    }
+
+    /// Shows what copying would change, or the environments again where there is nothing to copy.
+    func copyBetweenEnvironments(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let form = try await ChoiceForm(request)
+        let view = view(of: try await service.overview(), context)
+        let copy = try EnvironmentCopy(form, in: view)
+        switch copy.proposal(in: view) {
+        case .success: return try show(.environments(form), context)
+        case .failure(let refusal):
+            let page = EnvironmentsPage(
+                frame: frame(view), view: view, filter: copy.filter, problem: refusal.text, copy: copy.chosen,
+                chosen: Set(form.keys))
+            return try respond(page, status: refusal.status)
+        }
+    }
+
+    /// The changes that copy, as the environments are now.
+    func environmentProposal(_ form: ChoiceForm, _ context: DashboardContext) async throws -> BatchProposal {
+        let view = view(of: try await service.overview(), context)
+        let copy = try EnvironmentCopy(form, in: view)
+        return try copy.proposal(in: view).mapError {
+            EmptyPreviewError(title: "Copy between environments", notes: [$0.text], back: copy.filter.href)
+        }.get()
+    }
+}

@@ -1,0 +1,109 @@
+import FeatureFlags
+import FlagChanges
+
+/// One flag in all environments.
+struct EnvironmentRow: Hashable, Sendable {
+    let key: String
+    let keyText: String
+    let href: String
+    let name: String
+    let marks: [FlagMark]
+    let cells: [Cell]
+    /// What ties the checkbox to its label; `nil` where the flag can't be copied.
+    let choiceID: String?
+    let isChosen: Bool
+
+    /// A flag in one environment.
+    struct Cell: Hashable, Sendable {
+        /// The environment's name, where there is no room for columns.
+        let environment: String
+        /// `value`, `absent` or `broken`, for the style sheet.
+        let answer: String
+        /// The flag's page, with the form that changes it in this environment.
+        let href: String
+        let shown: ShownValue?
+        /// That the value is the default, that there is none, or what is wrong with it, in words.
+        let words: String?
+        let isDifferent: Bool
+        /// What the button sends that copies the value to the environment that the others are held against; `nil` where it
+        /// can't be copied.
+        let copy: String?
+    }
+
+    /// Makes a row.
+    ///
+    /// - Parameters:
+    ///   - row: The flag.
+    ///   - matrix: All of them.
+    ///   - view: The flags, and how things stand with their files.
+    ///   - base: The environment that values are copied to; `nil` where none can be.
+    ///   - number: The row's place on the page; `nil` where nothing can be copied at all.
+    ///   - isChosen: Whether it was chosen before.
+    init(
+        _ row: EnvironmentMatrix.Row, of matrix: EnvironmentMatrix, in view: CatalogueView, copyingTo base: String?,
+        number: Int?, isChosen: Bool
+    ) {
+        let entry = row.entry
+        let isLocked = entry.definition.metadata.isLocked
+        key = entry.key.text
+        keyText = entry.key.shownText
+        href = PageLink.flag(entry.key)
+        name = entry.definition.shownName
+        marks = FlagMark.marks(of: entry, in: view)
+        let isTaken = base.map { base in
+            !isLocked && matrix.environments.contains { $0.name == base && $0.takesChanges(of: entry.key) }
+        }
+        cells = matrix.environments.indices.map { place in
+            let environment = matrix.environments[place].name
+            return Cell(
+                row.outcomes[place], of: entry, in: environment,
+                isReadable: !view.status.unreadable.contains(environment), isDifferent: row.differs[place],
+                isCopied: isTaken == true)
+        }
+        let isChoosable = !isLocked && number != nil && row.isDifferent
+        choiceID = isChoosable ? number.map { "choice-\($0)" } : nil
+        self.isChosen = isChosen && isChoosable
+    }
+}
+
+extension EnvironmentRow.Cell {
+    fileprivate init(
+        _ outcome: FlagResolution.Answer, of entry: FlagEntry, in environment: String, isReadable: Bool,
+        isDifferent: Bool, isCopied: Bool
+    ) {
+        self.environment = environment
+        self.isDifferent = isDifferent
+        href = PageLink.flag(entry.key, provider: environment)
+        var isSound = true
+        switch outcome {
+        case .absent: (answer, shown, words) = ("absent", nil, "no value")
+        case .value(let value, _):
+            let isDefault = entry.resolution[environment] == .absent
+            answer = isDefault ? "default" : "value"
+            shown = ShownValue(value, limit: 60)
+            words = isDefault ? "default" : nil
+        case .broken(let problem, let stored):
+            answer = "broken"
+            shown = stored.map { ShownValue($0, limit: 60) }
+            words = isReadable ? "broken: \(problem.description)" : "can’t be read now"
+            isSound = false
+        }
+        copy =
+            isCopied && isDifferent && isSound
+            ? String(PageLink.query([("from", environment), ("key", entry.key.text)]).dropFirst()) : nil
+    }
+}
+
+extension EnvironmentRow: PagePart {
+    static let fields: PageFields<Self> = [
+        "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "name": .of(\.name), "marks": .of(\.marks),
+        "cells": .of(\.cells), "choiceID": .of(\.choiceID), "isChosen": .of(\.isChosen),
+    ]
+}
+
+extension EnvironmentRow.Cell: PagePart {
+    static let fields: PageFields<Self> = [
+        "environment": .of(\.environment), "answer": .of(\.answer), "href": .of(\.href), "shown": .of(\.shown),
+        "words": .of(\.words), "isDifferent": .of(\.isDifferent), "copy": .of(\.copy),
+    ]
+}

@@ -1,0 +1,180 @@
+import FeatureFlags
+import FlagChanges
+
+/// Every flag in every environment.
+struct EnvironmentsPage: PageModel {
+    static let template = "environments"
+
+    let frame: PageFrame
+    let countText: String
+    /// The environments, of which one is the one that the others are held against.
+    let bases: [ChoiceOption]
+    let base: String
+    let search: String
+    /// Which flags are listed, as the address names it; `nil` where it does not.
+    let show: String?
+    /// What is wrong with what was asked for, in sentences.
+    let problems: [String]
+    /// The links that choose which flags to list.
+    let extents: [FacetLink]
+    let hasExtents: Bool
+    let columns: [Column]
+    let rows: [EnvironmentRow]
+    let hasRows: Bool
+    /// The form that copies; `nil` where nothing can be copied.
+    let copying: Copying?
+    /// Why nothing can be copied, in sentences.
+    let copyRefusals: [String]
+    let empty: EmptyState?
+    let pages: ListPages?
+
+    /// An environment at the head of its column.
+    struct Column: Hashable, Sendable {
+        let name: String
+        /// Where its values are.
+        let about: String
+        /// What can be done with it, in words.
+        let access: String
+        let isBase: Bool
+    }
+
+    /// The form that copies.
+    struct Copying: Hashable, Sendable {
+        let sources: [ChoiceOption]
+        let targets: [ChoiceOption]
+    }
+
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - frame: What is around it.
+    ///   - view: All flags.
+    ///   - filter: Which of them.
+    ///   - problem: Why a copy was refused, in sentences.
+    ///   - copy: The environments that were chosen for it.
+    ///   - chosen: The flags that were.
+    init(
+        frame: PageFrame, view: CatalogueView, filter: EnvironmentFilter, problem: String? = nil,
+        copy: (source: String, target: String)? = nil, chosen: Set<FlagKeyPath> = []
+    ) {
+        let matrix = EnvironmentMatrix(view, filter)
+        let environments = matrix.environments
+        let isMatrix = environments.count > 1
+        let opened = filter.extent ?? (matrix.found.contains(where: \.isDifferent) ? .different : .all)
+        let listed = isMatrix ? matrix.found.filter(opened.contains) : []
+        self.frame = frame.titled("Environments", in: .environments)
+        countText = FlagListPage.count(listed.count)
+        bases = environments.map { ChoiceOption(value: $0.name, label: $0.name, isSelected: $0.name == filter.base) }
+        base = filter.base
+        search = filter.text
+        show = filter.extent?.rawValue
+        problems =
+            filter.problems + [problem, ListPages.problem(count: listed.count, page: filter.page)].compactMap(\.self)
+        extents = isMatrix ? Self.extents(matrix, filter, opened) : []
+        hasExtents = !extents.isEmpty
+        columns = environments.map { environment in
+            Column(
+                name: environment.name, about: environment.description,
+                access: ProviderLabel(environment, view.status).access, isBase: environment.name == filter.base)
+        }
+        let targets = environments.map(\.name).filter { view.refusal(ofChangesIn: .provider($0)) == nil }
+        let isCopyable = isMatrix && !targets.isEmpty && listed.contains(where: \.isDifferent)
+        let range = ListPages.range(of: listed.count, page: filter.page)
+        rows = listed[range].enumerated().map { number, row in
+            EnvironmentRow(
+                row, of: matrix, in: view, copyingTo: targets.contains(filter.base) ? filter.base : nil,
+                number: isCopyable ? number + 1 : nil, isChosen: chosen.contains(row.entry.key))
+        }
+        hasRows = !rows.isEmpty
+        copying = isCopyable ? Self.copying(environments.map(\.name), targets, filter, copy) : nil
+        copyRefusals = isMatrix && hasRows ? Self.refusals(environments.map(\.name), in: view) : []
+        pages = ListPages(count: listed.count, page: filter.page) { filter.showing(page: $0).href }
+        empty = Self.empty(matrix, filter, opened, isEmpty: listed.isEmpty)
+    }
+
+    private static func extents(
+        _ matrix: EnvironmentMatrix, _ filter: EnvironmentFilter, _ opened: EnvironmentFilter.Extent
+    ) -> [FacetLink] {
+        EnvironmentFilter.Extent.allCases.map { extent in
+            let label =
+                switch extent {
+                case .different: "Different"
+                case .same: "The same everywhere"
+                case .all: "All"
+                }
+            return FacetLink(
+                label: label, count: matrix.found.count(where: extent.contains), href: filter.showing(extent).href,
+                isCurrent: extent == opened)
+        }
+    }
+
+    /// The form opens on what a person likely wants: from the next environment to the one that the others are held against.
+    private static func copying(
+        _ names: [String], _ targets: [String], _ filter: EnvironmentFilter,
+        _ copy: (source: String, target: String)?
+    ) -> Copying {
+        let target =
+            [copy?.target, filter.base].compactMap(\.self).first(where: targets.contains) ?? targets.first ?? ""
+        let source =
+            [copy?.source].compactMap(\.self).first(where: names.contains) ?? names.first { $0 != target } ?? ""
+        return Copying(
+            sources: names.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == source) },
+            targets: targets.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == target) })
+    }
+
+    private static func refusals(_ names: [String], in view: CatalogueView) -> [String] {
+        if let general = view.refusalOfChanges { return ["Nothing can be copied: \(general)"] }
+        return names.compactMap { name in
+            view.refusal(ofChangesIn: .provider(name)).map { "Nothing can be copied to \(name): \($0)" }
+        }
+    }
+
+    private static func empty(
+        _ matrix: EnvironmentMatrix, _ filter: EnvironmentFilter, _ opened: EnvironmentFilter.Extent, isEmpty: Bool
+    ) -> EmptyState? {
+        guard matrix.environments.count > 1 else {
+            return EmptyState(
+                heading: "One environment",
+                advice:
+                    "This page sets the files of several environments side by side. Start Flagboard with one more, such "
+                    + "as --provider staging=staging.xml:env.",
+                link: TextLink(label: "Back to the flags", href: PageLink.flags))
+        }
+        guard isEmpty else { return nil }
+        guard matrix.found.isEmpty else {
+            return EmptyState(
+                heading: opened == .different ? "No difference" : "No such flag",
+                advice: "The links above lead to the other flags.",
+                link: TextLink(label: "Show all flags", href: filter.showing(.all).href))
+        }
+        guard filter.text.allSatisfy(\.isWhitespace) else {
+            var all = filter.showing()
+            all.text = ""
+            return EmptyState(
+                heading: "No flag matches", advice: FlagListPage.searchAdvice,
+                link: TextLink(label: "Clear the search", href: all.href))
+        }
+        return EmptyState(
+            heading: "No flags yet", advice: "This page tells what each flag is in each environment.",
+            link: TextLink(label: "How to make the first flag", href: PageLink.flags))
+    }
+}
+
+extension EnvironmentsPage {
+    static let fields: PageFields<Self> = [
+        "frame": .of(\.frame), "countText": .of(\.countText), "bases": .of(\.bases), "base": .of(\.base),
+        "search": .of(\.search), "show": .of(\.show), "problems": .of(\.problems), "extents": .of(\.extents),
+        "hasExtents": .of(\.hasExtents), "columns": .of(\.columns), "rows": .of(\.rows), "hasRows": .of(\.hasRows),
+        "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals), "empty": .of(\.empty), "pages": .of(\.pages),
+    ]
+}
+
+extension EnvironmentsPage.Column: PagePart {
+    static let fields: PageFields<Self> = [
+        "name": .of(\.name), "about": .of(\.about), "access": .of(\.access), "isBase": .of(\.isBase),
+    ]
+}
+
+extension EnvironmentsPage.Copying: PagePart {
+    static let fields: PageFields<Self> = ["sources": .of(\.sources), "targets": .of(\.targets)]
+}

@@ -1,0 +1,173 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Environments side by side")
+struct EnvironmentsPageTests {
+    private static let values = """
+        <key>dark</key><true/><key>title</key><string>old</string><key>fixed</key><integer>1</integer>
+        <key>count</key><integer>1</integer>
+        """
+    private static let staging = """
+        <key>dark</key><false/><key>title</key><string>new</string><key>fixed</key><integer>2</integer>
+        <key>rate</key><string>odd</string>
+        """
+    private static let flags = [
+        DashboardFixture.flag("dark", "bool"), DashboardFixture.flag("title", "string"),
+        DashboardFixture.flag("fixed", "integer", "<key>isLocked</key><true/>"),
+        DashboardFixture.flag("count", "integer", "<key>default</key><integer>1</integer>"),
+        DashboardFixture.flag("rate", "double", "<key>default</key><real>0.5</real>"),
+        DashboardFixture.flag("none", "bool"),
+    ]
+
+    private func fixture(role: ChangeAuthor.Role = .editor, isAsked: Bool = false) throws -> DashboardFixture {
+        try DashboardFixture(
+            Self.values, flags: Self.flags, team: Self.staging, isTeamAsked: isAsked, role: role)
+    }
+
+    private func page(_ fixture: DashboardFixture, _ query: [String: String] = [:]) async throws -> EnvironmentsPage {
+        let catalogue = try await fixture.service.overview().catalogue
+        let view = CatalogueView(catalogue: catalogue, status: .clear, now: Samples.now)
+        let filter = EnvironmentFilter(query: query, environments: EnvironmentMatrix.environments(catalogue))
+        return EnvironmentsPage(frame: Samples.frame(catalogue.providers), view: view, filter: filter)
+    }
+
+    private func different(_ page: EnvironmentsPage) -> [String] {
+        page.rows.filter { $0.cells.contains(where: \.isDifferent) }.map(\.key)
+    }
+
+    @Test("A flag differs where it is something else, be it by a value or by its default")
+    func differences() async throws {
+        let fixture = try fixture()
+        let opened = try await page(fixture)
+        #expect(opened.rows.map(\.key) == ["dark", "fixed", "rate", "title"])
+        #expect(opened.extents.map { "\($0.label) \($0.count)" } == ["Different 4", "The same everywhere 2", "All 6"])
+        let all = try await page(fixture, ["show": "all"])
+        #expect(all.rows.count == 6 && different(all) == ["dark", "fixed", "rate", "title"])
+        let count = try #require(all.rows.first { $0.key == "count" })
+        #expect(count.cells.map(\.answer) == ["value", "default"])
+        #expect(count.cells.map { $0.shown?.plain } == ["1", "1"] && count.cells.map(\.words) == [nil, "default"])
+        let none = try #require(all.rows.first { $0.key == "none" })
+        #expect(none.cells.map(\.words) == ["no value", "no value"])
+    }
+
+    @Test("The others are held against the one that is chosen")
+    func base() async throws {
+        let page = try await page(try fixture(), ["base": "Team"])
+        #expect(page.columns.map(\.isBase) == [false, true])
+        #expect(page.rows.map { $0.cells.map(\.isDifferent) } == Array(repeating: [true, false], count: 4))
+        let odd = try await self.page(try fixture(), ["base": "nobody", "show": "odd"])
+        #expect(odd.problems.count == 2 && odd.base == "Local")
+    }
+
+    @Test("What is broken, locked or the same has no button to copy it")
+    func buttons() async throws {
+        let page = try await page(try fixture(), ["show": "all"])
+        let copied = page.rows.filter { $0.cells.contains { $0.copy != nil } }.map(\.key)
+        #expect(copied == ["dark", "title"])
+        #expect(page.rows.filter { $0.choiceID != nil }.map(\.key) == ["dark", "rate", "title"])
+    }
+
+    @Test(
+        "Copying one, the chosen, or all that differ is previewed, and applied as one batch with a reason",
+        arguments: [
+            ("base=Local&copy=from%3DTeam%26key%3Dtitle", ["title"]),
+            ("from=Team&to=Local&copy=chosen&key=dark&key=title", ["dark", "title"]),
+            ("from=Team&to=Local&copy=all", ["dark", "title"]),
+        ])
+    func copies(body: String, keys: [String]) async throws {
+        let fixture = try fixture()
+        let preview = try await fixture.preview("/environments", body: body)
+        #expect(preview.status == 200 && preview.body.contains("Copy from Team to Local"))
+        #expect(try fixture.rows().isEmpty)
+        #expect(try await fixture.applyPreview(preview).status == 303)
+        let rows = try fixture.rows()
+        #expect(rows.map(\.event.key.text).sorted() == keys)
+        #expect(Set(rows.map(\.event.provider)) == ["Local"] && Set(rows.map(\.event.batch)).count == 1)
+        #expect(rows.allSatisfy { $0.event.reason == "Copied from Team" })
+    }
+
+    @Test("A default is copied by taking the value away where it is copied to")
+    func resets() async throws {
+        let fixture = try DashboardFixture(
+            "<key>on</key><true/>", flags: [DashboardFixture.flag("on", "bool", "<key>default</key><false/>")],
+            team: "",
+            isTeamAsked: false)
+        let preview = try await fixture.preview("/environments", body: "from=Team&to=Local&copy=all")
+        #expect(try await fixture.applyPreview(preview).status == 303)
+        #expect(try fixture.rows().map(\.event.kind) == [.reset])
+        let page = try await page(fixture)
+        #expect(different(page).isEmpty && page.copying == nil)
+    }
+
+    @Test(
+        "What can't be copied is refused on the page",
+        arguments: [
+            ("from=Local&to=Local&copy=all", 422), ("from=nobody&to=Local&copy=all", 422),
+            ("from=Team&to=default&copy=all", 422), ("from=Team&to=Local&copy=chosen", 422),
+            ("from=Team&to=Local&copy=chosen&key=rate", 422), ("base=Local&copy=from%3DTeam", 400),
+        ])
+    func refused(body: String, status: Int) async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.ask(.post, "/environments", [.secFetchSite: "same-origin"], body: body)
+        #expect(answer.status == status)
+        #expect(try fixture.rows().isEmpty)
+    }
+
+    @Test("A viewer is told on the page that nothing can be copied")
+    func viewer() async throws {
+        let fixture = try fixture(role: .viewer)
+        let answer = try await fixture.get("/environments")
+        #expect(answer.body.contains("role viewer") && !answer.body.contains("name=\"copy\""))
+        let posted = try await fixture.post("/environments", ["from": "Team", "to": "Local", "copy": "all"])
+        #expect(posted.status == 403 && posted.body.contains("role viewer"))
+    }
+
+    @Test("The menu leads there where there are several files, and what it is for is told where there is one")
+    func menu() async throws {
+        #expect(try await fixture().get("/").body.contains("href=\"/environments\""))
+        let alone = try DashboardFixture("<key>count</key><integer>3</integer>")
+        #expect(try await !alone.get("/").body.contains("href=\"/environments\""))
+        let page = try await alone.get("/environments")
+        #expect(page.status == 200 && page.body.contains("--provider staging=staging.xml:env"))
+    }
+
+    @Test("What another environment holds changes nothing here, and the flag's page tells it apart")
+    func flagPage() async throws {
+        let fixture = try fixture()
+        let page = try await fixture.get("/flags/title")
+        #expect(page.body.contains("In other environments") && page.body.contains("Not used here"))
+        #expect(try await fixture.get("/flags/rate?provider=Team").body.contains("is another environment"))
+        let list = try await fixture.get("/?provider=Team")
+        #expect(list.body.contains("0 of 6 flags"))
+        _ = try await fixture.service.apply(
+            Change(key: Samples.key("none"), action: .setValue(.bool(true)), provider: "Team"),
+            by: ChangeAuthor(name: "bob", role: .editor, origin: .api))
+        let entry = try #require(try await fixture.service.overview().catalogue[Samples.key("none")])
+        #expect(entry.resolution.effectiveValue == nil && entry.resolution["Team"]?.stored == .bool(true))
+        #expect(try fixture.rows().last?.event.provider == "Team")
+    }
+
+    @Test("A value that only another environment has is a flag all the same")
+    func elsewhereAlone() async throws {
+        let fixture = try DashboardFixture("", team: "<key>later</key><true/>", isTeamAsked: false)
+        let catalogue = try await fixture.service.overview().catalogue
+        #expect(catalogue.entries.map(\.key.text) == ["later"])
+        #expect(catalogue.entries.first?.resolution.source == FlagResolution.Source.none)
+        #expect(try await page(fixture).rows.map { $0.cells.map(\.words) } == [["no value", nil]])
+    }
+
+    @Test("A file that can't be changed leaves the form without a way to another environment that was not asked for")
+    func brokenHere() async throws {
+        let fixture = try fixture()
+        try Data("broken".utf8).write(to: fixture.file)
+        let form = "name=\"provider\" value=\"Team\""
+        #expect(try await !fixture.get("/flags/title").body.contains(form))
+        #expect(try await fixture.get("/flags/title?provider=Team").body.contains(form))
+    }
+}
