@@ -130,7 +130,8 @@ public struct Dashboard: Sendable {
             status: ServiceStatus(overview, service, notices: passingNotices(context.visitor)),
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
-            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, note: context.note,
+            pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, lastRead: overview.lastRead,
+            note: context.note,
             asked: context.asked, settings: context.settings, knownTraits: knownTraits)
     }
 

@@ -107,7 +107,8 @@ extension FlagCatalogue {
         var keys: Set<FlagKeyPath> = []
         var groups: Set<FlagKeyPath> = []
         for snapshot in snapshots {
-            guard case .success(let held) = snapshot.content else { continue }
+            // What a file held when it could last be read stays in the list.
+            guard case .success(let held) = snapshot.asLastRead.content else { continue }
             ValueTree(held, isDefined: { manifest?.defines($0) == true }).forEach { key, place in
                 switch place {
                 case .value(_, isDefined: true): break

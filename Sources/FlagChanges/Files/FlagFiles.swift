@@ -40,7 +40,7 @@ public struct FlagFiles: Hashable, Sendable {
     /// The name of the provider that the main values file is.
     public static let localProviderName = "Local"
 
-    /// The files of values, in order of precedence; the first is the main one. Some may be other environments'.
+    /// The files of values, in order of precedence, some of which may be other environments'; the first is the main one.
     public let providers: [Provider]
     /// Where the definitions are, or would be: a symbolic link there counts as itself, so that its removal is noticed.
     public let manifest: URL

@@ -15,12 +15,24 @@ struct ValuesSnapshot: FlagsProvider {
     var isFile = true
     /// Whether a read asks it; otherwise it holds the values of another environment.
     var isAsked = true
+    /// What its file held when it could last be read, where it can't be now.
+    var lastSound: ProviderContents?
     /// The flags that the app does not read from it: whatever it holds for them counts for nothing.
     var unreadFlags: Set<FlagKeyPath> = []
 
     /// Why the file can't be read now; `nil` where it can.
     var problem: String? {
         if case .failure(let fileProblem) = content { fileProblem.outline } else { nil }
+    }
+
+    /// The provider as it was when its file could last be read; itself where that is now, or was never.
+    var asLastRead: ValuesSnapshot {
+        guard case .failure = content, let lastSound else { return self }
+        var snapshot = ValuesSnapshot(
+            name: name, shortDescription: shortDescription, isWritable: isWritable, content: .success(lastSound),
+            dictionaryKeys: dictionaryKeys)
+        (snapshot.broken, snapshot.isAsked, snapshot.unreadFlags) = (broken, isAsked, unreadFlags)
+        return snapshot
     }
 
     /// Whether the provider holds just the same, where no file holds it.

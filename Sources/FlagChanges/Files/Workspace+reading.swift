@@ -23,8 +23,10 @@ extension Workspace {
                 isSame ? previous.formerInternals : previous.formerInternals.union(previous.internals)
         }
         values = files.providers.enumerated().map { index, provider in
-            Values.read(
+            var file = Values.read(
                 provider, upTo: files.maximumFileSize, previous: previous?.values[index], seen: seen?.values[index])
+            if case .failure = file.content { file.lastSound = previous?.values[index].lastDocument }
+            return file
         }
     }
 }

@@ -11,6 +11,13 @@ struct Workspace: Sendable {
         let reading: FileReading?
         /// What it says, or why that can't be known.
         let content: Result<PropertyListDocument, FileProblem>
+        /// What it said when it could last be read, where it can't be now.
+        var lastSound: PropertyListDocument?
+
+        /// What it says, or said when it could last be read.
+        var lastDocument: PropertyListDocument? {
+            if case .success(let document) = content { document } else { lastSound }
+        }
     }
 
     /// The manifest file and what it says.
@@ -95,7 +102,8 @@ struct Workspace: Sendable {
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
                 isWritable: file.provider.isWritable && !isReadOnly, content: file.content.map(ProviderContents.file),
-                dictionaryKeys: dictionaryKeys, isAsked: file.provider.isAsked, unreadFlags: unreadFlags(of: file))
+                dictionaryKeys: dictionaryKeys, isAsked: file.provider.isAsked,
+                lastSound: file.lastSound.map(ProviderContents.file), unreadFlags: unreadFlags(of: file))
         }
         return appProviders.joined(with: files, dictionaryKeys)
     }

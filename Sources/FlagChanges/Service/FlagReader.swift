@@ -48,8 +48,9 @@ actor FlagReader {
         let remembered = remembered(state, files)
         return FlagOverview(
             flags: state.flags, fileProblems: state.problems, lastRow: state.lastRow,
-            pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged, linkedFiles: state.linkedFiles,
-            files: files)
+            pendingRestart: remembered.pendingRestart, unchanged: remembered.unchanged,
+            lastRead: LastReadValues(state.workspace.snapshots(isReadOnly: context.options.showsReadOnly)),
+            linkedFiles: state.linkedFiles, files: files)
     }
 
     /// What the history tells of the flags beside their values; nothing where it can't be read, which is announced then.

@@ -17,6 +17,8 @@ struct CatalogueView: Sendable {
     var pendingRestart = PendingRestart.none
     /// The overridden flags that have not been changed for long, with the time of the last change where it is known.
     var unchanged: [FlagKeyPath: Date?] = [:]
+    /// What flags were when files that can't be read now could last be read; `nil` where all can be read.
+    var lastRead: LastReadValues?
     /// What has just been done, to be told on whatever page comes next.
     var note: String?
     /// The page that is asked for; `nil` where something was sent.

@@ -11,6 +11,7 @@ struct PageFrame: Sendable {
         /// Those that the navigation leads to; the others stand beside the viewer's name.
         ///
         /// - Parameter providers: The providers; there are environments where several are files.
+        /// - Returns: The parts, in the order of the menu.
         static func inNavigation(_ providers: [ProviderSummary]) -> [Section] {
             let hasEnvironments = providers.count(where: \.isFile) > 1
             return [.flags] + (hasEnvironments ? [.environments] : []) + [

@@ -100,7 +100,7 @@ struct PageNotice: Hashable, Sendable {
         return PageNotice(
             "error", "\(name) can’t be read:",
             "\(problem.asSentence) Once the file is repaired, the page recovers by itself. Until then, the other sources or "
-                + "the defaults are used.")
+                + "the defaults are used; the list shows in grey what it held before.")
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {

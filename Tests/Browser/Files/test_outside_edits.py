@@ -11,6 +11,7 @@ import time
 
 import pytest
 from harness import BINARY, environment
+from playwright.sync_api import expect
 from samples import write
 from test_bad_files import as_ordinary_user
 
@@ -41,6 +42,25 @@ def test_a_broken_file_is_announced_with_line_and_column_until_it_is_mended(page
     assert page.locator("[name=value]").input_value() == "8"
     page.goto(shop.url("/history"))
     assert "outside" in page.content()
+
+
+def test_while_the_file_is_broken_a_list_shows_in_grey_what_it_held_before(page, shop):
+    key = "limit"
+    row = page.locator(f'.flag[data-flag="{key}"]')
+    page.goto(shop.url("/?q=limit"))
+    held = row.locator("[data-effective]").inner_text()
+    sound = shop.file.read_bytes()
+    shop.file.write_bytes(sound.replace(b"</plist>", b""))
+    page.goto(shop.url("/?q=limit"))
+    expect(row.locator("[data-effective]")).to_have_text(held)
+    expect(row).to_have_attribute("data-last-read", "")
+    expect(row.locator(".source").first).to_have_text("Local, as last read")
+    page.goto(shop.url(f"/flags/{key}"))
+    expect(page.locator(".reading").first).to_contain_text(held)
+    expect(page.locator(".reading").first).to_contain_text("It is shown as last read")
+    shop.file.write_bytes(sound)
+    page.goto(shop.url("/?q=limit"))
+    expect(page.locator("[data-last-read]")).to_have_count(0)
 
 
 def test_a_broken_manifest_is_announced_with_line_and_column_until_it_is_mended(page, shop):

@@ -24,9 +24,10 @@ struct ReadingRow: Hashable, Sendable {
     ///   - source: What the effective value comes from.
     ///   - isReadable: Whether the provider's file can be read at all; what is wrong with it is announced elsewhere.
     ///   - isRead: Whether the app reads the flag from the provider.
+    ///   - lastRead: What the provider held when its file could last be read, where it can't be now.
     init(
         _ reading: FlagResolution.Reading, about: String?, source: FlagResolution.Source, isReadable: Bool = true,
-        isRead: Bool = true
+        isRead: Bool = true, lastRead: FlagValue? = nil
     ) {
         let isWinner = reading.isAsked && source == .provider(reading.provider)
         self.source = reading.provider
@@ -52,12 +53,12 @@ struct ReadingRow: Hashable, Sendable {
                 }
         case .broken(let found, let content):
             answer = "broken"
-            shown = content.map { ShownValue($0) }
+            shown = (isReadable ? content : lastRead).map { ShownValue($0) }
             stored = nil
             problem = isReadable ? found.description : nil
             verdict =
                 switch (isReadable, found.isUnchecked) {
-                case (false, _): "Can’t be read now: passed over"
+                case (false, _): "Can’t be read now: passed over\(lastRead == nil ? "" : ". It is shown as last read")"
                 case (true, true): "Not checked: passed over"
                 case (true, false): "Broken: passed over"
                 }

@@ -19,6 +19,8 @@ struct FlagRow: Hashable, Sendable {
     /// What the flag is, where no control says so.
     let value: ShownValue?
     let source: String
+    /// Whether that is what it was when its file could last be read, which it can't be now.
+    let isLastRead: Bool
     /// The list in which the row is open; where it is, the one in which it is closed.
     let openHref: String
     let marks: [FlagMark]
@@ -62,9 +64,11 @@ struct FlagRow: Hashable, Sendable {
         name = definition.shownName
         summary = Self.summary(definition.metadata.description)
         state = entry.state.rawValue
-        control = Self.control(entry, view)
-        value = control == nil ? ShownValue(inRow: entry) : nil
-        source = entry.resolution.source.words
+        let last = view.lastRead?.resolution(of: entry)
+        isLastRead = last != nil
+        control = last == nil ? Self.control(entry, view) : nil
+        value = control == nil ? ShownValue(inRow: entry, last ?? entry.resolution) : nil
+        source = last.map { "\($0.source.words), as last read" } ?? entry.resolution.source.words
         let opened = view.list.opened?.key == entry.key ? view.list.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
         let columns = view.settings.listColumns
@@ -110,7 +114,8 @@ extension FlagRow: PagePart {
     static let fields: PageFields<Self> = [
         "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "anchor": .of(\.anchor), "name": .of(\.name),
         "summary": .of(\.summary), "state": .of(\.state), "control": .of(\.control), "value": .of(\.value),
-        "source": .of(\.source), "openHref": .of(\.openHref), "marks": .of(\.marks), "hasMarks": .of(\.hasMarks),
+        "source": .of(\.source), "isLastRead": .of(\.isLastRead), "openHref": .of(\.openHref), "marks": .of(\.marks),
+        "hasMarks": .of(\.hasMarks),
         "problems": .of(\.problems),
         "canSelect": .of(\.canSelect), "isTicked": .of(\.isTicked), "more": .of(\.more),
         "lastChange": .of(\.lastChange), "cells": .of(\.cells),

@@ -20,10 +20,12 @@ struct ShownValue: Hashable, Sendable {
 
     /// Shows a flag's effective value in a list: a Boolean as its controls say it.
     ///
-    /// - Parameter entry: The flag.
-    init(inRow entry: FlagEntry) {
-        guard case .bool(let value) = entry.resolution.effectiveValue, entry.definition.type == .bool else {
-            self.init(entry.resolution.effectiveValue, limit: 60)
+    /// - Parameters:
+    ///   - entry: The flag.
+    ///   - resolution: What it is.
+    init(inRow entry: FlagEntry, _ resolution: FlagResolution) {
+        guard case .bool(let value) = resolution.effectiveValue, entry.definition.type == .bool else {
+            self.init(resolution.effectiveValue, limit: 60)
             return
         }
         self.init(parts: [ShownPart(text: value ? "On" : "Off", sign: nil)], style: "\(value)", size: nil)
