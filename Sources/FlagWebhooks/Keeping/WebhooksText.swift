@@ -3,16 +3,13 @@ import Foundation
 
 /// The files about webhooks as text: JSON.
 enum WebhooksText {
-    private struct Root<Content: Codable>: Codable {
+    private struct Root<Content: Codable>: KeptDocument {
         var version = 1
         let webhooks: Content
     }
 
     static func encode(_ webhooks: some Codable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(Root(webhooks: webhooks)) + Data("\n".utf8)
+        try Root(webhooks: webhooks).keptText()
     }
 
     /// - Throws: ``WebhooksFileError`` that names the webhook at fault.
@@ -30,17 +27,10 @@ enum WebhooksText {
 
     /// - Throws: ``WebhooksFileError`` that says what is wrong.
     static func content<Content: Codable>(_ data: Data, _ path: String) throws(WebhooksFileError) -> Content {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        let root: Root<Content>
-        do {
-            root = try decoder.decode(Root<Content>.self, from: data)
-        } catch let error as DecodingError {
-            throw .malformed(path, error.fault)
+        do throws(KeptDocumentError) {
+            return try Root<Content>.read(data).webhooks
         } catch {
-            throw .malformed(path, "\(error)")
+            throw .malformed(path, error.fault)
         }
-        guard root.version == 1 else { throw .malformed(path, "its version is \(root.version), and only 1 is known") }
-        return root.webhooks
     }
 }

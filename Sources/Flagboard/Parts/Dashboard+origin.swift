@@ -4,10 +4,16 @@ import Hummingbird
 
 extension Dashboard {
     /// The page of the dashboard that a form was on, as the browser tells it; else the list of flags.
-    static func origin(of request: Request) -> String {
+    static func origin(of request: Request) -> String { referrer(of: request) ?? PageLink.flags }
+
+    /// The page of the dashboard that a form was on, as the browser tells it by its `Referer`.
+    ///
+    /// - Parameter request: The request that the form makes.
+    /// - Returns: An address within the dashboard; `nil` where the browser does not say it, or names another site's.
+    static func referrer(of request: Request) -> String? {
         guard let referer = request.headers[.referer], let url = URLComponents(string: referer),
             url.percentEncodedHost.map({ request.head.authority?.hasPrefix($0) ?? false }) ?? false
-        else { return PageLink.flags }
+        else { return nil }
         let items = url.percentEncodedQueryItems?.filter { $0.name != FlashMessages.query } ?? []
         var page = URLComponents()
         page.percentEncodedPath = url.percentEncodedPath

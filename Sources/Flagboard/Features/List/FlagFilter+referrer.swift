@@ -1,4 +1,3 @@
-import HTTPTypes
 import Hummingbird
 
 extension FlagFilter {
@@ -8,11 +7,10 @@ extension FlagFilter {
     ///
     /// - Parameter request: The request that the form makes.
     init?(referringTo request: Request) {
-        guard let referrer = request.headers[.referer], let host = request.head.authority,
-            let start = ["https://\(host)", "http://\(host)"].first(where: referrer.hasPrefix)
-        else { return nil }
-        let address = referrer.dropFirst(start.count)
-        guard address.prefix(while: { $0 != "?" }) == PageLink.flags else { return nil }
+        guard let address = Dashboard.referrer(of: request), address.prefix(while: { $0 != "?" }) == PageLink.flags
+        else {
+            return nil
+        }
         switch Result(catching: { try FormFields(String(address.dropFirst(PageLink.flags.count + 1))) }) {
         case .success(let fields): self.init(query: fields.values)
         case .failure: return nil

@@ -16,7 +16,7 @@ final class SearchesFile: Sendable {
         let searches: [SavedSearch]
     }
 
-    private struct Root: Codable {
+    private struct Root: KeptDocument {
         var version = 1
         let searches: [SavedSearch]
     }
@@ -100,11 +100,8 @@ final class SearchesFile: Sendable {
 
     private func write(_ searches: [SavedSearch]) throws(SearchesFileError) {
         let sorted = searches.sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            try AtomicFile.replace(url, with: try encoder.encode(Root(searches: sorted)) + Data("\n".utf8), mode: 0o600)
+            try AtomicFile.replace(url, with: try Root(searches: sorted).keptText(), mode: 0o600)
         } catch let error as FileAccessError {
             throw .file(error)
         } catch {
@@ -113,21 +110,16 @@ final class SearchesFile: Sendable {
     }
 
     private static func decode(_ data: Data, path: String) throws(SearchesFileError) -> [SavedSearch] {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        let root: Root
-        do {
-            root = try decoder.decode(Root.self, from: data)
-        } catch let error as DecodingError {
-            throw .malformed(path, error.fault)
+        let searches: [SavedSearch]
+        do throws(KeptDocumentError) {
+            searches = try Root.read(data).searches
         } catch {
-            throw .malformed(path, "\(error)")
+            throw .malformed(path, error.fault)
         }
-        guard root.version == 1 else { throw .malformed(path, "its version is \(root.version), and only 1 is known") }
-        let names = Dictionary(grouping: root.searches, by: \.name)
-        if let twice = root.searches.first(where: { names[$0.name]?.count != 1 }) {
+        let names = Dictionary(grouping: searches, by: \.name)
+        if let twice = searches.first(where: { names[$0.name]?.count != 1 }) {
             throw .malformed(path, "two searches have the name \(twice.name)")
         }
-        return root.searches
+        return searches
     }
 }
