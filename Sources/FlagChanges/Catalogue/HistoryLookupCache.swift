@@ -64,6 +64,6 @@ extension HistoryStore {
         guard row <= lastRow, lastRow - row <= Int64(Self.fewRows) else { return nil }
         let events = try records(matching: HistoryQuery(), after: row, limit: Self.fewRows).map(\.event)
         guard !events.contains(where: { [.prune, .accept].contains($0.kind) }) else { return nil }
-        return Set(events.filter { ![.denied, .aborted].contains($0.kind) }.map(\.key))
+        return Set(events.filter(\.kind.changesFlags).map(\.key))
     }
 }

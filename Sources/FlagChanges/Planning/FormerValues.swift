@@ -71,7 +71,7 @@ struct FormerValues {
 
     /// What a provider held last of a flag.
     private func lastValue(of key: FlagKeyPath, in provider: String) throws(ChangeError) -> FlagValue? {
-        let planned = events.last { $0.key == key && $0.provider == provider }
+        let planned = events.last { $0.key == key && $0.provider == provider && $0.kind.changesFlags }
         if let value = planned?.after ?? planned?.before { return value }
         do {
             return try context.history.lastValue(of: key, in: provider)

@@ -117,7 +117,7 @@ public struct Reversal: Hashable, Sendable {
         switch kind {
         case .set, .reset: nil
         case .lock, .unlock, .external, .define, .redefine, .remove: hasType ? nil : .isOfManifest
-        case .aborted, .denied: .changedNothing
+        case .aborted, .denied, .note: .changedNothing
         case .prune, .accept: .isOfHistory
         }
     }

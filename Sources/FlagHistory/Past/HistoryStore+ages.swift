@@ -27,7 +27,7 @@ extension HistoryStore {
                 literal: """
                     SELECT k.value AS path, (
                         SELECT h.at FROM history AS h INDEXED BY history_by_path_alone
-                        WHERE h.path = k.value AND h.kind NOT IN ('denied', 'aborted', 'prune', 'accept')
+                        WHERE h.path = k.value AND h.kind NOT IN ('denied', 'aborted', 'prune', 'accept', 'note')
                         ORDER BY h.id DESC LIMIT 1) AS at
                     FROM json_each(\(paths)) AS k
                     """, cached: true

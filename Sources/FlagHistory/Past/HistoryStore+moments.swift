@@ -145,8 +145,9 @@ extension HistoryStore {
         }
     }
 
-    /// Whether a row is a change that took place; in the words of the index, which is found by them.
-    static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept')"
+    /// Whether a row is a change that took place: in the words of the index, which is found by them, and in those that leave out
+    /// reasons that were given later. The index has those too: without them it would have to be made anew, row by row.
+    static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept') AND kind <> 'note'"
 
     private static let firstChanges = """
         SELECT h.id, h."key", h."before" FROM json_each(:paths) AS changed CROSS JOIN history AS h ON h.id = (

@@ -78,7 +78,7 @@ extension HistoryStore {
                         SELECT h.id FROM history AS h INDEXED BY history_by_subject
                         WHERE h.provider = p.value AND h.path = s.value ->> 0 AND h.id > s.value ->> 1
                             AND h.id < s.value ->> 2 AND h.kind IN ('set', 'reset', 'external')
-                            AND h.\(sql: Self.isApplied)
+                            AND \(sql: Self.isApplied)
                         ORDER BY h.id LIMIT 1) AS first
                     FROM json_each(\(list)) AS s CROSS JOIN json_each(\(names)) AS p ORDER BY first
                     """, cached: true
@@ -115,7 +115,7 @@ extension HistoryStore {
                 WHERE id IN (
                     SELECT h.id FROM json_each(\(paths)) AS k CROSS JOIN history AS h INDEXED BY history_by_subject
                     WHERE h.provider IS NULL AND h.path = k.value AND h.id > \(row) AND h.type IS NOT NULL
-                        AND h.\(sql: Self.isApplied) AND (h."before" IS NULL OR h."after" IS NULL
+                        AND \(sql: Self.isApplied) AND (h."before" IS NULL OR h."after" IS NULL
                             OR \(Self.restartMarks("before")) <> \(Self.restartMarks("after"))))
                 ORDER BY id
                 """, db)

@@ -31,7 +31,8 @@ extension HiddenKeys {
             let above = Self.paths(Set(flags.flatMap(\.ancestors)))
             parts.append(
                 """
-                (path IN (SELECT value FROM json_each(\(above))) AND type IS NOT NULL AND \(Self.isDictionary)) IS NOT TRUE
+                (path IN (SELECT value FROM json_each(\(above))) AND type IS NOT NULL
+                    AND (\(Self.isDictionary) OR kind = 'note')) IS NOT TRUE
                 """)
         }
         if !groups.isEmpty {

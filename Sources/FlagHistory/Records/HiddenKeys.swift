@@ -3,7 +3,8 @@ import FeatureFlags
 /// What must not appear in the history: everything about internal flags.
 ///
 /// Rows come from times when a manifest said otherwise, so more than the flags' own rows are hidden: those of what once
-/// stood inside such a flag, and those in which a dictionary above it was one value.
+/// stood inside such a flag, and those in which a dictionary above it was one value, with the reasons that were given for
+/// them later.
 public struct HiddenKeys: Hashable, Sendable {
     /// The flags that are hidden, with whatever is inside them.
     public var flags: Set<FlagKeyPath>

@@ -29,6 +29,8 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
         case prune
         /// A history that was not what had been signed was accepted as it is.
         case accept
+        /// A change that is in the history already was given a reason; see ``HistoryEvent/notedRow``.
+        case note
     }
 
     /// Which way a change came in.
@@ -59,7 +61,7 @@ extension HistoryRecord.Kind {
     package var changesFlags: Bool {
         switch self {
         case .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external: true
-        case .aborted, .denied, .prune, .accept: false
+        case .aborted, .denied, .prune, .accept, .note: false
         }
     }
 }

@@ -38,7 +38,8 @@ extension HistoryStore {
         let request: SQL = """
             SELECT k.key AS place, h.id, h.at, h.actor FROM json_each(\(paths)) AS k CROSS JOIN history AS h
             ON h.id = (SELECT id FROM history INDEXED BY history_by_path_alone
-                WHERE path = k.value AND kind NOT IN ('denied', 'aborted', 'prune', 'accept') AND \(hiddenKeys.isShown)
+                WHERE path = k.value AND kind NOT IN ('denied', 'aborted', 'prune', 'accept', 'note')
+                    AND \(hiddenKeys.isShown)
                 ORDER BY id DESC LIMIT 1)
             """
         return try read { db in

@@ -7,15 +7,19 @@ extension HistoryStore {
     /// The first migration of every history that was written before the first release, whose layouts are not read any more.
     static let unreleased = "1 history, intents and heads"
 
+    /// The migration that makes the tables of the first release.
+    static let firstRelease = "1"
+
     /// What was shipped never changes: a new shape is a new migration.
     static func migrator(_ companions: SigningFiles) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1", foreignKeyChecks: .immediate) { db in
+        migrator.registerMigration(firstRelease, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: tables)
             try db.execute(sql: indexes)
             try db.execute(sql: guards)
             try beginSigning(companions, db)
         }
+        migrator.registerMigration("2", foreignKeyChecks: .immediate, migrate: allowNotes)
         return migrator
     }
 

@@ -45,9 +45,7 @@ extension HistoryStore {
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.read { db in
             try refuseOthers(db)
-            guard try migrator(SigningFiles(of: URL(fileURLWithPath: path))).hasCompletedMigrations(db) else {
-                throw HistoryStoreError.AbortError(.tooOld)
-            }
+            guard try isReadable(db) else { throw HistoryStoreError.AbortError(.tooOld) }
         }
         return pool
     }
@@ -105,7 +103,7 @@ extension HistoryStore {
         try queue.inTransaction(.deferred) { db in
             try refuseOthers(db)
             // Every start reads these: where they are damaged, it is refused before anything is written.
-            if try migrator(SigningFiles(of: URL(fileURLWithPath: ""))).hasCompletedMigrations(db) {
+            if try isReadable(db) {
                 _ = try lastDefinitions(db, keys, definitions)
                 _ = try headsDigest(db)
             }
@@ -127,6 +125,12 @@ extension HistoryStore {
         guard try !migrator.hasBeenSuperseded(db) else {
             throw HistoryStoreError.AbortError(.tooNew)
         }
+    }
+
+    /// Whether the tables are there that reads need, which are those of the first release: what came after it only lets more be
+    /// written. So a history is read also where it can't be brought up to date.
+    private static func isReadable(_ db: Database) throws -> Bool {
+        try migrator(SigningFiles(of: URL(fileURLWithPath: ""))).appliedIdentifiers(db).contains(firstRelease)
     }
 
     /// How many pages of 4 KiB the write-ahead log has before it goes into the database: a refused attempt leaves some seven.

@@ -36,21 +36,25 @@ extension HistoryStore {
 
     /// Adds rows about changes that did not take place (if any), and removes their intent, all or none.
     ///
-    /// The heads of its files stay as they are, and its answers are not kept.
+    /// The heads of its files stay as they are, and of its answers only those are kept that are given here.
     ///
     /// - Parameters:
     ///   - id: The intent.
     ///   - events: What happened; may be empty.
+    ///   - answers: What to answer the requests that were done all the same.
     ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
     /// - Returns: The new rows, oldest first.
     /// - Throws: Why nothing was written; also where the intent is not open.
     @discardableResult
     public func abandon(
-        _ id: ChangeIntent.ID, appending events: [HistoryEvent], patience: Duration? = nil
+        _ id: ChangeIntent.ID, appending events: [HistoryEvent], answers: [RequestAnswer] = [],
+        patience: Duration? = nil
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         try storing(patience) { db in
             _ = try Self.remove(id, db)
-            return try Self.append(events, db)
+            let records = try Self.append(events, db)
+            try Self.insert(answers, naming: records, db)
+            return records
         }
     }
 

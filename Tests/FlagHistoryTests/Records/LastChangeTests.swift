@@ -22,7 +22,8 @@ struct LastChangeTests {
         #expect(changes.count == 2)
     }
 
-    @Test("What was refused, aborted or pruned is no change", arguments: ["denied", "aborted", "prune", "accept"])
+    @Test(
+        "What was refused, aborted or pruned is no change", arguments: ["denied", "aborted", "prune", "accept", "note"])
     func noChange(_ kind: String) throws {
         let kind = try #require(HistoryRecord.Kind(rawValue: kind))
         let store = try TemporaryHistory.filled([

@@ -247,7 +247,3 @@ struct SearchTests {
             ])
     }
 }
-
-extension HistoryVerdict {
-    fileprivate var isSound: Bool { if case .sound = self { true } else { false } }
-}

@@ -2,7 +2,7 @@ import FlagHistory
 
 extension HistoryEvent {
     /// Whether what was changed is what the manifest says of the flag.
-    var isOfManifest: Bool { provider == nil && kind != .denied && !kind.isOfHistory }
+    var isOfManifest: Bool { provider == nil && kind != .denied && kind != .note && !kind.isOfHistory }
 
     /// How it is said that there was nothing before or after.
     var absence: String { isOfManifest ? ShownValue.noDefinition : ShownValue.absence }
@@ -24,6 +24,7 @@ extension HistoryRecord.Kind {
         case .denied: "Denied"
         case .prune: "Pruned"
         case .accept: "Accepted"
+        case .note: "Reason added"
         }
     }
 
@@ -42,6 +43,7 @@ extension HistoryRecord.Kind {
         case .denied: "The attempt was refused, and nothing changed."
         case .prune: "The oldest rows of the history were moved to an archive, which the reason names."
         case .accept: "The history was not what had been signed, and somebody accepted it as it is."
+        case .note: "An earlier change was given a reason; no value changed."
         }
     }
 }

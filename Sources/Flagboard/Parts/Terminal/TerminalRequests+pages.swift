@@ -46,7 +46,7 @@ extension TerminalRequests {
             guard let value = event.after else { return resetting(event.key, in: provider, reason: event.reason) }
             return setting(
                 event.key, to: value, of: event.type, in: provider, reason: event.reason, for: "set it so again")
-        case .define, .redefine, .remove, .aborted, .denied, .prune, .accept: return nil
+        case .define, .redefine, .remove, .aborted, .denied, .prune, .accept, .note: return nil
         }
     }
 }

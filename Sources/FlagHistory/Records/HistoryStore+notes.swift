@@ -1,0 +1,72 @@
+import FeatureFlags
+import Foundation
+import GRDB
+
+extension HistoryEvent {
+    /// The number of the change that the row gives a reason for; `nil` for a row of any other kind.
+    public var notedRow: Int64? {
+        guard kind == .note, case .integer(let number)? = after else { return nil }
+        return Int64(exactly: number)
+    }
+
+    /// A reason for a change that is in the history already: a row of its own, since none is ever changed.
+    ///
+    /// It is about the flag, the provider and the type that the change is about.
+    ///
+    /// - Parameters:
+    ///   - record: The change.
+    ///   - reason: Why it was made.
+    ///   - batch: What ties the row to others.
+    ///   - at: When the reason is given.
+    ///   - actor: Who gives it.
+    ///   - role: What the actor may do.
+    ///   - origin: Which way it came in.
+    ///   - requestID: The request that gives it.
+    ///   - idempotencyKey: What makes a repeated request recognisable.
+    /// - Returns: The row.
+    public static func note(
+        on record: HistoryRecord, reason: String, batch: UUID, at: Date, actor: String, role: String,
+        origin: HistoryRecord.Origin, requestID: String? = nil, idempotencyKey: String? = nil
+    ) -> HistoryEvent {
+        let event = record.event
+        return HistoryEvent(
+            batch: batch, at: at, actor: actor, role: role, origin: origin, kind: .note, provider: event.provider,
+            key: event.key, type: event.type, before: nil, after: .integer(Int128(record.id)), reason: reason,
+            requestID: requestID, idempotencyKey: idempotencyKey)
+    }
+}
+
+extension HistoryStore {
+    /// The reasons that were given later for some rows, found by the index of their paths.
+    ///
+    /// - Parameters:
+    ///   - records: The rows.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
+    /// - Returns: The rows that give them, by the number of the row that they are for, oldest first.
+    /// - Throws: Why they can't be read.
+    public func notes(
+        on records: [HistoryRecord], hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> [HistoryRecord.ID: [HistoryRecord]] {
+        let noted = records.filter(\.event.kind.changesFlags)
+        guard let oldest = noted.map(\.id).min() else { return [:] }
+        let paths = Set(noted.map { StoredEvent.path(of: $0.event.key.text) })
+        let origins = FlagJSON.line(.array(HistoryRecord.Origin.allCases.map { .string($0.rawValue) }))
+        return try read { db in
+            let numbers = try noted.map { try StoredEvent.text(.integer(Int128($0.id))) }
+            let found = try Self.records(
+                """
+                INDEXED BY history_by_path
+                WHERE path IN (SELECT value FROM json_each(\(FlagJSON.line(.array(paths.sorted().map(FlagValue.string))))))
+                    AND origin IN (SELECT value FROM json_each(\(origins))) AND kind = 'note' AND id > \(oldest)
+                    AND "after" IN (SELECT value FROM json_each(\(FlagJSON.line(.array(numbers.map(FlagValue.string))))))
+                    AND \(hiddenKeys.isShown)
+                ORDER BY id
+                """, db)
+            let wanted = Dictionary(noted.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            let pairs = found.compactMap { note in
+                note.event.notedRow.flatMap { wanted[$0] == nil ? nil : ($0, note) }
+            }
+            return Dictionary(grouping: pairs, by: \.0).mapValues { $0.map(\.1) }
+        }
+    }
+}
