@@ -1,7 +1,8 @@
 import FeatureFlags
 import FlagHistory
 
-/// A change of one flag, as an author asks for it: of its value in one provider, or of its definition.
+/// A change of one flag, as an author asks for it: of its value in one provider, of its definition, or of what the history
+/// tells of why it was changed.
 public struct Change: Hashable, Sendable {
     /// What to do to the flag: to its value in a provider, or to its definition in the manifest.
     public enum Action: Hashable, Sendable {
@@ -9,6 +10,9 @@ public struct Change: Hashable, Sendable {
         case value(ValueChange)
         /// Change what the manifest says.
         case definition(DefinitionChange)
+        /// Give a change that was made already its reason, by the number of its row in the history; see
+        /// ``Change/note(on:reason:)``.
+        case note(HistoryRecord.ID)
     }
 
     /// The flag.
@@ -43,22 +47,42 @@ public struct Change: Hashable, Sendable {
     }
 }
 
+extension Change {
+    /// What gives a change that was made already a reason: a row of the history by itself, which changes no file.
+    ///
+    /// Whoever may change values may do so, also where the flag is locked or gone by now.
+    ///
+    /// - Parameters:
+    ///   - record: The change's row.
+    ///   - reason: Why it was made.
+    /// - Returns: The change to ask for.
+    public static func note(on record: HistoryRecord, reason: String) -> Change {
+        Change(key: record.event.key, action: .note(record.id), provider: record.event.provider, reason: reason)
+    }
+}
+
 extension Change.Action {
     /// The name and the operand by which an action is passed on and told apart from others: see ``init(name:operand:)``.
     package var written: (name: String, operand: FlagValue?) {
         switch self {
         case .value(let change): change.written
         case .definition(let change): change.written
+        case .note(let id): ("note", .integer(Int128(id)))
         }
     }
 
-    /// Takes an action back from what ``written`` gave; `nil` where it is none.
+    /// Takes an action back from what ``written`` gave; `nil` where it is none. A reason for an earlier change is not passed on.
     package init?(name: String, operand: FlagValue?) {
         let value = ValueChange(name: name, operand: operand).map(Self.value)
         guard let action = value ?? DefinitionChange(name: name, operand: operand).map(Self.definition) else {
             return nil
         }
         self = action
+    }
+
+    /// Whether it is about what a provider holds.
+    var isAboutValue: Bool {
+        if case .value = self { true } else { false }
     }
 
     /// Whether it is about the flag's definition, in the manifest, rather than about a value alone.
@@ -78,6 +102,7 @@ extension Change {
         switch action {
         case .value(let change): change.asked(definition, replacing: before)
         case .definition(let change): change.entry(for: key)
+        case .note: nil
         }
     }
 }

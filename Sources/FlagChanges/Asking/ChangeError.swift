@@ -145,6 +145,7 @@ extension ChangeError {
             switch change.action {
             case .value: "change"
             case .definition(let change): change.isOfLock ? "lock or unlock" : "change the definition of"
+            case .note: "give reasons for changes of"
             }
         return ChangeError(
             .notAllowed, key: change.key,
@@ -197,6 +198,28 @@ extension ChangeError {
             .reasonTooLong, key: key,
             "The reason has \(length) characters; at most \(Change.longestReason) are kept.",
             remedy: "Shorten it, then save again; nothing was changed.")
+    }
+
+    /// There is no row of this number in the history, or none to be seen.
+    public static func unknownChange(_ id: HistoryRecord.ID, _ key: FlagKeyPath? = nil) -> ChangeError {
+        ChangeError(
+            .unknown, key: key, "There is no change \(id).",
+            remedy: "Look for it in the history; the number is the one that its page is named by.")
+    }
+
+    /// A row that tells of no change of a flag.
+    static func notable(_ record: HistoryRecord) -> ChangeError {
+        ChangeError(
+            .invalid, key: record.event.key,
+            "Row \(record.id) of the history tells of no change that was made, so it can be given no reason.",
+            remedy: "Give the reason to the change itself; nothing was changed.")
+    }
+
+    static func reasonMissing(_ id: HistoryRecord.ID, _ key: FlagKeyPath) -> ChangeError {
+        let sentence = "The reason for change \(id) is empty."
+        return ChangeError(
+            .invalid, key: key, sentence, remedy: "Say why it was made, then save again; nothing was changed.",
+            problems: ["reason": sentence])
     }
 
     static func keyReused(_ key: FlagKeyPath?) -> ChangeError {

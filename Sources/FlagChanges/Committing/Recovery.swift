@@ -97,8 +97,12 @@ struct Recovery {
         }
     }
 
+    /// Tells of changes that did not take place. Reasons for earlier changes that wait with them change no file, so they are kept,
+    /// with their answers, where nothing else was asked for with them.
     private func abort(_ intent: ChangeIntent, _ remark: String, _ hashes: [Data?]) throws {
+        let lost = Set(intent.events.lazy.filter { $0.kind != .note }.map(\.batch))
         let events = intent.events.map { event in
+            guard lost.contains(event.batch) else { return event }
             var event = event
             event.kind = .aborted
             event.at = clock()
@@ -106,7 +110,10 @@ struct Recovery {
             event.fileHashAfter = zip(intent.files, hashes).first { isAbout(event, $0.0, intent) }?.1
             return event
         }
-        try history.abandon(intent.id, appending: events, patience: patience)
+        let answers = intent.answers.filter { answer in
+            answer.events.allSatisfy { $0.map { !lost.contains(intent.events[$0].batch) } ?? false }
+        }
+        try history.abandon(intent.id, appending: events, answers: answers, patience: patience)
     }
 
     private func isAbout(_ event: HistoryEvent, _ file: ChangeIntent.File, _ intent: ChangeIntent) -> Bool {
@@ -117,6 +124,7 @@ struct Recovery {
 
     private func complete(_ intent: ChangeIntent) throws {
         let events = intent.events.map { event in
+            guard event.kind != .note else { return event }
             var event = event
             event.reason = mark(event.reason, "recovered after an interruption")
             return event

@@ -46,11 +46,19 @@ struct ChangePlan {
         while steps.count < request.changes.count {
             let rest = request.changes[steps.count...]
             let rules = ChangeRules(context: context, workspace: workspace, unsettled: unsettled, events: events)
-            let planned =
-                rest[rest.startIndex].action.isAboutDefinition
-                ? DefinitionPlan(rules).planned(rest, by: request.author)
-                : ValuePlan(rules).planned(rest, by: request.author)
-            for change in planned { steps.append(add(change, of: request)) }
+            let change = rest[rest.startIndex]
+            switch change.action {
+            case .note(let id):
+                steps.append(add(change, NotePlan(rules).planned(change, on: id, by: request.author), of: request))
+            case .definition:
+                for change in DefinitionPlan(rules).planned(rest, by: request.author) {
+                    steps.append(add(change, of: request))
+                }
+            case .value:
+                for change in ValuePlan(rules).planned(rest, by: request.author) {
+                    steps.append(add(change, of: request))
+                }
+            }
         }
         guard steps.contains(where: { $0.preview.refusal != nil }) else { return steps }
         (workspace, events) = before
@@ -74,10 +82,28 @@ struct ChangePlan {
         }
     }
 
+    /// Adds a reason for an earlier change: a row, and no edit of a file.
+    private mutating func add(
+        _ change: Change, _ planned: Result<HistoryRecord, ChangeError>, of request: ChangeRequest
+    ) -> Step {
+        switch planned {
+        case .failure(let refusal): return Step(preview: refused(change, refusal), event: nil)
+        case .success(let record):
+            let event = HistoryEvent.note(
+                on: record, reason: change.reason, batch: request.batch, at: context.options.clock(),
+                actor: request.author.name, role: request.author.role.rawValue, origin: request.author.origin,
+                requestID: request.author.requestID, idempotencyKey: request.author.idempotencyKey)
+            events.append(event)
+            let preview = ChangePreview(
+                change: change, provider: event.provider, before: nil, after: event.after, type: event.type)
+            return Step(preview: preview, event: events.count - 1)
+        }
+    }
+
     /// What is told of a change that is not made.
     private func refused(_ change: Change, _ refusal: ChangeError) -> ChangePreview {
         let seen = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
-        let file = change.action.isAboutDefinition ? nil : workspace.file(change.provider, for: change.key)
+        let file = change.action.isAboutValue ? workspace.file(change.provider, for: change.key) : nil
         return ChangePreview(
             change: change, provider: file?.provider.name,
             before: seen == nil ? nil : file.flatMap { workspace.stored(change.key, in: $0) }, after: nil,

@@ -34,7 +34,7 @@ struct ChangeRules {
         case .value: try checkUnlocked(change, definition)
         case .definition(.rename), .definition(.remove):
             if definition.metadata.isLocked { throw .lockedDefinition(change.key) }
-        case .definition: break
+        case .definition, .note: break
         }
         try checkReason(change)
         return definition

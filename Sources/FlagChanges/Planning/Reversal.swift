@@ -70,7 +70,7 @@ public struct Reversal: Hashable, Sendable {
         case .definition(.remove): .undefining
         case .definition(.define): .defining
         case .definition(.lock): .locking
-        case .value, .definition: .coming
+        case .value, .definition, .note: .coming
         }
     }
 

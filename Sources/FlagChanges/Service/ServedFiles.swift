@@ -276,6 +276,7 @@ extension Workspace {
         case .definition(.rename), .definition(.remove(withValues: true)):
             files.providers.filter(\.isWritable).map(\.url) + [files.manifestTarget]
         case .definition: [files.manifestTarget]
+        case .note: []
         }
     }
 }

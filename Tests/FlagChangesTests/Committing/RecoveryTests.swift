@@ -73,6 +73,52 @@ struct RecoveryTests {
         #expect(try project.text() == Project.values)
     }
 
+    /// Leaves the history as a crash leaves it behind a change of the file, and reasons for an earlier change that waited with it:
+    /// one that was asked for by itself, and one that was asked for together with the change.
+    private func interruptWithNotes() throws -> URL {
+        let temporary = try interrupt()
+        let history = try HistoryStore(url: project.folder.appending(path: "flags.history.sqlite"))
+        var intent = try #require(try history.openIntents().first)
+        try history.abandon(intent.id, appending: [])
+        var earlier = intent.events[0]
+        earlier.batch = UUID()
+        let change = try #require(try history.append([earlier], head: nil).first)
+        for (reason, batch) in [("alone", UUID()), ("together", intent.events[0].batch)] {
+            intent.events.append(
+                .note(
+                    on: change, reason: reason, batch: batch, at: Project.now, actor: "bo", role: "editor",
+                    origin: .api,
+                    idempotencyKey: reason))
+        }
+        intent.answers = [("alone", [1]), ("together", [0, 2])].map { key, events in
+            RequestAnswer(actor: "bo", idempotencyKey: key, request: ContentHash.sha256(Data(key.utf8)), events: events)
+        }
+        _ = try history.begin(intent)
+        history.close()
+        return temporary
+    }
+
+    @Test(
+        "A reason that waited with an interrupted change is kept with its answer, unless it was asked for together with that"
+    )
+    func keepsNotes() throws {
+        _ = try interruptWithNotes()
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.set, .aborted, .note, .aborted])
+        #expect(rows[2].event.reason == "alone" && rows[2].event.notedRow == 1)
+        let history = try HistoryStore(reading: project.folder.appending(path: "flags.history.sqlite"))
+        #expect(try history.answer(to: "bo", idempotencyKey: "alone")?.records == [rows[2]])
+        #expect(try history.answer(to: "bo", idempotencyKey: "together") == nil)
+    }
+
+    @Test("A reason that waited with a change which took place is recorded as it was given")
+    func completesNotes() throws {
+        try AtomicFile.rename(try interruptWithNotes(), to: project.file)
+        let rows = try restart()
+        #expect(rows.map(\.event.kind) == [.set, .set, .note, .note])
+        #expect(rows.dropFirst(2).map(\.event.reason) == ["alone", "together"])
+    }
+
     @Test("A change whose file was replaced is recorded as made, and marked recovered")
     func completesAfterRename() throws {
         try AtomicFile.rename(try interrupt(), to: project.file)

@@ -175,7 +175,7 @@ extension Change.Action {
         switch self {
         case .definition(.remove), .definition(.rename): true
         case .definition(let change): change.edit != nil
-        case .value: false
+        case .value, .note: false
         }
     }
 }

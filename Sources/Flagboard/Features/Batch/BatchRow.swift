@@ -194,6 +194,7 @@ extension Change.Action {
         switch self {
         case .value(let change): change == .reset ? "Reset" : "Set"
         case .definition(let change): change.label
+        case .note(let id): "Give change \(id) a reason"
         }
     }
 }
