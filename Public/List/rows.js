@@ -3,10 +3,10 @@
 
 import { asked, toFlags, within } from "./addresses.js";
 import { isChanged } from "./forms.js";
-import { keepTicks, tellPlaced } from "./page-refresh.js";
+import { heldForms, keepTicks, tellPlaced } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
-const FORMS = ".three-way, .undo, .opened form[data-editor]";
+const FORMS = ".three-way, .undo, .reason-form, .opened form[data-editor]";
 
 /** The address of the list as it is shown, with this flag's row open, or none. */
 function listAddress(opened) {
@@ -116,7 +116,11 @@ async function change(event) {
     return;
   }
   if (fresh === row) return;
-  for (const earlier of document.querySelectorAll(".notice")) earlier.remove();
+  for (const earlier of document.querySelectorAll(".notice")) {
+    // A reason that is being typed elsewhere stays; what is undone is the newest change.
+    if (row.contains(earlier) || heldForms(earlier).length === 0) earlier.remove();
+    else earlier.querySelector(".undo")?.remove();
+  }
   if (!fresh.querySelector(".opened") && row.querySelector(".opened")) history.replaceState(history.state, "", listAddress());
   replace(row, fresh);
   tell(fresh, form, button);

@@ -49,6 +49,7 @@ export function timeOf(change) {
 /** What a change did. */
 export function sentence(change) {
   if (change.origin === "external") return `${change.key} was edited outside of Flagboard.`;
+  if (change.kind === "note") return `${change.actor} added a reason to a change of ${change.key}.`;
   const place = change.provider ? ` in ${change.provider}` : "";
   return `${change.actor} ${VERBS[change.kind] ?? "changed"} ${change.key}${place}.`;
 }

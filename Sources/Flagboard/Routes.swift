@@ -57,6 +57,9 @@ extension Route {
     static let change = Route("change", "/history/:id", get: Dashboard.changePage)
     static let revert = Route(
         "revert", "/history/:id/revert", post: Dashboard.revert, isResumable: true, formOn: change)
+    /// Gives a change its reason after it was made.
+    static let reason = Route(
+        "reason", "/history/:id/reason", post: Dashboard.addReason, isResumable: true, formOn: change)
 
     // Downloads
     static let export = Route("export", "/export", get: Dashboard.exportPage)
@@ -168,14 +171,16 @@ extension Route {
     static let all = [
         flags, flag, flagByKey, flagData, source, searches, newDefinition, definition, definitionByKey, batch,
         selection,
-        compare, environments, importing, history, timeMachine, pastValues, pastJSON, change, revert, export, values,
+        compare, environments, importing, history, timeMachine, pastValues, pastJSON, change, revert, reason, export,
+        values,
         valuesJSON,
         effective,
         effectiveJSON, manifest, manifestJSON, historyCSV, historyJSONLines, signIn, signOut, access, tokens,
         tokenRevocation, sessionRevocation, webhooks, webhookTest, webhookEnabling, webhookReplay, webhookRemoval,
         restarted, events, settings, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
-        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot, apiExport,
+        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot,
+        apiExport,
         apiDescription,
         evaluations, evaluation, evaluationEvents, health, metrics,
     ]

@@ -168,6 +168,11 @@ def press_on(page, _):
     page.locator(".notice").wait_for()
 
 
+def press_on_and_say_why(page, server):
+    press_on(page, server)
+    page.locator(".notice").get_by_text("Add a reason", exact=True).click()
+
+
 def change_behind(key, value, other, shown):
     """Somebody else changes a flag while the page is open."""
 
@@ -229,6 +234,7 @@ PAGES = [
     Page("no-result-of-criteria", "/?type=date&tag=first+run"),
     Page("list-ticked", "/?q=checkout", act=tick),
     Page("list-saved", "/?q=compact", act=press_on),
+    Page("list-saved-unfolded", "/?q=compact", act=press_on_and_say_why),
     Page("list-live", "/?q=order", act=change_behind(MINIMUM, "11", "12", ".live-by")),
     Page("help-dialog", "/?q=fee", act=open_help),
     Page("palette", "/history?key=checkout/notice", act=open_palette),
@@ -264,12 +270,15 @@ PAGES = [
     Page("history-empty", "/history?actor=nobody"),
     Page("history-refused", "/history?from=soon"),
     Page("change", "/history/1"),
+    Page("change-unfolded", "/history/1", act=unfold),
     Page("change-of-text", "/history/3"),
     Page("change-of-json", "/history/6"),
     Page("change-of-many", "/history/10", act=unfold),
     Page("change-not-found", "/history/999999", 404),
     Page("revert-refused", "/history/2/revert", 409, form=fields(scope="change")),
     Page("revert-preview", "/history/10/revert", form=fields(scope="batch")),
+    Page("reason-added", "/history/2/reason", form=fields(reason="Asked for by sales.")),
+    Page("reason-refused", "/history/2/reason", 422, form=fields(reason=" ")),
     Page("time-machine", "/history/at"),
     Page("past", "/history/at?before=1"),
     Page("past-different", "/history/at?before=2&show=different"),

@@ -23,7 +23,7 @@ def _show(path, *names):
             "q": ["shop", "on", "ui", ""], "state": STATES, "tag": ["team a"], "group": ["shop", "shop/deep", "/"],
             "provider": PROVIDERS, "sort": ["order", "key", "changed"], "page": ["1", "2", "999", *NUMBERS], "type": TYPES,
             "view": ["providers"], "standing": ["locked", "restart"], "key": [scene.key()], "actor": ["editor", "x"],
-            "origin": ["form", "api", "revert", "import"], "kind": ["set", "reset", "denied"], "limit": NUMBERS,
+            "origin": ["form", "api", "revert", "import"], "kind": ["set", "reset", "denied", "note"], "limit": NUMBERS,
             "from": ["2026-01-01"], "to": ["2026-12-31"], "left": PROVIDERS, "right": [*PROVIDERS, "default", "effective"],
             "show": ["all", "different", "same", "x"],
             "before": [scene.change()] * 9 + NUMBERS, "after": [scene.change(), scene.key()] * 5 + NUMBERS,
@@ -303,6 +303,17 @@ def _settings(scene, odds):
     scene.post("/settings", [*fields.items(), *columns] if dice.random() < 0.5 else fields, odds)
 
 
+def _reasons(dice):
+    return dice.choice(["why", "why", "", " ", "x" * 1001, odd.text(dice)])
+
+
+def _reason(scene, odds):
+    dice = scene.dice
+    fields = {"reason": _reasons(dice)} | ({"scope": dice.choice(["batch", "x"])} if dice.random() < 0.3 else {})
+    fields |= {"back": dice.choice(["/?q=shop", "/flags/shop/on", "//evil.example"])} if dice.random() < 0.5 else {}
+    scene.post(f"/history/{scene.change()}/reason", fields, odds)
+
+
 def _posts(path, **fields):
     return lambda scene, odds: scene.post(path, {name: make(scene) for name, make in fields.items()}, odds)
 
@@ -319,7 +330,7 @@ ACTS = {
     "/restarted": (_posts("/restarted", row=lambda scene: scene.change()), 1),
     "/data": (_show("/data", "key"), 1), "/source": (_source, 1),
     "/history": (_show("/history", *HISTORY), 3), "/history/:id": (_show("/history/:id", "saved"), 3),
-    "/batch": (_batch, 6), "/history/:id/revert": (_revert, 6),
+    "/batch": (_batch, 6), "/history/:id/revert": (_revert, 6), "/history/:id/reason": (_reason, 4),
     "/compare": (_compare, 4), "/environments": (_copy_between_environments, 3), "/history/at": (_restore, 3),
     "/history/at/values.xml": (_show("/history/at/values.xml", "time", "provider", "before"), 0.5),
     "/history/at/values.json": (_show("/history/at/values.json", "time", "provider", "before"), 0.5),

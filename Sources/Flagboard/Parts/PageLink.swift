@@ -80,6 +80,9 @@ enum PageLink {
     /// Where the form that reverts a change goes.
     static func revert(_ id: Int64) -> String { Route.revert.path(String(id)) }
 
+    /// Where the form goes that gives a change its reason.
+    static func reason(_ id: Int64) -> String { Route.reason.path(String(id)) }
+
     /// The changes that were applied together.
     static func batch(_ batch: UUID) -> String { history + query([("batch", batch.uuidString)]) }
 

@@ -143,7 +143,8 @@ struct RoutesTests {
     @Test(
         "A form leads back to the page that it is on",
         arguments: [
-            ("/flags/a?provider=b", "/flags/a?provider=b"), ("/history/7/revert", "/history/7"), ("/selected?x", "/"),
+            ("/flags/a?provider=b", "/flags/a?provider=b"), ("/history/7/revert", "/history/7"),
+            ("/history/7/reason?x", "/history/7"), ("/selected?x", "/"),
             ("/restarted", "/"), ("/settings", "/settings"),
             ("/searches", "/searches"), ("/batch?preview=x", "/batch?preview=x"),
         ])

@@ -194,8 +194,7 @@ extension Samples {
                 hidden: line == 1 ? HiddenLines() : HiddenLines([1...1], ["c"]))
         }
         return flagPages + rest + sourcePages + accessPages + webhookPages + batchPages + importPages + comparePages
-            + environmentPages
-            + pastPages + revertPages
+            + environmentPages + pastPages + revertPages + reasonPages
             + definitionPages
     }()
 

@@ -1,12 +1,15 @@
 import FlagChanges
 import FlagHistory
 
-/// That changes were made together, with what takes them back and the way back to where they were chosen.
+/// That changes were made together, with what takes them back and the way back to where they were chosen; or that a change was given
+/// its reason.
 struct BatchNotice: Hashable, Sendable {
     /// How many were made, in a sentence.
     let text: String
-    let backLink: TextLink
+    let backLink: TextLink?
     let undo: Undo?
+    /// The field for the reason, where they were made without one.
+    let reasonHref: String?
 
     /// The form that reverts all of them; it is refused where one of them was changed since.
     struct Undo: Hashable, Sendable {
@@ -20,7 +23,12 @@ struct BatchNotice: Hashable, Sendable {
     ///   - notice: What was done.
     ///   - record: The first of the changes.
     ///   - revertible: How many of them can be reverted by who looks at them.
-    init?(_ notice: SavedNotice, _ record: HistoryRecord, revertible: Int) {
+    ///   - reasonForm: What gives them a reason, where they have none.
+    init?(_ notice: SavedNotice, _ record: HistoryRecord, revertible: Int, reasonForm: ReasonForm? = nil) {
+        if case .reasonAdded = notice.outcome {
+            (text, undo, backLink, reasonHref) = (notice.text(nil, .none), nil, nil, nil)
+            return
+        }
         guard case .batch(let count, let back) = notice.outcome else { return nil }
         undo =
             revertible == count
@@ -33,6 +41,7 @@ struct BatchNotice: Hashable, Sendable {
             case (_, .revert): "\(deed): \(count) changes, made together."
             default: notice.text(nil, .none)
             }
+        reasonHref = reasonForm.map { "#\($0.field)" }
         backLink = TextLink(label: "Back to \(Self.place(of: back))", href: back)
     }
 
@@ -60,7 +69,10 @@ struct BatchNotice: Hashable, Sendable {
 }
 
 extension BatchNotice: PagePart {
-    static let fields: PageFields<Self> = ["text": .of(\.text), "backLink": .of(\.backLink), "undo": .of(\.undo)]
+    static let fields: PageFields<Self> = [
+        "text": .of(\.text), "backLink": .of(\.backLink), "undo": .of(\.undo),
+        "reasonHref": .of(\.reasonHref),
+    ]
 }
 
 extension BatchNotice.Undo: PagePart {

@@ -59,7 +59,9 @@ extension Dashboard {
         let (page, steps) = try service.history.pageWithSteps(query, stepLimit: FlagTimeline.rowLimit)
         let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
         return FlagHistorySummary(
-            page: page, steps: steps, historyBegin: try service.history.begin(),
+            page: page, steps: steps,
+            notes: try service.history.notes(on: page.records, hiddenKeys: overview.hiddenKeys),
+            historyBegin: try service.history.begin(),
             lockedBy: try lockRow(of: entry, overview), formerKey: try renames.formerKey(of: entry.key))
     }
 

@@ -8,6 +8,8 @@ struct FlagHistorySummary: Sendable {
     let page: HistoryPage
     /// The steps of more of them.
     let steps: ValueSteps
+    /// The reasons that those on the page were given later.
+    var notes: [HistoryRecord.ID: [HistoryRecord]] = [:]
     /// When the first row was written that the history still has, of whatever flag.
     var historyBegin: Date?
     /// The row by which it was locked; `nil` where it isn't, or where that is too long ago.

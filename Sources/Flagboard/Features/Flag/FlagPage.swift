@@ -155,7 +155,7 @@ struct FlagPage: PageModel {
         }
         let records = past?.page.records ?? []
         let reverts = FlagRevert.forms(of: records, entry, in: view)
-        let rows = records.map { HistoryRow($0, revert: reverts[$0.id]) }
+        let rows = records.map { HistoryRow($0, notes: past?.notes[$0.id] ?? [], revert: reverts[$0.id]) }
         // One more row takes no more room than saying that there is one.
         let shown = rows.count <= Self.shownHistory + 1 ? rows.count : Self.shownHistory
         history = Array(rows.prefix(shown))

@@ -19,6 +19,10 @@ struct ChangePage: PageModel {
     let fullAfter: ShownValue
     /// The reason in full; `nil` where none was given.
     let fullReason: String?
+    /// Whether it was made without a reason and has got none since.
+    let hasNoReason: Bool
+    /// What gives it one more reason, where who looks may do that.
+    let reasonForm: ReasonForm?
     let facts: [FlagFact]
     /// What the history keeps to prove itself.
     let details: [Detail]
@@ -55,24 +59,33 @@ struct ChangePage: PageModel {
     ///   - frame: What is around it.
     ///   - record: The change.
     ///   - batch: Its batch, with or without itself.
+    ///   - notes: The reasons that the changes were given later.
     ///   - view: Who looks, and how things stand.
     ///   - later: The newest change of the same, where one came after it.
     ///   - notice: What was just done.
+    ///   - refused: The reason that was sent for it, and why it was refused.
     ///   - requests: What can be asked for from a terminal.
     init(
-        frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty, view: CatalogueView,
-        later: HistoryRecord? = nil, notice: SavedNotice? = nil, requests: TerminalRequests? = nil
+        frame: PageFrame, record: HistoryRecord, batch: HistoryBatchOutline = .empty,
+        notes: [HistoryRecord.ID: [HistoryRecord]] = [:], view: CatalogueView, later: HistoryRecord? = nil,
+        notice: SavedNotice? = nil, refused: ReasonForm.Refused? = nil, requests: TerminalRequests? = nil
     ) {
         let event = record.event
         self.frame = frame.titled("Change \(record.id)", in: .history)
         let revertible = RevertForm.problem(record, in: view) == nil ? Reversal.count(in: batch) : 0
-        self.notice = notice.flatMap { BatchNotice($0, record, revertible: revertible) }
         let partners = RenamedPartners(batch.records)
-        change = HistoryRow(record, partner: partners[record])
+        change = HistoryRow(record, partner: partners[record], notes: notes[record.id] ?? [])
         meaning = event.kind.meaning
         fullBefore = ShownValue(whole: event.before, absence: event.absence)
         fullAfter = ShownValue(whole: event.after, absence: event.absence)
         fullReason = event.reason.isEmpty ? nil : event.reason
+        hasNoReason = event.reason.isEmpty && change.laterReasons.isEmpty
+        let isJustMade = hasNoReason && notice.map { if case .batch = $0.outcome { true } else { false } } == true
+        let reasonForm = ReasonForm(record, in: view, batch: batch, refused: refused, isOpen: isJustMade)
+        self.reasonForm = reasonForm
+        self.notice = notice.flatMap {
+            BatchNotice($0, record, revertible: revertible, reasonForm: isJustMade ? reasonForm : nil)
+        }
         var facts = [
             FlagFact("Number", "\(record.id)"),
             FlagFact("Actor", event.actor),
@@ -105,7 +118,7 @@ struct ChangePage: PageModel {
                 meaning: "SHA-256 of this row: whoever alters the row, or one before it, alters this."),
         ]
         others = batch.records.filter { $0.id != record.id }.prefix(Self.mostOthers).map {
-            HistoryRow($0, partner: partners[$0])
+            HistoryRow($0, partner: partners[$0], notes: notes[$0.id] ?? [])
         }
         hasOthers = !others.isEmpty
         historyHref = PageLink.history(of: event.key)
@@ -133,6 +146,7 @@ extension ChangePage {
     static let fields: PageFields<Self> = [
         "frame": .of(\.frame), "notice": .of(\.notice), "change": .of(\.change), "meaning": .of(\.meaning),
         "fullBefore": .of(\.fullBefore), "fullAfter": .of(\.fullAfter), "fullReason": .of(\.fullReason),
+        "hasNoReason": .of(\.hasNoReason), "reasonForm": .of(\.reasonForm),
         "facts": .of(\.facts), "details": .of(\.details), "others": .of(\.others), "hasOthers": .of(\.hasOthers),
         "historyHref": .of(\.historyHref), "difference": .of(\.difference), "foldsValues": .of(\.foldsValues),
         "batchHref": .of(\.batchHref),

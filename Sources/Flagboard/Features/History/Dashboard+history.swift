@@ -16,6 +16,7 @@ extension Dashboard {
         return try respond(
             HistoryListPage(
                 frame: frame(view), page: page, filter: filter, summary: summary, now: view.now, view: view,
+                notes: try service.history.notes(on: page.records, hiddenKeys: overview.hiddenKeys),
                 revertAll: try revertAll(query, overview, view),
                 followers: view.visitor?.person.role == .admin ? try followerLags() : []))
     }
@@ -31,17 +32,32 @@ extension Dashboard {
     }
 
     func changePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let query = try FormFields(request.uri.query ?? "")
         let overview = try await service.overview()
-        let record = try record(context, overview)
+        return try respond(try changePage(of: try record(context, overview), request, context, overview))
+    }
+
+    /// The page of a change.
+    ///
+    /// - Parameters:
+    ///   - record: The change.
+    ///   - request: The request.
+    ///   - context: Who asks.
+    ///   - overview: The flags as they are.
+    ///   - refused: The reason that was sent for it, and why it was refused.
+    func changePage(
+        of record: HistoryRecord, _ request: Request, _ context: DashboardContext, _ overview: FlagOverview,
+        refused: ReasonForm.Refused? = nil
+    ) throws -> ChangePage {
+        let query = try FormFields(request.uri.query ?? "")
         let batch = try service.history.outline(
             ofBatch: record.event.batch, limit: ChangePage.mostOthers + 1, hiddenKeys: overview.hiddenKeys)
         let view = view(of: overview, context)
         let notice = savedNotices.take(query["saved"], about: record.event.key)
-        return try respond(
-            ChangePage(
-                frame: frame(view), record: record, batch: batch, view: view, later: try later(record, overview),
-                notice: notice, requests: terminalRequests(request, view)))
+        let notes = try service.history.notes(on: [record] + batch.records, hiddenKeys: overview.hiddenKeys)
+        return ChangePage(
+            frame: frame(view), record: record, batch: batch, notes: notes, view: view,
+            later: try later(record, overview), notice: notice, refused: refused,
+            requests: terminalRequests(request, view))
     }
 
     /// The newest change of the same value or definition that came after one; `nil` where none did, or not lately.
@@ -56,7 +72,7 @@ extension Dashboard {
     }
 
     /// The row that an address names.
-    private func record(_ context: DashboardContext, _ overview: FlagOverview) throws -> HistoryRecord {
+    func record(_ context: DashboardContext, _ overview: FlagOverview) throws -> HistoryRecord {
         guard let id = context.parameters.get("id", as: Int64.self) else {
             throw RequestError.notFound("change \(context.parameters.get("id") ?? "")")
         }

@@ -19,10 +19,12 @@ struct HistoryDay: Hashable, Sendable {
     ///   - page: The changes, newest first.
     ///   - now: The time that it is now.
     ///   - isOneBatch: Whether all of them belong together, which then need not be said.
+    ///   - notes: The reasons that they were given later.
     ///   - view: Who looks, and how things stand.
     /// - Returns: The days, newest first; a day that the order by number comes back to is there again.
     static func days(
-        of page: HistoryPage, now: Date, isOneBatch: Bool, in view: CatalogueView? = nil
+        of page: HistoryPage, now: Date, isOneBatch: Bool, notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
+        in view: CatalogueView? = nil
     ) -> [HistoryDay] {
         var days: [(date: String, records: [HistoryRecord])] = []
         for record in page.records {
@@ -42,7 +44,8 @@ struct HistoryDay: Hashable, Sendable {
                 shownDate: names[day.date] == nil ? nil : day.date,
                 blocks: HistoryBlock.blocks(
                     of: day.records, isOneBatch: isOneBatch,
-                    mayGoOn: (page.hasNewer && place == 0, page.hasOlder && place == days.count - 1), in: view))
+                    mayGoOn: (page.hasNewer && place == 0, page.hasOlder && place == days.count - 1), notes: notes,
+                    in: view))
         }
     }
 
@@ -82,11 +85,12 @@ struct HistoryBlock: Hashable, Sendable {
     ///   - records: Changes, newest first.
     ///   - isOneBatch: Whether they are listed because they belong together.
     ///   - mayGoOn: Whether the first and the last batch may have more changes on other pages.
+    ///   - notes: The reasons that they were given later.
     ///   - view: Who looks, and how things stand.
     /// - Returns: The blocks, in the order of the changes.
     static func blocks(
         of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool),
-        in view: CatalogueView? = nil
+        notes: [HistoryRecord.ID: [HistoryRecord]] = [:], in view: CatalogueView? = nil
     ) -> [HistoryBlock] {
         var groups: [[HistoryRecord]] = []
         for record in records {
@@ -99,16 +103,21 @@ struct HistoryBlock: Hashable, Sendable {
         let partners = RenamedPartners(records)
         return groups.enumerated().map { place, group in
             guard group.count > 1 else {
-                return HistoryBlock(row: HistoryRow(group[0], partner: partners[group[0]], in: view), together: nil)
+                let row = HistoryRow(
+                    group[0], partner: partners[group[0]], notes: notes[group[0].id] ?? [], in: view)
+                return HistoryBlock(row: row, together: nil)
             }
             let isCut = mayGoOn.newer && place == 0 || mayGoOn.older && place == groups.count - 1
-            return HistoryBlock(row: nil, together: Together(group, isCut: isCut, in: view))
+            return HistoryBlock(row: nil, together: Together(group, isCut: isCut, notes: notes, in: view))
         }
     }
 }
 
 extension HistoryBlock.Together {
-    init(_ records: [HistoryRecord], isCut: Bool, in view: CatalogueView? = nil) {
+    init(
+        _ records: [HistoryRecord], isCut: Bool, notes: [HistoryRecord.ID: [HistoryRecord]] = [:],
+        in view: CatalogueView? = nil
+    ) {
         let event = records[0].event
         let reasons = Set(records.map(\.event.reason))
         let flags = Set(records.map(\.event.key)).count
@@ -118,13 +127,17 @@ extension HistoryBlock.Together {
         let together = flags == 1 ? "" : " together"
         let verb = tried ? "tried to change" : event.origin == .external ? "edited" : "changed"
         let place = event.origin == .external && !tried ? " outside Flagboard" : ""
-        deed = "\(verb) \(number)\(place)\(together)"
+        let explains = records.allSatisfy { $0.event.kind == .note }
+        deed =
+            explains
+            ? "added a reason to \(isCut ? "at least " : "")\(records.count) changes"
+            : "\(verb) \(number)\(place)\(together)"
         renaming = isCut ? nil : HistoryBlock.Renaming(records)
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
         let partners = RenamedPartners(records)
         rows = records.map {
-            HistoryRow($0, showsReason: reasons.count > 1, partner: partners[$0], in: view)
+            HistoryRow($0, showsReason: reasons.count > 1, partner: partners[$0], notes: notes[$0.id] ?? [], in: view)
         }
     }
 }

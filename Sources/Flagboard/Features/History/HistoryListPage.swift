@@ -60,11 +60,13 @@ struct HistoryListPage: PageModel {
     ///   - summary: How what was asked for is spread over days and actors.
     ///   - now: The time that it is now.
     ///   - view: Who looks, and how things stand; without it, no row can be reverted.
+    ///   - notes: The reasons that the changes were given later.
     ///   - revertAll: What reverts the batch that is listed.
     ///   - followers: What passes the changes on, where the visitor may know that.
     init(
         frame: PageFrame, page: HistoryPage?, filter: HistoryFilter, summary: HistorySummary? = nil, now: Date,
-        view: CatalogueView? = nil, revertAll: RevertAll? = nil, followers: [FollowerLag] = []
+        view: CatalogueView? = nil, notes: [HistoryRecord.ID: [HistoryRecord]] = [:], revertAll: RevertAll? = nil,
+        followers: [FollowerLag] = []
     ) {
         self.followers = followers.map(FollowerRow.init)
         hasFollowers = !followers.isEmpty
@@ -94,7 +96,8 @@ struct HistoryListPage: PageModel {
         filterProblems = filter.problems
         hasRows = !records.isEmpty
         days =
-            page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty, in: view) } ?? []
+            page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty, notes: notes, in: view) }
+            ?? []
         lookedNote = page.flatMap(Self.lookedNote)
         chart = summary.flatMap { DayChart($0, filter, now: now) }
         let actors = summary.map { Self.actors($0, filter) } ?? []

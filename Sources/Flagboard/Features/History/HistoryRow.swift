@@ -39,6 +39,10 @@ struct HistoryRow: Hashable, Sendable {
     let reason: String?
     /// A longer reason, folded behind its beginning.
     let longReason: LongReason?
+    /// The reasons that it was given later, oldest first.
+    let laterReasons: [LaterReason]
+    /// The change that the row gives a reason for.
+    let notedChange: TextLink?
     /// Where the form goes that takes the change back, after a look at it; `nil` where it can't be.
     let revertAction: String?
     /// That the value was changed again, so that the change is not taken back by itself.
@@ -61,10 +65,11 @@ struct HistoryRow: Hashable, Sendable {
     ///   - record: The change.
     ///   - showsReason: Whether the reason is told here, and not once for a whole batch.
     ///   - partner: The other row of a renaming.
+    ///   - notes: The rows that give it a reason, oldest first.
     ///   - view: Who looks, and how things stand; without it, the row can't be reverted from the history.
     ///   - revert: What puts back what was before, on the flag's page.
     init(
-        _ record: HistoryRecord, showsReason: Bool = true, partner: HistoryRecord? = nil,
+        _ record: HistoryRecord, showsReason: Bool = true, partner: HistoryRecord? = nil, notes: [HistoryRecord] = [],
         in view: CatalogueView? = nil, revert: FlagRevert? = nil
     ) {
         let event = record.event
@@ -87,7 +92,8 @@ struct HistoryRow: Hashable, Sendable {
         definitionDifference =
             isRenamed ? nil : ShownDifference(ofDefinitionIn: event, partner, mostEntries: Self.mostDefinitionEntries)
         hasValues =
-            !isRenamed && (event.provider != nil && !isAttempt || event.before != nil || event.after != nil)
+            !isRenamed && event.kind != .note
+            && (event.provider != nil && !isAttempt || event.before != nil || event.after != nil)
         let values =
             hasValues && definitionDifference == nil
             ? ShownValue.pair(event.before, event.after, absence: event.absence) : nil
@@ -98,6 +104,8 @@ struct HistoryRow: Hashable, Sendable {
         let isLong = told.count > 240
         reason = told.isEmpty || isLong ? nil : told
         self.revert = revert
+        laterReasons = notes.map(LaterReason.init)
+        notedChange = event.notedRow.map { TextLink(label: "change \($0)", href: PageLink.change($0)) }
         longReason = isLong ? LongReason(start: told.prefix(160) + "…", text: told) : nil
         let isOvertaken = view.map { RevertForm.isOvertaken(record, in: $0) } ?? false
         let canRevert = view.map { RevertForm.problem(record, in: $0) == nil } ?? false
@@ -116,7 +124,7 @@ extension HistoryRow: PagePart {
         "isApplied": .of(\.isApplied),
         "reason": .of(\.reason), "longReason": .of(\.longReason), "renamedTo": .of(\.renamedTo),
         "revertAction": .of(\.revertAction), "overtaken": .of(\.overtaken),
-        "revert": .of(\.revert),
+        "revert": .of(\.revert), "laterReasons": .of(\.laterReasons), "notedChange": .of(\.notedChange),
     ]
 }
 

@@ -36,6 +36,7 @@ extension ResumableForm {
             self["action"] == "remove" ? "It removes a saved search." : "It saves a search of the list."
         case .settings: "It saves your settings."
         case .restarted: "It says that the app has restarted."
+        case .reason: "It adds a reason to a change."
         default: "It reverts a change."
         }
     }

@@ -65,6 +65,79 @@ def test_a_change_in_the_list_is_undone_by_one_button(demo, page):
     expect(page.locator("[data-change]").first).to_contain_text("Undo of change 1")
 
 
+def test_a_switch_in_the_list_is_given_its_reason_in_the_notice_and_the_history_shows_both(demo, page):
+    page.goto(demo.url("/?q=checkout"))
+    press(page, "on")
+    notice = row(page).locator(".notice")
+    notice.get_by_text("Add a reason", exact=True).click()
+    notice.get_by_label("Why was it changed?").fill("Asked for by sales.")
+    notice.get_by_role("button", name="Add this reason to change 1").click()
+    expect(notice).to_contain_text("Reason added to change 1.")
+    expect(notice.get_by_text("Add a reason", exact=True)).to_have_count(0)
+    expect(page.locator("input[name=q]")).to_have_value("checkout")
+    expect(row(page)).to_have_attribute("data-state", "overridden-on")
+    held = demo.file.read_bytes()
+    page.goto(demo.url("/history"))
+    change = page.locator("[data-change='1']")
+    expect(change.locator(".later-reason")).to_contain_text("Asked for by sales.")
+    expect(change.locator(".later-reason")).to_contain_text("Reason added by")
+    expect(page.locator("[data-change='2']")).to_contain_text("Reason added")
+    page.locator("[data-change='2']").get_by_role("link", name="change 1", exact=True).click()
+    expect(page.get_by_role("heading", name="Change 1", exact=True)).to_be_visible()
+    expect(page.locator(".later-reason")).to_contain_text("Asked for by sales.")
+    assert demo.file.read_bytes() == held
+
+
+def test_after_a_reason_was_added_the_switch_is_undone_by_the_same_button(demo, page):
+    before = demo.file.read_bytes()
+    page.goto(demo.url("/?state=off"))
+    press(page, "on")
+    notice = page.locator(".notice")  # without script, the flag is no more in the list
+    notice.get_by_text("Add a reason", exact=True).click()
+    notice.get_by_label("Why was it changed?").fill("A try")
+    notice.get_by_label("Why was it changed?").press("Enter")
+    expect(notice).to_contain_text("Reason added to change 1.")
+    page.get_by_role("button", name=re.compile("^Undo change 1: set Local to false")).click()
+    expect(row(page)).to_have_attribute("data-state", "overridden-off")
+    assert demo.file.read_bytes() == before
+
+
+def test_a_reason_that_is_being_typed_stays_while_another_flag_is_switched(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    press(page, "on")
+    row(page).locator(".notice").get_by_text("Add a reason", exact=True).click()
+    field = row(page).get_by_label("Why was it changed?")
+    field.fill("Asked for")
+    other = row(page, "appearance/compact_rows")
+    other.locator(".three-way button:not([aria-current])").first.click()
+    expect(other.locator(".notice")).to_be_visible()
+    expect(field).to_have_value("Asked for")
+    expect(page.locator(".notice .undo")).to_have_count(1)
+    field.press("Enter")
+    expect(row(page).locator(".notice")).to_contain_text("Reason added to change 1.")
+
+
+def test_a_reason_is_added_on_the_page_of_a_change_and_of_a_flag(demo, page):
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    page.locator("[name=value]").fill("175")
+    save(page)
+    notice = page.locator(".notice")
+    notice.get_by_text("Add a reason", exact=True).click()
+    notice.get_by_label("Why was it changed?").fill("More of them")
+    notice.get_by_role("button", name="Add this reason to change 1").click()
+    expect(page.locator(".notice")).to_contain_text("Reason added to change 1.")
+    expect(page.locator(".notice")).to_be_focused()
+    expect(page.locator("[data-effective]")).to_have_text("175")
+    expect(page.locator("[data-change='1'] .later-reason")).to_contain_text("More of them")
+    page.goto(demo.url("/history/1"))
+    page.get_by_text("Add a reason", exact=True).click()
+    page.get_by_label("Why was it changed?").fill("And they stay")
+    page.get_by_role("button", name="Add this reason to change 1").click()
+    expect(page.locator(".notice")).to_contain_text("Reason added to change 1.")
+    assert page.locator(".later-reason > p:first-child").all_inner_texts() == ["More of them", "And they stay"]
+
+
 def test_undo_is_refused_where_somebody_changed_the_flag_meanwhile(demo, page):
     keep_unaware(page)  # else it takes the button away as soon as it hears of the other change
     page.goto(demo.url(flag_path("checkout/maximum_basket_items")))

@@ -10,6 +10,8 @@ struct SavedNotice: Hashable, Sendable {
         case defined, redefined, renamed, retired, restored, definitionUnchanged
         /// So many changes were made together, which were chosen on the page at `back`.
         case batch(Int, back: String)
+        /// So many changes, which were made before, were given a reason.
+        case reasonAdded(Int)
 
         /// What became of an action of the form.
         init(_ action: FlagRequest.Action, _ outcome: ChangeOutcome) {
@@ -33,11 +35,14 @@ struct SavedNotice: Hashable, Sendable {
     let provider: String
     /// The history's row; `nil` where nothing was done.
     let record: HistoryRecord?
+    /// The row that gives it its reason, where that is what was done.
+    let note: HistoryRecord?
 
-    init(outcome: Outcome, provider: String, record: HistoryRecord? = nil) {
+    init(outcome: Outcome, provider: String, record: HistoryRecord? = nil, note: HistoryRecord? = nil) {
         self.outcome = outcome
         self.provider = provider
         self.record = record
+        self.note = note
     }
 
     /// Remembers what was done.
@@ -61,6 +66,9 @@ struct SavedNotice: Hashable, Sendable {
         if case .batch(let count, _) = outcome {
             return count == 1 ? "Applied: 1 change." : "Applied: \(count) changes, made together."
         }
+        if case .reasonAdded(let count) = outcome {
+            return count == 1 ? "Reason added to change \(record?.id ?? 0)." : "Reason added to \(count) changes."
+        }
         guard let entry else {
             return "Reset. \(provider) holds no value any more, so the flag is gone."
         }
@@ -77,6 +85,7 @@ struct SavedNotice: Hashable, Sendable {
         case (.set, _): text = "Saved in \(provider)."
         case (.reset, _): text = "Reset. \(provider) holds no value any more."
         case (.batch, _): text = "Applied."
+        case (.reasonAdded, _): text = "Reason added."
         case (.locked, _): return "Locked. Nobody can change this flag here until an admin unlocks it."
         case (.unlocked, _): return "Unlocked. Editors can change this flag again."
         case (.lockUnchanged, _):

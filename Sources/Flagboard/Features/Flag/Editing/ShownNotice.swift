@@ -10,9 +10,11 @@ struct ShownNotice: Hashable, Sendable {
     let text: String
     /// The flag in words, where the notice stands beside others.
     let flag: String?
-    /// The history's row; `nil` where nothing was done.
+    /// The newest row of the history that came of it; `nil` where nothing was done.
     let change: String?
     let undo: UndoForm?
+    /// What gives the change its reason, where it was made without one.
+    let reasonForm: ReasonForm?
     /// Whether it has the focus when the page is there: at the top of it, not in a list.
     let takesFocus: Bool
 
@@ -27,8 +29,11 @@ struct ShownNotice: Hashable, Sendable {
         sort = notice.outcome.changesNothing ? "info" : "success"
         text = notice.text(entry, view.pendingRestart)
         flag = nil
-        change = notice.record.map { String($0.id) }
+        change = (notice.note ?? notice.record).map { String($0.id) }
         undo = UndoForm(notice, of: entry.key, in: view, back: back)
+        let isUsual = notice.provider.isEmpty || notice.provider == view.catalogue.usualProvider(for: entry.key)?.name
+        let page = PageLink.flag(entry.key, provider: isUsual ? nil : notice.provider)
+        reasonForm = ReasonForm(notice, in: view, back: back ?? page)
         takesFocus = back == nil
     }
 
@@ -42,8 +47,9 @@ struct ShownNotice: Hashable, Sendable {
         sort = saved.notice.outcome.changesNothing ? "info" : "success"
         text = saved.notice.text(entry, view.pendingRestart)
         flag = entry?.definition.shownName ?? saved.key.shownText
-        change = saved.notice.record.map { String($0.id) }
+        change = (saved.notice.note ?? saved.notice.record).map { String($0.id) }
         undo = UndoForm(saved.notice, of: saved.key, in: view, back: view.list.href)
+        reasonForm = ReasonForm(saved.notice, in: view, back: view.list.href)
         takesFocus = true
     }
 }
@@ -89,6 +95,14 @@ struct UndoForm: Hashable, Sendable {
     }
 }
 
+extension ReasonForm {
+    /// Offers to say why, where what was done has no reason yet.
+    fileprivate init?(_ notice: SavedNotice, in view: CatalogueView, back: String) {
+        guard let record = notice.record, record.event.reason.isEmpty, notice.note == nil else { return nil }
+        self.init(record, in: view, back: back)
+    }
+}
+
 extension HistoryRecord.Kind {
     /// Whether a row of this kind tells of a definition as a whole, and not of its lock.
     fileprivate var isOfDefinition: Bool { [.define, .redefine, .remove].contains(self) }
@@ -97,7 +111,7 @@ extension HistoryRecord.Kind {
 extension ShownNotice: PagePart {
     static let fields: PageFields<Self> = [
         "sort": .of(\.sort), "text": .of(\.text), "flag": .of(\.flag), "change": .of(\.change), "undo": .of(\.undo),
-        "takesFocus": .of(\.takesFocus),
+        "reasonForm": .of(\.reasonForm), "takesFocus": .of(\.takesFocus),
     ]
 }
 

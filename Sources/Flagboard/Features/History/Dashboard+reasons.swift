@@ -1,0 +1,49 @@
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+import Hummingbird
+
+extension Dashboard {
+    /// Gives a change, or all that were made together with it, the reason that a form sends, and goes back to where that stood.
+    func addReason(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let fields = try await FormFields(request, upTo: FlagRequest.maximumBytes)
+        let reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        let overview = try await service.overview()
+        let record = try record(context, overview)
+        let records =
+            fields["scope"] == "batch"
+            ? try service.history.records(batch: record.event.batch, hiddenKeys: overview.hiddenKeys)
+                .filter(\.event.kind.changesFlags) : [record]
+        let changes = records.map { Change.note(on: $0, reason: reason) }
+        let author = try context.author(.form)
+        let notes: [HistoryRecord]
+        do throws(BatchError) {
+            notes = try await service.apply(ChangeRequest(changes, by: author)).compactMap(\.record)
+        } catch {
+            return try await refusedReason(error.cause, reason, for: record, request, context)
+        }
+        let notice = SavedNotice(
+            outcome: .reasonAdded(notes.count), provider: record.event.provider ?? "", record: record, note: notes.first
+        )
+        let back = fields["back"].map(LocalPath.checked) ?? PageLink.change(record.id)
+        let address = PageLink.adding(
+            "saved", savedNotices.add(notice, about: record.event.key), to: String(back.prefix { $0 != "#" }))
+        let isList = Route.at(String(back.prefix { $0 != "?" && $0 != "#" })) == .flags
+        return redirect(to: address + (isList ? "#\(FlagRow.anchor)" : ""))
+    }
+
+    /// The change's page with what was typed and why it was refused.
+    private func refusedReason(
+        _ cause: ChangeError, _ reason: String, for record: HistoryRecord, _ request: Request,
+        _ context: DashboardContext
+    ) async throws -> Response {
+        switch cause.reason {
+        case .invalid, .reasonTooLong, .unavailable, .full:
+            let refused = ReasonForm.Refused(typed: reason, problem: "\(cause.description) \(cause.remedy)")
+            let page = try changePage(of: record, request, context, try await service.overview(), refused: refused)
+            if page.reasonForm != nil { return try respond(page, status: cause.status) }
+        default: break
+        }
+        throw RefusedForm(cause: cause, key: record.event.key, typed: TypedValue.all(value: nil, reason: reason))
+    }
+}

@@ -1,0 +1,145 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Flagboard
+
+@Suite("Reasons that are given after the change, on pages and by programs")
+struct ReasonTests {
+    private static let values = "<key>count</key><integer>3</integer><key>other</key><integer>1</integer>"
+    private static let flags = [DashboardFixture.flag("count", "integer"), DashboardFixture.flag("other", "integer")]
+
+    private func fixture(role: ChangeAuthor.Role = .editor) async throws -> DashboardFixture {
+        let fixture = try DashboardFixture(Self.values, flags: Self.flags, role: role)
+        let author = ChangeAuthor(name: "bo", role: .admin, origin: .api)
+        _ = try await fixture.service.apply(
+            Change(key: FlagKeyPath(components: ["count"]), action: .setText("4")), by: author)
+        return fixture
+    }
+
+    /// The page that an answer leads to.
+    private func followed(_ answer: DashboardFixture.Answer, _ fixture: DashboardFixture) async throws -> String {
+        #expect(answer.status == 303)
+        let address = try #require(answer.headers[.location])
+        return try await fixture.get(String(address.prefix { $0 != "#" })).body
+    }
+
+    @Test("The page of a change says that it has no reason, takes one, and then shows it with who gave it")
+    func changePage() async throws {
+        let fixture = try await fixture()
+        let before = try await fixture.get("/history/1").body
+        #expect(before.contains("None was given.") && before.contains("action=\"/history/1/reason\""))
+        let answer = try await fixture.post("/history/1/reason", ["reason": "Asked for\r\nby <sales>."])
+        let after = try await followed(answer, fixture)
+        #expect(after.contains("Reason added to change 1.") && !after.contains("None was given."))
+        #expect(after.contains("Asked for\nby &lt;sales&gt;.") && after.contains("Reason added by <bdi>ada</bdi>"))
+        // A second one may follow, and both are there, the older one first.
+        _ = try await fixture.post("/history/1/reason", ["reason": "And it stays."])
+        let both = try await fixture.get("/history/1").body
+        let places = try ["Asked for", "And it stays."].map { try #require(both.firstRange(of: $0)).lowerBound }
+        #expect(places[0] < places[1])
+        let own = try await fixture.get("/history/2").body
+        #expect(own.contains("for <a href=\"/history/1\">change 1</a>") && own.contains("There is nothing to revert"))
+        #expect(!own.contains("/history/2/reason") && !own.contains("<h3>Before"))
+    }
+
+    @Test("The history and the flag's page show it with its change, and the row that gives it")
+    func rows() async throws {
+        let fixture = try await fixture()
+        _ = try await fixture.post("/history/1/reason", ["reason": "Asked for by sales."])
+        for address in ["/history", "/flags/count"] {
+            let page = try await fixture.get(address).body
+            #expect(page.components(separatedBy: "Reason added by <bdi>ada</bdi>").count == 2, "\(address)")
+            #expect(page.contains("for <a href=\"/history/1\">change 1</a>"), "\(address)")
+        }
+        let notes = try await fixture.get("/history?kind=note").body
+        #expect(notes.contains("data-change=\"2\"") && !notes.contains("data-change=\"1\""))
+        #expect(notes.contains("<option value=\"note\" selected>Reason added</option>"))
+        let list = try await fixture.get("/?sort=changed").body
+        #expect(list.contains("by <bdi>bo</bdi>") && !list.contains("by <bdi>ada</bdi>"))
+    }
+
+    @Test(
+        "The notice of what was saved without a reason asks for one, goes back to where it stood, and can still be undone"
+    )
+    func notice() async throws {
+        let fixture = try await fixture()
+        for (back, isList) in [("/?q=count", true), ("", false)] {
+            let fields: KeyValuePairs = ["action": "set", "value": isList ? "5" : "6", "back": back]
+            let saved = try await fixture.post(
+                "/flags/count", isList ? fields : ["action": "set", "value": "6"])
+            let page = try await followed(saved, fixture)
+            let row = try #require(try fixture.rows().first)
+            #expect(page.contains("action=\"/history/\(row.id)/reason\"") && page.contains("Undo change \(row.id)"))
+            let wanted = isList ? back : "/flags/count"
+            #expect(page.contains("<input type=\"hidden\" name=\"back\" value=\"\(wanted)\">"))
+            let given = try await fixture.post("/history/\(row.id)/reason", ["reason": "why", "back": wanted])
+            #expect(given.headers[.location]?.hasPrefix(wanted) == true)
+            let after = try await followed(given, fixture)
+            #expect(after.contains("Reason added to change \(row.id).") && after.contains("Undo change \(row.id)"))
+            #expect(!after.contains("class=\"notice") || !after.contains("action=\"/history/\(row.id)/reason\""))
+        }
+        let reasoned = try await fixture.post("/flags/count", ["action": "set", "value": "7", "reason": "said"])
+        #expect(!(try await followed(reasoned, fixture)).contains("/reason\""))
+    }
+
+    @Test("Wherever a form says it was, the answer leads within the dashboard")
+    func strangeBack() async throws {
+        let fixture = try await fixture()
+        for back in ["//evil.example", "https://evil.example/", "javascript:x"] {
+            let answer = try await fixture.post("/history/1/reason", ["reason": "why", "back": back])
+            #expect(answer.headers[.location]?.hasPrefix("/?saved=") == true, "\(back)")
+        }
+    }
+
+    @Test(
+        "A refused reason stands in the form again, with what is wrong",
+        arguments: ["", "  ", String(repeating: "x", count: 1001)])
+    func refused(reason: String) async throws {
+        let fixture = try await fixture()
+        let answer = try await fixture.post("/history/1/reason", ["reason": reason])
+        #expect(answer.status == 422)
+        #expect(
+            answer.body.contains("<details class=\"add-reason\" open>") && answer.body.contains("value=\"\(reason)\""))
+        #expect(answer.body.contains(reason.count > 10 ? "at most 1000 are kept" : "The reason for change 1 is empty."))
+        #expect(try fixture.rows().count == 1)
+    }
+
+    @Test("A viewer is offered none and gives none, and a change that there is not is not found")
+    func others() async throws {
+        let fixture = try await fixture(role: .viewer)
+        #expect(!(try await fixture.get("/history/1").body).contains("Add a reason"))
+        let answer = try await fixture.post("/history/1/reason", ["reason": "please"])
+        #expect(answer.status == 403 && answer.body.contains("please"))
+        #expect(try await fixture.post("/history/99/reason", ["reason": "why"]).status == 404)
+    }
+
+    @Test("All that was made together is given one reason at once")
+    func batch() async throws {
+        let fixture = try await fixture()
+        let author = ChangeAuthor(name: "bo", role: .admin, origin: .api)
+        let changes = ["count", "other"].map { Change(key: FlagKeyPath(components: [$0]), action: .setText("8")) }
+        _ = try await fixture.service.apply(ChangeRequest(changes, by: author))
+        #expect(try await fixture.get("/history/2").body.contains("Add to all 2 together"))
+        let answer = try await fixture.post("/history/2/reason", ["reason": "Spring sale", "scope": "batch"])
+        #expect(try await followed(answer, fixture).contains("Reason added to 2 changes."))
+        let rows = try fixture.rows().prefix(2)
+        #expect(rows.map(\.event.notedRow) == [3, 2] && Set(rows.map(\.event.batch)).count == 1)
+        let history = try await fixture.get("/history").body
+        #expect(history.contains("added a reason to 2 changes"))
+    }
+
+    @Test("What was just made together without a reason leads to the field for one, which is unfolded")
+    func justMade() async throws {
+        let fixture = try await fixture()
+        let proposed = #"[{"key":"count","action":"reset"},{"key":"other","action":"reset"}]"#
+        let answer = try await fixture.post(
+            "/batch", ["origin": "form", "idempotency": "a", "changes": proposed, "back": "/"])
+        let page = try await followed(answer, fixture)
+        let field = try #require(page.firstMatch(of: /href="#(reason-\d+)">Add a reason/)?.output.1)
+        #expect(page.contains("id=\"\(field)\"") && page.contains("<details class=\"add-reason\" open>"))
+    }
+}
