@@ -132,6 +132,8 @@ extension Route {
         "api-comparison", "/api/v1/compare", get: Dashboard.comparisonDocument, isForPrograms: true)
     static let apiChange = Route(
         "api-change", "/api/v1/history/:id", get: Dashboard.changeDocument, isForPrograms: true)
+    static let apiNotes = Route(
+        "api-notes", "/api/v1/history/:id/notes", post: Dashboard.addNote, isForPrograms: true)
     static let apiDefinitions = Route(
         "api-definitions", "/api/v1/definitions", get: Dashboard.definitionDocuments, isForPrograms: true)
     static let apiDefinition = Route(
@@ -179,7 +181,7 @@ extension Route {
         tokenRevocation, sessionRevocation, webhooks, webhookTest, webhookEnabling, webhookReplay, webhookRemoval,
         restarted, events, settings, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
-        apiHistory, apiChange, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot,
+        apiHistory, apiChange, apiNotes, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot,
         apiExport,
         apiDescription,
         evaluations, evaluation, evaluationEvents, health, metrics,

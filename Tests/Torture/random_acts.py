@@ -307,6 +307,12 @@ def _reasons(dice):
     return dice.choice(["why", "why", "", " ", "x" * 1001, odd.text(dice)])
 
 
+def _note(scene, odds):
+    document = scene.dice.choice([{"reason": _reasons(scene.dice)}] * 4 + [{}, [], {"reason": 3}])
+    names = [("Idempotency-Key", "same")] if scene.dice.random() < 0.1 else []
+    scene.program("POST", f"/api/v1/history/{scene.change()}/notes", document, odds, names)
+
+
 def _reason(scene, odds):
     dice = scene.dice
     fields = {"reason": _reasons(dice)} | ({"scope": dice.choice(["batch", "x"])} if dice.random() < 0.3 else {})
@@ -368,6 +374,7 @@ ACTS = {
     "/ofrep/v1/events": (_show("/ofrep/v1/events"), 0.3),
     "/api/v1/compare": (_show("/api/v1/compare", "left", "right", "show", "q", "time", "before"), 2),
     "/api/v1/history": (_show("/api/v1/history", *HISTORY), 2), "/api/v1/history/:id": (_show("/api/v1/history/:id"), 1),
+    "/api/v1/history/:id/notes": (_note, 2),
 }
 """What is done at each path of Routes.swift, and its share."""
 

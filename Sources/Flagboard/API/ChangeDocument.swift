@@ -17,11 +17,19 @@ struct ChangeDocument {
     let before: PlainValue?
     let after: PlainValue?
     let reason: String
+    /// The change that it gives a reason for.
+    let noteOn: Int64?
+    /// The reasons that it was given later, where those are told.
+    let notes: [ChangeDocument]?
     let requestID: String?
     let hash: String
 
     /// Tells of a row.
-    init(_ record: HistoryRecord) {
+    ///
+    /// - Parameters:
+    ///   - record: The row.
+    ///   - notes: The rows that give it a reason, oldest first, where those are to be told.
+    init(_ record: HistoryRecord, notes: [HistoryRecord] = []) {
         let event = record.event
         id = record.id
         batch = event.batch.uuidString
@@ -34,8 +42,10 @@ struct ChangeDocument {
         key = event.key.text
         type = event.type
         before = event.before.map { PlainValue($0, of: event) }
-        after = event.after.map { PlainValue($0, of: event) }
+        after = event.kind == .note ? nil : event.after.map { PlainValue($0, of: event) }
         reason = event.reason
+        noteOn = event.notedRow
+        self.notes = notes.isEmpty ? nil : notes.map { ChangeDocument($0) }
         requestID = event.requestID
         hash = record.hash.hexadecimal
     }
@@ -46,6 +56,7 @@ extension ChangeDocument: JSONDocument {
         "id": .of(\.id), "batch": .of(\.batch), "at": .of(\.at), "actor": .of(\.actor), "role": .of(\.role),
         "origin": .of(\.origin), "kind": .of(\.kind), "provider": .of(\.provider), "key": .of(\.key),
         "type": .of(\.type), "before": .of(\.before), "after": .of(\.after), "reason": .of(\.reason),
+        "noteOn": .of(\.noteOn), "notes": .of(\.notes),
         "requestID": .of(\.requestID), "hash": .of(\.hash),
     ]
 }

@@ -104,12 +104,30 @@ extension Dashboard {
     }
 
     func changeDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let id = context.parameters.get("id") ?? ""
         let hidden = try await service.shownFlags().hiddenKeys
+        let record = try recordForPrograms(context, hidden)
+        let notes = try service.history.notes(on: [record], hiddenKeys: hidden)[record.id] ?? []
+        return respond(json: ChangeDocument(record, notes: notes))
+    }
+
+    /// Gives a change a reason after it was made, and tells of the row that does.
+    func addNote(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let names = APIOperation.addNote.memberNames
+        guard let reason = try await JSONBody(request, members: names).text("reason") else {
+            throw JSONBody.malformed("it has no \"reason\"", names)
+        }
+        let record = try recordForPrograms(context, try await service.shownFlags().hiddenKeys)
+        let author = try author(of: request, context)
+        let outcome = try await service.apply(.note(on: record, reason: reason), by: author)
+        return respond(json: OutcomeDocument(outcome, of: record.event.key, pending: nil))
+    }
+
+    private func recordForPrograms(_ context: DashboardContext, _ hidden: HiddenKeys) throws -> HistoryRecord {
+        let id = context.parameters.get("id") ?? ""
         guard let number = Int64(id), let record = try service.history.record(number, hiddenKeys: hidden) else {
             throw RequestError.notFound("change \(id)")
         }
-        return respond(json: ChangeDocument(record))
+        return record
     }
 
     private func apiKey(of request: Request) throws -> FlagKeyPath { try Self.key(of: request, at: .apiFlag) }

@@ -53,7 +53,7 @@ struct HistoryDocument {
     let before: Int64?
 
     init(_ page: HistoryPage) {
-        changes = page.records.map(ChangeDocument.init)
+        changes = page.records.map { ChangeDocument($0) }
         total = page.total
         isTotalExact = page.isTotalExact
         before = page.olderThan

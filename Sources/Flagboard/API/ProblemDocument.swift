@@ -76,7 +76,7 @@ extension ProblemDocument.Version {
         value = version.value.map {
             PlainValue($0, of: conflict.type, isOfDefinition: conflict.isOfDefinition)
         }
-        change = version.record.map(ChangeDocument.init)
+        change = version.record.map { ChangeDocument($0) }
     }
 }
 

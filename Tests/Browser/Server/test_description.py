@@ -119,6 +119,12 @@ def test_each_answer_is_as_described(world, document):
     changes = json.loads(ask("listChanges", 200, query="?limit=3").text)["changes"]
     ask("getChange", 200, id=changes[0]["id"])
     ask("getChange", 404, id=99_999)
+    made = next(change for change in changes if change["kind"] in ("set", "reset"))["id"]
+    ask("addNote", 200, {"reason": "asked for by sales"}, id=made)
+    assert json.loads(ask("getChange", 200, id=made).text)["notes"][0]["noteOn"] == made
+    ask("addNote", 422, {"reason": ""}, id=made)
+    ask("addNote", 400, {}, id=made)
+    ask("addNote", 404, {"reason": "why"}, id=99_999)
     for file in document["paths"]["/api/v1/export/{file}"]["get"]["parameters"][0]["schema"]["enum"]:
         ask("export", 200, file=file)
     ask("export", 404, file="flags.yaml")

@@ -86,6 +86,7 @@ extension APIOperation {
             return ([], .object(["definition": .object(definition), "reason": reason]))
         case APIOperation.moveDefinition.name:
             return ([], .object(["action": .scalar(.string("retire")), "reason": .scalar(.string("not used"))]))
+        case APIOperation.addNote.name: return ([], .object(["reason": reason]))
         case APIOperation.evaluateFlags.name, APIOperation.evaluateFlag.name:
             return ([], .object(["context": .object([:])]))
         default: return ([], nil)

@@ -27,6 +27,10 @@ enum APIMemberText {
             "before": "The value, or the definition, before it; left out where there was none.",
             "after": "The value, or the definition, after it; left out where there was none.",
             "reason": "Why it was made; empty where no reason was given.",
+            "noteOn": "Of a note, the number of the change that it gives a reason for; left out otherwise.",
+            "notes":
+                "The reasons that the change was given later, oldest first; told where it is asked for by its number, and left out "
+                + "where there are none.",
             "requestID": "The request that asked for it, as the server's log names it.",
             "hash": "The SHA-256 of the row and of all rows before it, in hexadecimal.",
         ],

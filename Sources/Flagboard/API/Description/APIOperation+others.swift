@@ -27,6 +27,12 @@ extension APIOperation {
         "getChange", "Tells of one change.", at: APIField("id", APIField.change, "Its number.", isRequired: true),
         answer: .json(ChangeDocument.shape))
 
+    static let addNote = APIOperation(
+        "addNote", "Gives a change a reason after it was made.",
+        at: APIField("id", APIField.change, "Its number.", isRequired: true), isRepeatable: true,
+        body: .json([APIField("reason", "Why it was made.", isRequired: true)], rules: [:]),
+        answer: .json(OutcomeDocument.shape))
+
     static let export = APIOperation(
         "export", "Downloads values, effective values, the manifest or the history.",
         at: APIField("file", .words(Route.downloads.map(\.fileName)), "What, and in which format.", isRequired: true),

@@ -99,7 +99,7 @@ extension Route {
         (.apiFlags, .get, .listFlags), (.apiFlag, .get, .getFlag), (.apiFlag, .put, .setFlag),
         (.apiFlag, .delete, .resetFlag), (.apiBatches, .post, .applyBatch), (.apiImport, .post, .importValues),
         (.apiExport, .get, .export), (.apiComparison, .get, .compare), (.apiHistory, .get, .listChanges),
-        (.apiChange, .get, .getChange), (.apiDefinitions, .get, .listDefinitions),
+        (.apiChange, .get, .getChange), (.apiNotes, .post, .addNote), (.apiDefinitions, .get, .listDefinitions),
         (.apiDefinition, .get, .getDefinition), (.apiDefinition, .put, .putDefinition),
         (.apiDefinition, .post, .moveDefinition), (.apiDefinition, .delete, .deleteDefinition),
         (.apiProviders, .get, .listProviders), (.apiSnapshot, .get, .readSnapshot),

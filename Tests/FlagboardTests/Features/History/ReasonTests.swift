@@ -142,4 +142,31 @@ struct ReasonTests {
         let field = try #require(page.firstMatch(of: /href="#(reason-\d+)">Add a reason/)?.output.1)
         #expect(page.contains("id=\"\(field)\"") && page.contains("<details class=\"add-reason\" open>"))
     }
+
+    @Test("A program gives a reason by the number of the change, and is told the reasons with the change")
+    func program() async throws {
+        let fixture = try await fixture()
+        func send(_ path: String, _ body: String, key: String? = nil) async throws -> DashboardFixture.Answer {
+            var headers: HTTPFields = [.contentType: "application/json"]
+            if let key { headers[.idempotencyKey] = key }
+            return try await fixture.ask(.post, path, headers, body: body)
+        }
+        let made = try await send("/api/v1/history/1/notes", #"{"reason":"Asked for by sales."}"#, key: "k")
+        #expect(made.status == 200 && made.body.contains(#""kind":"note""#) && made.body.contains(#""noteOn":1"#))
+        #expect(made.body.contains(#""outcome":"applied""#) && !made.body.contains(#""after""#))
+        let again = try await send("/api/v1/history/1/notes", #"{"reason":"Asked for by sales."}"#, key: "k")
+        #expect(again.body == made.body)
+        let change = try await fixture.get("/api/v1/history/1").body
+        #expect(change.contains(#""notes":[{"#) && change.contains("Asked for by sales."))
+        #expect(!(try await fixture.get("/api/v1/history").body).contains(#""notes""#))
+        for (path, body, status) in [
+            ("/api/v1/history/1/notes", "{}", 400), ("/api/v1/history/1/notes", #"{"reason":3}"#, 400),
+            ("/api/v1/history/1/notes", #"{"reason":" "}"#, 422), ("/api/v1/history/2/notes", #"{"reason":"x"}"#, 422),
+            ("/api/v1/history/9/notes", #"{"reason":"x"}"#, 404), ("/api/v1/history/x/notes", #"{"reason":"x"}"#, 404),
+        ] {
+            #expect(try await send(path, body).status == status, "\(path) \(body)")
+        }
+        let csv = try await fixture.get("/export/history.csv?kind=note").body
+        #expect(csv.contains(",note,") && csv.contains(",1,integer,Asked for by sales.,"))
+    }
 }
