@@ -18,6 +18,7 @@ struct ShownChange {
     /// What was done, with what was there before and after.
     var deed: String {
         let kind = text("kind")
+        if let change = document["noteOn"]?.integer { return "reason for #\(change)" }
         let (before, after) = (document["before"], document["after"])
         let isAboutValue = document["provider"] != nil && ["set", "reset", "external"].contains(kind)
         guard isAboutValue || kind == "denied" && (before != nil || after != nil) else { return kind }

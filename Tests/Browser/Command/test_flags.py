@@ -232,6 +232,22 @@ def test_history_prints_the_newest_rows_and_takes_the_filters_of_its_page(projec
     assert project.run("history", "--key", LOCKED) == (0, "", "There is no such row.\n")
 
 
+def test_a_change_is_given_a_reason_after_it_was_made(project):
+    project.ask("set", TOUR, "false")
+    before = project.file.read_bytes()
+    assert "reason for #1" in project.ask("history note", "1", "Asked for by sales.")
+    assert project.file.read_bytes() == before
+    lines = project.ask("history").splitlines()
+    assert lines[0].startswith("#2 ") and lines[0].endswith(f"{TOUR} reason for #1 in Local, “Asked for by sales.”")
+    assert json.loads(project.ask("history note", "1", "And it stays.", "--json"))["change"]["noteOn"] == 1
+    assert len(project.ask("history", "--kind", "note").splitlines()) == 2
+    code, printed, error = project.run("history note", "1", " ")
+    assert (code, printed) == (5, "") and "The reason for change 1 is empty." in error
+    code, printed, error = project.run("history note", "99", "why")
+    assert (code, printed) == (1, "") and "change 99" in error
+    assert "is sound" in project.ask("history verify")
+
+
 def test_an_internal_flag_is_there_for_no_command(project):
     manifest = project.file.with_name("flags.manifest.xml").read_text()
     key = manifest.split("<key>isInternal</key>")[0].rsplit("<key>key</key>", 1)[1].split("<string>")[1].split("<")[0]
