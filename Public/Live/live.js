@@ -246,8 +246,10 @@ function refreshHistory(fresh) {
 function offerComparison({ changes, isReload }) {
   const change = document.querySelector("main > article[data-about]");
   const isTold = change && (isReload || changes.some((other) => isAbout(change.dataset.about, other)));
-  if (!isTold && !document.querySelector("main .extents")) return;
-  offer("Flags have changed since this page was made.", async () => {
+  const isReason = !isReload && changes.every(({ kind }) => kind === "note");
+  if (!isTold && (isReason || !document.querySelector("main .extents"))) return;
+  const news = isReason ? "A reason was added" : "Flags have changed";
+  offer(`${news} since this page was made.`, async () => {
     const fresh = await pageOfNow();
     if (!fresh) return;
     const main = document.getElementById("main");

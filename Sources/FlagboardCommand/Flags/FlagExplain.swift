@@ -18,7 +18,8 @@ struct FlagExplain: AsyncParsableCommand {
         try await target.run(to: .looking) { client in
             let document = try await client.get(key.path).json
             let rows = try await client.get("/api/v1/history", [("key", key.key.text)]).json["changes"]?.items ?? []
-            let last = rows.first { $0["kind"]?.text != "denied" }
+            // What was refused changed nothing, and neither did a reason that was given later.
+            let last = rows.first { !["denied", "note"].contains($0["kind"]?.text) }
             if try target.printsJSON {
                 let members = ["flag": document, "lastChange": last].compactMapValues { $0 }
                 return try CommandOutput.print(FlagJSON.line(.object(members)))

@@ -241,6 +241,7 @@ def test_a_change_is_given_a_reason_after_it_was_made(project):
     assert lines[0].startswith("#2 ") and lines[0].endswith(f"{TOUR} reason for #1 in Local, “Asked for by sales.”")
     assert json.loads(project.ask("history note", "1", "And it stays.", "--json"))["change"]["noteOn"] == 1
     assert len(project.ask("history", "--kind", "note").splitlines()) == 2
+    assert json.loads(project.ask("explain", TOUR, "--json"))["lastChange"]["id"] == 1
     code, printed, error = project.run("history note", "1", " ")
     assert (code, printed) == (5, "") and "The reason for change 1 is empty." in error
     code, printed, error = project.run("history note", "99", "why")

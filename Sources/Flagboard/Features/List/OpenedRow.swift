@@ -8,6 +8,8 @@ import Foundation
 struct OpenedRow: Hashable, Sendable {
     /// How many changes it tells of.
     static let mostChanges = 3
+    /// How many of the flag's newest rows are looked at for them.
+    static let mostRows = 20
 
     let description: String?
     /// The groups that the flag stands in, outermost first, each as the list of it alone.
@@ -41,7 +43,8 @@ struct OpenedRow: Hashable, Sendable {
         let before: ShownValue?
         let after: ShownValue?
         let kind: String
-        let reason: String?
+        /// Why, as it was said with the change and later.
+        let reasons: [String]
     }
 
     /// Makes the row's content.
@@ -51,11 +54,12 @@ struct OpenedRow: Hashable, Sendable {
     ///   - view: All flags, and who looks at them.
     ///   - filter: The list that the row is in.
     ///   - records: The flag's newest changes.
+    ///   - notes: The reasons that they were given later.
     ///   - form: What was typed and refused, to show again.
     ///   - provider: The provider to edit; `nil` for the first that can be.
     init(
         _ entry: FlagEntry, in view: CatalogueView, _ filter: FlagFilter, records: some Sequence<HistoryRecord>,
-        form: FlagForm? = nil, provider: String? = nil
+        notes: [HistoryRecord.ID: [HistoryRecord]] = [:], form: FlagForm? = nil, provider: String? = nil
     ) {
         let metadata = entry.definition.metadata
         description = metadata.description.isEmpty ? nil : metadata.description
@@ -72,7 +76,7 @@ struct OpenedRow: Hashable, Sendable {
         }
         notSaved = form?.problem
         chain = ValueChain(entry, in: view, isBrief: true)
-        changes = records.prefix(Self.mostChanges).map { Change($0, now: view.now) }
+        changes = records.prefix(Self.mostChanges).map { Change($0, notes[$0.id] ?? [], now: view.now) }
         hasChanges = !changes.isEmpty
         historyHref = PageLink.history(of: entry.key)
         pageHref = PageLink.flag(entry.key)
@@ -81,7 +85,7 @@ struct OpenedRow: Hashable, Sendable {
 }
 
 extension OpenedRow.Change {
-    fileprivate init(_ record: HistoryRecord, now: Date) {
+    fileprivate init(_ record: HistoryRecord, _ notes: [HistoryRecord], now: Date) {
         let event = record.event
         href = PageLink.change(record.id)
         ago = TimeText.ago(event.at, now: now)
@@ -90,7 +94,7 @@ extension OpenedRow.Change {
         kind = event.kind.label
         let values = event.isOfManifest ? nil : ShownValue.pair(event.before, event.after, limit: 40)
         (before, after) = (values?.before, values?.after)
-        reason = event.reason.isEmpty ? nil : event.reason
+        reasons = ([record] + notes).map(\.event.reason).filter { !$0.isEmpty }
     }
 }
 
@@ -107,6 +111,6 @@ extension OpenedRow: PagePart {
 extension OpenedRow.Change: PagePart {
     static let fields: PageFields<Self> = [
         "href": .of(\.href), "ago": .of(\.ago), "machine": .of(\.machine), "actor": .of(\.actor),
-        "before": .of(\.before), "after": .of(\.after), "kind": .of(\.kind), "reason": .of(\.reason),
+        "before": .of(\.before), "after": .of(\.after), "kind": .of(\.kind), "reasons": .of(\.reasons),
     ]
 }

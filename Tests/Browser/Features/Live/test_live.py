@@ -93,6 +93,23 @@ def test_undo_stays_while_the_whole_list_is_brought_up_to_date_until_somebody_ch
     expect(switch.locator("a.name")).to_be_focused()
 
 
+def test_a_reason_that_another_adds_appears_with_its_change_and_no_flag_counts_as_changed_by_it(demo, open_page):
+    demo.change(KEY, "set", "4.5")
+    page, change, listed = open_page(), open_page(), open_page()
+    open_live(page, demo, flag_path(KEY))
+    open_live(change, demo, "/history/1")
+    open_live(listed, demo, "/")
+    assert demo.post("/history/1/reason", {"reason": "Asked for by sales."}).status == 303
+    expect(page.locator("[data-change='1'] .later-reason")).to_contain_text("Asked for by sales.")
+    expect(change.get_by_text("A reason was added since this page was made.")).to_be_visible()
+    change.locator(".live-more button").click()
+    expect(change.locator(".later-reason")).to_contain_text("Asked for by sales.")
+    demo.change("checkout/guest_checkout", "set", "true")
+    expect(row(listed, "checkout/guest_checkout").locator(".live-by")).to_be_visible()
+    expect(row(listed).locator(".live-by")).to_have_count(0)
+    expect(page.locator(".live-by, .live-gone")).to_have_count(0)
+
+
 def test_what_another_program_does_to_the_file_appears_in_the_flag_and_its_history(serve, tmp_path, open_page):
     server = serve(write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}]))
     page = open_page()
