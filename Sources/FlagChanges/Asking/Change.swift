@@ -50,7 +50,7 @@ public struct Change: Hashable, Sendable {
 extension Change {
     /// What gives a change that was made already a reason: a row of the history by itself, which changes no file.
     ///
-    /// Whoever may change values may do so, also where the flag is locked or gone by now.
+    /// Authors who may change values may do so, also where the flag is locked or gone by now.
     ///
     /// - Parameters:
     ///   - record: The change's row.

@@ -201,14 +201,14 @@ extension ChangeError {
     }
 
     /// There is no row of this number in the history, or none to be seen.
-    public static func unknownChange(_ id: HistoryRecord.ID, _ key: FlagKeyPath? = nil) -> ChangeError {
+    static func unknownChange(_ id: HistoryRecord.ID, _ key: FlagKeyPath? = nil) -> ChangeError {
         ChangeError(
             .unknown, key: key, "There is no change \(id).",
             remedy: "Look for it in the history; the number is the one that its page is named by.")
     }
 
     /// A row that tells of no change of a flag.
-    static func notable(_ record: HistoryRecord) -> ChangeError {
+    static func noChange(_ record: HistoryRecord) -> ChangeError {
         ChangeError(
             .invalid, key: record.event.key,
             "Row \(record.id) of the history tells of no change that was made, so it can be given no reason.",

@@ -22,13 +22,13 @@ struct NotePlan {
         _ change: Change, on id: HistoryRecord.ID, by author: ChangeAuthor
     ) -> Result<HistoryRecord, ChangeError> {
         Result { () throws(ChangeError) in
-            // Whoever may not give reasons is not told either which rows there are.
+            // An author who may not give reasons is not told either which rows there are.
             try rules.checkAllowed(change, by: author)
             let record = try shownRecord(id)
             guard let record, record.event.key == change.key, record.event.provider == change.provider else {
                 throw .unknownChange(id, change.key)
             }
-            guard record.event.kind.changesFlags else { throw .notable(record) }
+            guard record.event.kind.changesFlags else { throw .noChange(record) }
             guard change.reason.contains(where: { !$0.isWhitespace }) else { throw .reasonMissing(id, change.key) }
             try rules.checkReason(change)
             return record

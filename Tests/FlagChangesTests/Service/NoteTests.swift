@@ -89,7 +89,7 @@ struct NoteTests {
         #expect(try service.history.notes(on: rows, hiddenKeys: []).count == 2)
     }
 
-    @Test("A viewer gives none, and the attempt is recorded; on a read-only server nobody does")
+    @Test("A viewer gives none, and the attempt is recorded; a read-only server takes none")
     func notAllowed() async throws {
         let change = try await refusedViewer()
         let readOnly = try project.service(isReadOnly: true)
@@ -139,7 +139,7 @@ struct NoteTests {
         #expect(try service.rows().map(\.event.kind) == [.set, .note])
     }
 
-    @Test("A change of an internal flag is none that there is, whoever asks")
+    @Test("A change of an internal flag is none that there is, of whatever role the author is")
     func hidden() async throws {
         let secret = try await changeOfSecret()
         let service = try project.service()

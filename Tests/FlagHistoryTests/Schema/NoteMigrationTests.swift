@@ -125,7 +125,7 @@ struct NoteMigrationTests {
         }
     }
 
-    @Test("A table of rows that somebody made anew is left as it is, and said to be damaged")
+    @Test("A table of rows that another program made anew is left as it is, and said to be damaged")
     func otherTable() throws {
         let raw = try history.raw()
         try raw.writeWithoutTransaction { db in
