@@ -71,7 +71,9 @@ extension Change.Action {
         }
     }
 
-    /// Takes an action back from what ``written`` gave; `nil` where it is none. A reason for an earlier change is not passed on.
+    /// Takes an action back from what ``written`` gave; `nil` where it is none.
+    ///
+    /// A reason for an earlier change is not passed on.
     package init?(name: String, operand: FlagValue?) {
         let value = ValueChange(name: name, operand: operand).map(Self.value)
         guard let action = value ?? DefinitionChange(name: name, operand: operand).map(Self.definition) else {

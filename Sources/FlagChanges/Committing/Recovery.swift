@@ -97,8 +97,10 @@ struct Recovery {
         }
     }
 
-    /// Tells of changes that did not take place. Reasons for earlier changes that wait with them change no file, so they are kept,
-    /// with their answers, where nothing else was asked for with them.
+    /// Tells of changes that did not take place.
+    ///
+    /// Reasons for earlier changes that wait with them change no file, so they are kept, with their answers, where nothing else was
+    /// asked for with them.
     private func abort(_ intent: ChangeIntent, _ remark: String, _ hashes: [Data?]) throws {
         let lost = Set(intent.events.lazy.filter { $0.kind != .note }.map(\.batch))
         let events = intent.events.map { event in

@@ -145,8 +145,9 @@ extension HistoryStore {
         }
     }
 
-    /// Whether a row is a change that took place: in the words of the index, which is found by them, and in those that leave out
-    /// reasons that were given later. The index has those too: without them it would have to be made anew, row by row.
+    /// Whether a row is a change that took place; in the words of the index, which is found by them, and in more.
+    ///
+    /// The index has the reasons that were given later too: to leave them out, it would have to be made anew, row by row.
     static let isApplied = "kind NOT IN ('aborted', 'denied', 'prune', 'accept') AND kind <> 'note'"
 
     private static let firstChanges = """

@@ -23,8 +23,9 @@ public struct HistoryEvent: Hashable, Sendable {
     public var type: FlagType?
     /// The stored value before; `nil` where there was none.
     public var before: FlagValue?
-    /// The stored value after; `nil` where there is none. A reason that was given later has the number of its change here
-    /// (``notedRow``).
+    /// The stored value after; `nil` where there is none.
+    ///
+    /// A reason that was given later has the number of its change here (``notedRow``).
     public var after: FlagValue?
     /// Why, in the actor's words; may be empty.
     public var reason: String

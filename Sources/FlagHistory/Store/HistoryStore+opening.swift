@@ -127,8 +127,9 @@ extension HistoryStore {
         }
     }
 
-    /// Whether the tables are there that reads need, which are those of the first release: what came after it only lets more be
-    /// written. So a history is read also where it can't be brought up to date.
+    /// Whether the tables are there that reads need: those of the first release.
+    ///
+    /// What came after it only lets more be written, so a history is read also where it can't be brought up to date.
     private static func isReadable(_ db: Database) throws -> Bool {
         try migrator(SigningFiles(of: URL(fileURLWithPath: ""))).appliedIdentifiers(db).contains(firstRelease)
     }
