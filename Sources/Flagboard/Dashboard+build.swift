@@ -27,6 +27,7 @@ extension Dashboard {
             PublicFiles(
                 folder: publicFolder.path(percentEncoded: false), assets: assets, logger: logger))
         router.middlewares.add(SignInCheck(dashboard: self))
+        router.middlewares.add(ViewerLookup(dashboard: self))
         // What is refused from here on is refused to a person who may see what is around a page.
         router.middlewares.add(ErrorPages(dashboard: self))
         router.middlewares.add(ErrorDocuments(dashboard: self))

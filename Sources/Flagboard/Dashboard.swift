@@ -30,6 +30,9 @@ public struct Dashboard: Sendable {
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
     let knownTraits = KnownTraits()
+    let outsideEdits = OutsideEdits()
+    /// What tells the cookies of this dashboard's viewers from those of others.
+    let viewerTag: String
     let evaluations: KnownEvaluation
     var eventStreams = EventStreams()
     let metrics: DashboardMetrics
@@ -98,6 +101,7 @@ public struct Dashboard: Sendable {
         self.metrics = metrics
         self.mount = mount
         searches = SearchesFile(service.files.searches)
+        viewerTag = ViewerCookie.tag(of: service.files.values)
         evaluations = KnownEvaluation(below: mount)
         self.source = source
         self.followers = followers
@@ -131,8 +135,8 @@ public struct Dashboard: Sendable {
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, lastRead: overview.lastRead,
-            note: context.note,
-            asked: context.asked, settings: context.settings, knownTraits: knownTraits)
+            note: context.note, asked: context.asked, settings: context.settings,
+            memory: memory(at: overview, context), knownTraits: knownTraits)
     }
 
     /// What every page shows around its content.
@@ -146,7 +150,8 @@ public struct Dashboard: Sendable {
             localName: service.files.localName, settings: view.settings,
             copies: view.asked.map {
                 PageCopies(
-                    $0.target, at: address(at: $0.authority), file: commandsFile(for: view.visitor))
+                    $0.target(for: view.memory.lastVisit), at: address(at: $0.authority),
+                    file: commandsFile(for: view.visitor))
             },
             searches: searches.map {
                 NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.href == view.asked?.target)

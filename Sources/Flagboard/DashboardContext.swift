@@ -21,6 +21,10 @@ struct DashboardContext: RequestContext {
     var asked: PageCopies.Asked?
     /// What the sender has chosen about how pages look.
     var settings = ViewerSettings()
+    /// What the sender's browser remembers of the dashboard.
+    var memory = ViewerMemory()
+    /// The newest row of the history that the page is told with.
+    let shownRow = ShownRow()
 
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)

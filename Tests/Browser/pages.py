@@ -173,6 +173,14 @@ def press_on_and_say_why(page, server):
     page.locator(".notice").get_by_text("Add a reason", exact=True).click()
 
 
+def come_back(page, _):
+    """Somebody was here two hours ago, two changes before the newest one."""
+    [cookie] = [cookie for cookie in page.context.cookies() if cookie["name"].startswith("flagboard-visit-")]
+    row, time = (int(number) for number in cookie["value"].split(".")[:2])
+    page.context.add_cookies([cookie | {"value": f"{row - 2}.{time - 7200}"}])
+    page.reload()
+
+
 def change_behind(key, value, other, shown):
     """Somebody else changes a flag while the page is open."""
 
@@ -238,6 +246,7 @@ PAGES = [
     Page("list-live", "/?q=order", act=change_behind(MINIMUM, "11", "12", ".live-by")),
     Page("help-dialog", "/?q=fee", act=open_help),
     Page("palette", "/history?key=checkout/notice", act=open_palette),
+    Page("list-after-a-visit", "/", act=come_back),
     Page("providers", "/?view=providers"),
     *(Page(name, flag_path(key), act=unfold if name == "text" else None) for name, key in TYPES.items()),
     Page("flag-unfolded", flag_path(BASKET), act=unfold),
@@ -269,6 +278,8 @@ PAGES = [
     Page("history-narrowed", "/history?key=checkout/notice"),
     Page("history-empty", "/history?actor=nobody"),
     Page("history-refused", "/history?from=soon"),
+    Page("history-after-a-visit", "/history", act=come_back),
+    Page("history-since", "/history?since=2"),
     Page("change", "/history/1"),
     Page("change-unfolded", "/history/1", act=unfold),
     Page("change-of-text", "/history/3"),

@@ -27,6 +27,7 @@ def _show(path, *names):
             "from": ["2026-01-01"], "to": ["2026-12-31"], "left": PROVIDERS, "right": [*PROVIDERS, "default", "effective"],
             "show": ["all", "different", "same", "x"],
             "before": [scene.change()] * 9 + NUMBERS, "after": [scene.change(), scene.key()] * 5 + NUMBERS,
+            "since": [scene.change(), "visit"] + NUMBERS,
             "time": ["2026-01-02T03:04:05Z"], "saved": ["1"], "done": ["token"], "token": [scene.world.tokens["viewer"], "x"],
         }
         chosen = [(name, scene.dice.choice(fields[name])) for name in names if scene.dice.random() < 0.4]
@@ -326,7 +327,7 @@ def _posts(path, **fields):
 
 LIST = ("q", "state", "tag", "group", "provider", "sort", "page", "type", "view", "standing", "saved")
 PARTS = ("q", "state", "tag", "group", "provider", "sort", "type", "limit", "after")
-HISTORY = ("key", "actor", "origin", "kind", "from", "to", "q", "before", "after", "limit", "provider")
+HISTORY = ("key", "actor", "origin", "kind", "from", "to", "q", "before", "after", "limit", "provider", "since")
 
 # Each with how often it is done, beside the others.
 ACTS = {

@@ -21,6 +21,8 @@ public struct HistoryQuery: Hashable, Sendable {
     public var from: Date?
     /// Rows before this time.
     public var until: Date?
+    /// Rows after the one of this id, on whatever page.
+    public var since: Int64?
     /// Rows whose key, reason, actor or values contain this text, whatever its case.
     public var text: String?
     /// What must not appear at all: everything about the internal flags.
@@ -36,7 +38,7 @@ public struct HistoryQuery: Hashable, Sendable {
     public init(
         key: FlagKeyPath? = nil, group: FlagKeyPath? = nil, batch: UUID? = nil, actor: String? = nil,
         origin: HistoryRecord.Origin? = nil, kind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil,
-        text: String? = nil,
+        since: Int64? = nil, text: String? = nil,
         hiddenKeys: HiddenKeys = [], olderThan: Int64? = nil, newerThan: Int64? = nil, limit: Int = 50
     ) {
         self.key = key
@@ -47,6 +49,7 @@ public struct HistoryQuery: Hashable, Sendable {
         self.kind = kind
         self.from = from
         self.until = until
+        self.since = since
         self.text = text
         self.hiddenKeys = hiddenKeys
         self.olderThan = olderThan

@@ -53,7 +53,8 @@ struct HistorySearch {
     let condition: SQL
     /// Whether SQLite keeps the statements that it prepares for it.
     let areStatementsKept: Bool
-    /// The rows of the time that is asked for, and perhaps others; `nil` where there are none.
+    /// The rows of the time that is asked for, and perhaps others, and none before those that are asked for; `nil` where there are
+    /// none.
     let bounds: ClosedRange<Int64>?
 
     /// Prepares for a query.
@@ -102,7 +103,7 @@ struct HistorySearch {
         }
     }
 
-    /// The ids of the time that is asked for, and perhaps others.
+    /// The ids of the time that is asked for, and perhaps others, after the row that is asked for.
     private static func bounds(_ query: HistoryQuery, _ db: Database) throws -> ClosedRange<Int64>? {
         // Without a time, the hours need not be gone through. With one they do, since a clock may have been set back.
         let first: SQL =
@@ -114,8 +115,9 @@ struct HistorySearch {
                 "max(last) FROM history_hour WHERE hour <= \(HistoryTime.microseconds($0)) / 3600000000"
             } ?? "max(id) FROM history"
         let row = try SQLRequest<Row>(literal: "SELECT (SELECT \(first)), (SELECT \(last))", cached: true).fetchOne(db)
-        guard let first: Int64 = row?[0], let last: Int64 = row?[1], first <= last else { return nil }
-        return first...last
+        guard let first: Int64 = row?[0], let last: Int64 = row?[1] else { return nil }
+        let start = query.since.map { max(first, $0 == .max ? .max : $0 + 1) } ?? first
+        return start <= last ? start...last : nil
     }
 }
 

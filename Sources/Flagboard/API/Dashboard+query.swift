@@ -20,7 +20,9 @@ extension Dashboard {
         let asked = Route.at(request.uri.path) ?? route
         guard let operation = asked.operations[method], !operation.takesAnyQuery else { return nil }
         do {
-            try Self.check(try FormFields(text), against: operation.query)
+            let fields = try FormFields(text)
+            try Self.check(fields, against: operation.query)
+            if route.isForPrograms { try Self.refuseMarksOfViewers(in: fields) }
             return nil
         } catch let error as RequestError where operation.isEvaluation {
             return refuseEvaluation(at: asked, request, because: error.message)
@@ -45,6 +47,20 @@ extension Dashboard {
         for field in fields where query[field.name] == "" && !field.shape.takesEmptyText {
             throw unreadable(["\(field.name) is empty; leave it out, or say what it is."])
         }
+    }
+
+    /// Refuses a list of what one viewer's browser alone knows of.
+    ///
+    /// - Parameter query: The query.
+    /// - Throws: ``RequestError``, 400, where it asks for such a list.
+    private static func refuseMarksOfViewers(in query: FormFields) throws(RequestError) {
+        let states = (query["state"] ?? "").split(separator: ",").map(String.init)
+        guard let mark = FlagFilter.Mark.allCases.first(where: { $0.isOfViewer && states.contains($0.rawValue) }) else {
+            return
+        }
+        throw unreadable([
+            "\(mark.rawValue) is no state for programs: the browser of one person alone knows these flags."
+        ])
     }
 
     /// That a query can't be understood.

@@ -25,6 +25,8 @@ struct CatalogueView: Sendable {
     var asked: PageCopies.Asked?
     /// What the viewer has chosen about how pages look.
     var settings = ViewerSettings()
+    /// What the viewer's browser remembers of the dashboard.
+    var memory = ViewerMemory()
     /// The list that they are shown in.
     var list = ReturnToList()
 
@@ -52,6 +54,18 @@ struct CatalogueView: Sendable {
     /// Whether a provider holds something for the flag that is no value of it.
     func isBroken(_ entry: FlagEntry) -> Bool {
         entry.resolution.isBroken && !problems(of: entry).isEmpty
+    }
+
+    /// The flags that have a mark which a list of them tells, and not the flags themselves.
+    ///
+    /// - Parameter mark: The mark.
+    /// - Returns: The flags, and perhaps some that are gone; none for any other mark.
+    func listed(_ mark: FlagFilter.Mark) -> Set<FlagKeyPath> {
+        switch mark {
+        case .waiting: Set(pendingRestart.waits.map(\.key))
+        case .edited: memory.editedOutside
+        case .broken, .locked, .restart, .expired, .expiring, .stale, .retired, .undefined: []
+        }
     }
 
     /// Whether the flag should be gone by now.

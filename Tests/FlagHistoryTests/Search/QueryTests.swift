@@ -37,7 +37,8 @@ struct QueryTests {
             origin: maybe(random.pick(HistoryRecord.Origin.allCases)),
             kind: maybe(random.pick(HistoryRecord.Kind.allCases)),
             from: maybe(start + Double(Int.random(in: 0..<100, using: &random))),
-            until: maybe(start + Double(Int.random(in: 0..<100, using: &random))), text: maybe(random.pick(texts)),
+            until: maybe(start + Double(Int.random(in: 0..<100, using: &random))),
+            since: maybe(Int64.random(in: 0...maximum + 1, using: &random)), text: maybe(random.pick(texts)),
             hiddenKeys: maybe([.make("secret"), .make("a~1b")]) ?? [], olderThan: maybe(olderThan),
             newerThan: maybe(newerThan), limit: random.pick([0, 1, 7, 50, 1000]))
     }
@@ -59,6 +60,7 @@ struct QueryTests {
             return (query.key.map { $0 == event.key } ?? true) && (query.group.map(event.key.isInside) ?? true)
                 && (query.actor.map { $0 == event.actor } ?? true)
                 && (query.origin.map { $0 == event.origin } ?? true) && (query.kind.map { $0 == event.kind } ?? true)
+                && (query.since.map { row.id > $0 } ?? true)
                 && (query.from.map { event.at >= $0 } ?? true) && (query.until.map { event.at < $0 } ?? true)
                 && (query.text.map { text in texts.contains { $0.lowercased().contains(text.lowercased()) } } ?? true)
                 && !query.hiddenKeys.flags.contains(where: event.key.isInside)

@@ -53,6 +53,7 @@ extension Samples {
                 saved: ReturnToList.Saved(key: key("checkout/new_flow"), notice: changed)),
             FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
             columned,
+            FlagListPage(frame: calm, view: rememberingView, filter: FlagFilter()),
             FlagListPage(frame: calm, view: view(ofTwo, teamUnwritable), filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(),
@@ -150,6 +151,12 @@ extension Samples {
                     records: [record(2, "a", reason: "Sale"), record(1, "b", reason: "Sale")], total: 2,
                     hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
+            HistoryListPage(
+                frame: calm,
+                page: HistoryPage(
+                    records: [record(4, "a", batch: UUID()), record(3, "b", batch: UUID())], total: 2, hasNewer: false,
+                    hasOlder: false), filter: HistoryFilter(query: ["since": "2"]), now: now,
+                view: rememberingView),
             ChangePage(
                 frame: calm, record: history[0],
                 batch: HistoryBatchOutline(

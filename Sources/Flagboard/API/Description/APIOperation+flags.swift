@@ -103,7 +103,7 @@ extension APIOperation {
     ]
 
     private static var states: JSONShape {
-        let marks = FlagFilter.Mark.allCases.map(\.rawValue).joined(separator: "|")
+        let marks = FlagFilter.Mark.allCases.filter { !$0.isOfViewer }.map(\.rawValue).joined(separator: "|")
         let states = FlagFilter.State.allCases.map(\.rawValue).joined(separator: "|")
         return .schema([
             "type": "string", "pattern": .string("^(?:(?:\(marks)),)*(?:\(states)|\(marks))(?:,(?:\(marks)))*$"),

@@ -19,6 +19,7 @@ extension APIOperation {
         APIField("kind", HistoryRecord.Kind.shape, "What they did."),
         APIField("from", APIField.time, "The first day or time."),
         APIField("to", APIField.time, "The last day, to its end, or time."),
+        APIField("since", APIField.change, "The change after which all begins, on each page of the answer."),
         APIField("before", APIField.change, "Only changes older than this one: before of the answer before."),
         APIField("after", APIField.change, "Only changes newer than this one."),
     ]

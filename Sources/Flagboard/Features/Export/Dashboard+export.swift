@@ -51,11 +51,12 @@ extension Dashboard {
     }
 
     func exportHistoryCSV(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await download(HistoryCSV(), request, as: "history.csv", type: "text/csv; charset=utf-8")
+        try await download(HistoryCSV(), request, context, as: "history.csv", type: "text/csv; charset=utf-8")
     }
 
     func exportHistoryJSONL(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await download(HistoryJSONLines(), request, as: "history.jsonl", type: "application/jsonl; charset=utf-8")
+        try await download(
+            HistoryJSONLines(), request, context, as: "history.jsonl", type: "application/jsonl; charset=utf-8")
     }
 
     private func search(_ request: Request, _ context: DashboardContext) async throws -> ExportSearch? {
@@ -85,9 +86,10 @@ extension Dashboard {
 
     /// Streams the rows of the history that the query asks for, as the history's page does, oldest first, a page at a time.
     private func download(
-        _ format: some HistoryFormat, _ request: Request, as name: String, type: String
+        _ format: some HistoryFormat, _ request: Request, _ context: DashboardContext, as name: String, type: String
     ) async throws -> Response {
-        let filter = HistoryFilter(query: try FormFields(request.uri.query ?? "").values)
+        let filter = HistoryFilter(
+            query: try FormFields(request.uri.query ?? "").values, lastVisit: context.memory.lastVisit)
         guard let query = filter.historyQuery(hiddenKeys: try await service.shownFlags().hiddenKeys) else {
             throw RequestError(
                 .badRequest, title: "Unreadable query", message: filter.problems.joined(separator: " "),

@@ -37,6 +37,7 @@ struct HistoryDay: Hashable, Sendable {
         }
         // The middle of the day before: a day on which a clock is set has another length.
         let yesterday = (DayReader.start(of: Self.date(now), in: PageZone.current) ?? now).addingTimeInterval(-43_200)
+        let seen = SeenLine.first(of: page, in: view)
         let names = [Self.date(now): "Today", Self.date(yesterday): "Yesterday"]
         return days.enumerated().map { place, day in
             HistoryDay(
@@ -45,6 +46,7 @@ struct HistoryDay: Hashable, Sendable {
                 blocks: HistoryBlock.blocks(
                     of: day.records, isOneBatch: isOneBatch,
                     mayGoOn: (page.hasNewer && place == 0, page.hasOlder && place == days.count - 1), notes: notes,
+                    seen: seen,
                     in: view))
         }
     }
@@ -55,6 +57,8 @@ struct HistoryDay: Hashable, Sendable {
 
 /// A change, or several that were applied together.
 struct HistoryBlock: Hashable, Sendable {
+    /// What stands above it, where it is the first that was seen on the last visit, below others that were not.
+    let seen: SeenLine?
     let row: HistoryRow?
     let together: Together?
 
@@ -86,11 +90,13 @@ struct HistoryBlock: Hashable, Sendable {
     ///   - isOneBatch: Whether they are listed because they belong together.
     ///   - mayGoOn: Whether the first and the last batch may have more changes on other pages.
     ///   - notes: The reasons that they were given later.
+    ///   - seen: What stands above the first that was seen on the last visit, and which one that is.
     ///   - view: Who looks, and how things stand.
     /// - Returns: The blocks, in the order of the changes.
     static func blocks(
         of records: [HistoryRecord], isOneBatch: Bool, mayGoOn: (newer: Bool, older: Bool),
-        notes: [HistoryRecord.ID: [HistoryRecord]] = [:], in view: CatalogueView? = nil
+        notes: [HistoryRecord.ID: [HistoryRecord]] = [:], seen: (line: SeenLine, change: Int64)? = nil,
+        in view: CatalogueView? = nil
     ) -> [HistoryBlock] {
         var groups: [[HistoryRecord]] = []
         for record in records {
@@ -102,13 +108,14 @@ struct HistoryBlock: Hashable, Sendable {
         }
         let partners = RenamedPartners(records)
         return groups.enumerated().map { place, group in
+            let seen = seen?.change == group[0].id ? seen?.line : nil
             guard group.count > 1 else {
                 let row = HistoryRow(
                     group[0], partner: partners[group[0]], notes: notes[group[0].id] ?? [], in: view)
-                return HistoryBlock(row: row, together: nil)
+                return HistoryBlock(seen: seen, row: row, together: nil)
             }
             let isCut = mayGoOn.newer && place == 0 || mayGoOn.older && place == groups.count - 1
-            return HistoryBlock(row: nil, together: Together(group, isCut: isCut, notes: notes, in: view))
+            return HistoryBlock(seen: seen, row: nil, together: Together(group, isCut: isCut, notes: notes, in: view))
         }
     }
 }
@@ -164,7 +171,9 @@ extension HistoryDay: PagePart {
 }
 
 extension HistoryBlock: PagePart {
-    static let fields: PageFields<Self> = ["row": .of(\.row), "together": .of(\.together)]
+    static let fields: PageFields<Self> = [
+        "seen": .of(\.seen), "row": .of(\.row), "together": .of(\.together),
+    ]
 }
 
 extension HistoryBlock.Together: PagePart {

@@ -19,16 +19,27 @@ struct HistoryFilter: Hashable, Sendable {
     let to: String
     /// The name of the time zone whose days are meant; empty for UTC.
     let zone: String
+    /// The number of the change after which all begins, or ``visit``.
+    let since: String
+    /// What was seen on the visit before, where ``since`` asks for that.
+    let lastVisit: ViewerVisit.Sight?
     /// What the key path, reason, actor or values contain.
     let text: String
     /// What is not valid, in sentences.
     let problems: [String]
 
+    /// What ``since`` is for what was not seen on the visit before.
+    static let visit = "visit"
+
     private let parsed: HistoryQuery
 
-    /// Reads the query of a request: `key`, `group`, `batch`, `actor`, `origin`, `kind`, `from`, `to`, `zone`, `q`, and the
-    /// cursors `before` and `after`; empty ones count as absent.
-    init(query: [String: String]) {
+    /// Reads the query of a request: `key`, `group`, `batch`, `actor`, `origin`, `kind`, `from`, `to`, `zone`, `since`, `q`,
+    /// and the cursors `before` and `after`; empty ones count as absent.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - lastVisit: What was seen on the visit before by who asks; `nil` where that is not known.
+    init(query: [String: String], lastVisit: ViewerVisit.Sight? = nil) {
         func text(_ name: String) -> String? {
             query[name]?.trimmingCharacters(in: .whitespacesAndNewlines).nonEmpty
         }
@@ -49,6 +60,8 @@ struct HistoryFilter: Hashable, Sendable {
         kind = text("kind") ?? ""
         from = text("from") ?? ""
         to = text("to") ?? ""
+        since = text("since") ?? ""
+        self.lastVisit = since == Self.visit ? lastVisit : nil
         let isDated = text("from") != nil || text("to") != nil
         zone = isDated ? text("zone") ?? "" : ""
         self.text = text("q") ?? ""
@@ -65,6 +78,9 @@ struct HistoryFilter: Hashable, Sendable {
             kind: parse("kind", "is no kind; choose one from the list.", HistoryRecord.Kind.init(rawValue:)),
             from: parse("from", dateRemedy) { DayReader.start(of: $0, in: zone) },
             until: parse("to", dateRemedy) { DayReader.end(of: $0, in: zone) },
+            since: parse("since", Self.sinceRemedy(since)) { text in
+                text == Self.visit ? lastVisit?.row : Int64(text).flatMap { $0 < 0 ? nil : $0 }
+            },
             text: text("q"),
             olderThan: parse("before", "is not the number of a change.") { Int64($0) },
             newerThan: parse("after", "is not the number of a change.") { Int64($0) })
@@ -72,6 +88,13 @@ struct HistoryFilter: Hashable, Sendable {
             problems.append("from \(self.from) is later than to \(self.to): exchange them.")
         }
         self.problems = problems
+    }
+
+    /// What to write in place of a `since` that can't be read.
+    private static func sinceRemedy(_ text: String) -> String {
+        text == visit
+            ? "is not known: this browser has not been here before this visit. Leave it out, or give the number of a change."
+            : "is not the number of a change, nor \(visit)."
     }
 
     /// Whether days or times are asked for.
@@ -139,6 +162,7 @@ struct HistoryFilter: Hashable, Sendable {
         [
             ("q", text), ("key", key), ("group", group), ("batch", batch), ("actor", actor), ("kind", kind),
             ("origin", origin), ("from", from), ("to", to), ("zone", zone),
+            ("since", since),
         ]
     }
 
@@ -150,6 +174,7 @@ struct HistoryFilter: Hashable, Sendable {
             let label =
                 switch name {
                 case "kind": HistoryRecord.Kind(rawValue: value)?.label ?? value
+                case "since": lastVisit.map { "your last visit, \(TimeText($0.at).text)" } ?? "change \(value)"
                 case "origin": HistoryRecord.Origin(rawValue: value)?.label ?? value
                 case "from", "to": DayReader.isDay(value) ? "\(value) (\(zone.isEmpty ? "UTC" : zone))" : value
                 default: value

@@ -27,6 +27,10 @@ struct HistoryListPage: PageModel {
     /// The time zone whose days the fields are of, as they are labelled, and as the form sends it; `nil` for UTC.
     let zoneName: String
     let zone: String?
+    /// What the list begins after, where it is narrowed so.
+    let since: String?
+    /// The link to what came since the last visit; `nil` where none is known.
+    let sinceVisit: SinceVisit?
     let kinds: [ChoiceOption]
     let origins: [ChoiceOption]
     /// What the history is narrowed to, each as a link that drops it.
@@ -86,6 +90,8 @@ struct HistoryListPage: PageModel {
         let zone = filter.zone.isEmpty && !filter.isDated ? PageZone.current : DayReader.zone(filter.zone) ?? .gmt
         zoneName = PageZone.isUTC(zone) ? "UTC" : zone.identifier
         self.zone = PageZone.isUTC(zone) ? nil : zone.identifier
+        since = filter.since.isEmpty ? nil : filter.since
+        sinceVisit = SinceVisit(filter, in: view)
         kinds = Self.options(HistoryRecord.Kind.allCases.map { ($0.rawValue, $0.label) }, filter.kind)
         origins = Self.options(HistoryRecord.Origin.allCases.map { ($0.rawValue, $0.label) }, filter.origin)
         criteria = filter.criteria
@@ -201,7 +207,8 @@ extension HistoryListPage {
         "group": .of(\.group), "batch": .of(\.batch), "revertAll": .of(\.revertAll), "actor": .of(\.actor),
         "from": .of(\.from), "fromType": .of(\.fromType), "to": .of(\.to), "toType": .of(\.toType),
         "zoneName": .of(\.zoneName),
-        "zone": .of(\.zone), "criteria": .of(\.criteria), "hasCriteria": .of(\.hasCriteria),
+        "zone": .of(\.zone), "since": .of(\.since), "sinceVisit": .of(\.sinceVisit), "criteria": .of(\.criteria),
+        "hasCriteria": .of(\.hasCriteria),
         "isUnfolded": .of(\.isUnfolded),
         "kinds": .of(\.kinds), "origins": .of(\.origins), "isFiltered": .of(\.isFiltered),
         "resetHref": .of(\.resetHref), "filterProblems": .of(\.filterProblems), "hasRows": .of(\.hasRows),

@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 
 /// What of all flags needs a look: what is broken, past its day, or forgotten; each with its flags, and what can be done to them
 /// together.
@@ -16,6 +17,10 @@ struct LookPanel: Hashable, Sendable {
         /// What is the matter, and what is to be done about it, in a sentence.
         let advice: String
         let deed: Deed?
+        /// What there is to see beside the flags.
+        let more: TextLink?
+        /// What is reported as taken up where the deed is that the app has restarted; `nil` for any other deed.
+        let restartRow: String?
     }
 
     /// What can be done to all of them together, after a preview.
@@ -39,6 +44,7 @@ struct LookPanel: Hashable, Sendable {
             guard let count = marks[matter.mark] else { return nil }
             let filter = FlagFilter(marks: [matter.mark])
             let deed = view.canSelect ? matter.deed : nil
+            let restartRow = matter == .waiting ? RestartBanner(view)?.row : nil
             return Item(
                 name: matter.mark.rawValue, label: "\(count) \(matter.words)", href: filter.href, advice: matter.advice,
                 deed: deed.map {
@@ -46,18 +52,20 @@ struct LookPanel: Hashable, Sendable {
                         label: count == 1 ? "\($0.label) it…" : "\($0.label) them…", action: $0.action.rawValue,
                         query: String(filter.href.drop { $0 != "?" }.dropFirst()),
                         back: PageLink.flags)
-                })
+                }, more: matter.more, restartRow: restartRow)
         }
         if items.isEmpty { return nil }
     }
 
     /// Something to be the matter, the gravest first.
     private enum Matter: CaseIterable {
-        case broken, expired, expiring, stale, undefined
+        case broken, edited, waiting, expired, expiring, stale, undefined
 
         var mark: FlagFilter.Mark {
             switch self {
             case .broken: .broken
+            case .edited: .edited
+            case .waiting: .waiting
             case .expired: .expired
             case .expiring: .expiring
             case .stale: .stale
@@ -68,6 +76,8 @@ struct LookPanel: Hashable, Sendable {
         var words: String {
             switch self {
             case .broken: "broken"
+            case .edited: "edited outside since your last visit"
+            case .waiting: "waiting for a restart"
             case .expired: "past the removal date"
             case .expiring: "to be removed within 30 days"
             case .stale: "set for 180 days or more"
@@ -79,6 +89,10 @@ struct LookPanel: Hashable, Sendable {
             switch self {
             case .broken:
                 "A source holds something that is no value of the flag, and is passed over. Correct or reset it."
+            case .edited:
+                "Another program edited a file of the flags. The history says what it did; revert what should not be."
+            case .waiting:
+                "The app still has the value that it read when it started. Restart it, then report that here."
             case .expired: "The day has passed on which the flag should be gone. Remove it from the code, then here."
             case .expiring: "The flag should be gone soon. Remove it from the code by then."
             case .stale: "The value has not changed for long. Make it the default, or remove the flag."
@@ -89,8 +103,14 @@ struct LookPanel: Hashable, Sendable {
         var deed: (label: String, action: SelectionAction)? {
             switch self {
             case .broken, .expired, .stale, .undefined: ("Reset", .reset)
-            case .expiring: nil
+            case .expiring, .edited, .waiting: nil
             }
+        }
+
+        var more: TextLink? {
+            guard self == .edited else { return nil }
+            let items = [("origin", HistoryRecord.Origin.external.rawValue), ("since", HistoryFilter.visit)]
+            return TextLink(label: "Show the edits", href: PageLink.history + PageLink.query(items))
         }
     }
 }
@@ -102,6 +122,7 @@ extension LookPanel: PagePart {
 extension LookPanel.Item: PagePart {
     static let fields: PageFields<Self> = [
         "name": .of(\.name), "label": .of(\.label), "href": .of(\.href), "advice": .of(\.advice), "deed": .of(\.deed),
+        "more": .of(\.more), "restartRow": .of(\.restartRow),
     ]
 }
 

@@ -14,6 +14,19 @@ struct PageCopies: Hashable, Sendable {
         let authority: String
         /// The path within the dashboard, percent-encoded, with its query.
         let target: String
+
+        /// The page as another person is to ask for it: what came since the sender's last visit is what came after a change.
+        ///
+        /// - Parameter lastVisit: What the sender had seen; `nil` where that is not known.
+        /// - Returns: The path, with the query.
+        func target(for lastVisit: ViewerVisit.Sight?) -> String {
+            let path = target.prefix { $0 != "?" }
+            guard let lastVisit, path == PageLink.history else { return target }
+            let items = target.dropFirst(path.count + 1).split(separator: "&").map {
+                $0 == "since=\(HistoryFilter.visit)" ? "since=\(lastVisit.row)" : String($0)
+            }
+            return path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+        }
     }
 
     /// What programs ask for the same with.
@@ -41,7 +54,9 @@ struct PageCopies: Hashable, Sendable {
         let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
         let link = TerminalLines.Line(name: "link to this page", text: address.base + path + query)
         let others: [(String, String?)] =
-            if let twin = Self.twin(of: path), case .success(let fields) = Self.fields(of: query) {
+            if let twin = Self.twin(of: path), case .success(let fields) = Self.fields(of: query),
+                !Self.isOfViewer(fields)
+            {
                 [
                     ("flagboard line for this page", file.flatMap { Self.command(twin, fields, $0) }),
                     ("curl line for this page", Self.curl(twin, fields).text(to: address)),
@@ -56,6 +71,12 @@ struct PageCopies: Hashable, Sendable {
 
     private static func fields(of query: String) -> Result<FormFields, FormFieldsError> {
         Result { () throws(FormFieldsError) in try FormFields(query.dropFirst()) }
+    }
+
+    /// Whether the page lists what one viewer's browser alone knows of, so that no program can ask for it.
+    private static func isOfViewer(_ fields: FormFields) -> Bool {
+        let states = (fields["state"] ?? "").split(separator: ",")
+        return FlagFilter.Mark.allCases.contains { $0.isOfViewer && states.contains(Substring($0.rawValue)) }
     }
 
     private static func twin(of path: String) -> Twin? {

@@ -99,7 +99,7 @@ final class KnownTraits: Sendable {
 
 extension CaseIterable where AllCases == [Self] {
     /// A bit for each case that something holds for.
-    fileprivate static func bits(_ holds: (Self) -> Bool) -> UInt8 {
-        allCases.enumerated().reduce(0) { holds($1.element) ? $0 | 1 << UInt8($1.offset) : $0 }
+    fileprivate static func bits(_ holds: (Self) -> Bool) -> UInt16 {
+        allCases.enumerated().reduce(0) { holds($1.element) ? $0 | 1 << UInt16($1.offset) : $0 }
     }
 }

@@ -79,7 +79,7 @@ struct FacetTally: Sendable {
         if misses.isSubset(of: .provider), let source = flag.source { sources[source] += 1 }
     }
 
-    private static func count(_ bits: UInt8, in counts: inout [Int]) {
+    private static func count(_ bits: UInt16, in counts: inout [Int]) {
         var bits = bits
         while bits != 0 {
             counts[bits.trailingZeroBitCount] += 1

@@ -21,7 +21,7 @@ extension FlagFilter {
         init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Those of marks, by their bits.
-        init(marks: UInt8) { self.init(rawValue: Int(marks) << 7) }
+        init(marks: UInt16) { self.init(rawValue: Int(marks) << 7) }
     }
 
     /// The flags of a catalogue that are to be listed, in its order.
@@ -59,6 +59,7 @@ extension FlagFilter.Mark {
         case .expiring: view.isExpiring(entry)
         case .stale: view.isStale(entry)
         case .locked, .restart, .retired, .undefined: isSet(on: entry)
+        case .waiting, .edited: view.listed(self).contains(entry.key)
         }
     }
 
@@ -66,9 +67,15 @@ extension FlagFilter.Mark {
     var followsFromFlag: Bool {
         switch self {
         case .locked, .restart, .retired, .undefined: true
-        case .broken, .expired, .expiring, .stale: false
+        case .broken, .expired, .expiring, .stale, .waiting, .edited: false
         }
     }
+
+    /// Whether a list of flags tells which have this mark (``CatalogueView/listed(_:)``).
+    var isListed: Bool { [.waiting, .edited].contains(self) }
+
+    /// Whether it depends on who looks: programs have no such marks.
+    var isOfViewer: Bool { self == .edited }
 
     /// Whether a flag has this mark, where it alone tells so.
     func isSet(on entry: FlagEntry) -> Bool {
@@ -77,7 +84,7 @@ extension FlagFilter.Mark {
         case .restart: entry.definition.metadata.requiresRestart
         case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
-        case .broken, .expired, .expiring, .stale: false
+        case .broken, .expired, .expiring, .stale, .waiting, .edited: false
         }
     }
 }

@@ -9,10 +9,12 @@ struct FlagMatcher {
     private let textMatches: [Bool]?
     /// Whether nothing but words is asked for.
     private let isOfTextAlone: Bool
-    private let state: UInt8?
-    private let marks: UInt8
+    private let state: UInt16?
+    private let marks: UInt16
     /// The marks that don't follow from the flag alone.
     private let otherMarks: [FlagFilter.Mark]
+    /// The marks that lists of flags tell, with the lists.
+    private let listed: [(mark: FlagFilter.Mark, keys: Set<FlagKeyPath>)]
     private let type: Int?
     /// Which source counts; one that no flag has for a name that none has.
     private let source: Int?
@@ -32,7 +34,8 @@ struct FlagMatcher {
         isOfTextAlone = !filter.hasCriteriaBesidesText
         state = filter.state?.bit
         marks = filter.marks.reduce(0) { $1.followsFromFlag ? $0 | $1.bit : $0 }
-        otherMarks = filter.marks.filter { !$0.followsFromFlag }
+        otherMarks = filter.marks.filter { !$0.followsFromFlag && !$0.isListed }
+        listed = filter.marks.filter(\.isListed).map { ($0, view.listed($0)) }
         type = filter.type.flatMap { FlagType.allCases.firstIndex(of: $0) }
         source = filter.provider.map { traits.sources.values.firstIndex(of: $0) ?? traits.sources.values.count }
         owner = filter.owner.map { traits.owners.values.firstIndex(of: $0) ?? traits.owners.values.count }
@@ -59,6 +62,9 @@ struct FlagMatcher {
         if let textMatches, !textMatches[place] { misses.insert(.text) }
         if let state, flag.states & state == 0 { misses.insert(.state) }
         for mark in otherMarks where !mark.matches(view.catalogue.entries[place], in: view) {
+            misses.insert(.mark(mark))
+        }
+        for (mark, keys) in listed where !keys.contains(view.catalogue.entries[place].key) {
             misses.insert(.mark(mark))
         }
         if let type, type != flag.type { misses.insert(.type) }

@@ -2,9 +2,9 @@
 /// thousand flags then takes no longer than to make a page of some.
 struct FlagTraits: Sendable {
     /// One bit for each ``FlagFilter/State``.
-    let states: UInt8
+    let states: UInt16
     /// One bit for each ``FlagFilter/Mark`` that follows from the flag alone.
-    let marks: UInt8
+    let marks: UInt16
     /// Whether its marks may depend on the time, or on which files can be read, too.
     let isDoubtful: Bool
     /// The place of its type among all types.
@@ -19,5 +19,5 @@ struct FlagTraits: Sendable {
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {
     /// The bit of this case.
-    var bit: UInt8 { Self.allCases.firstIndex(of: self).map { 1 << UInt8($0) } ?? 0 }
+    var bit: UInt16 { Self.allCases.firstIndex(of: self).map { 1 << UInt16($0) } ?? 0 }
 }

@@ -40,9 +40,19 @@ struct FoundFlags {
     private mutating func addMarks(of tally: FacetTally, _ traits: CatalogueTraits, in view: CatalogueView) {
         let entries = view.catalogue.entries
         for place in tally.doubtful {
-            for mark in FlagFilter.Mark.allCases where !mark.followsFromFlag && mark.matches(entries[place], in: view) {
+            for mark in FlagFilter.Mark.allCases
+            where !mark.followsFromFlag && !mark.isListed && mark.matches(entries[place], in: view) {
                 marks[mark, default: 0] += 1
             }
+        }
+        for mark in FlagFilter.Mark.allCases where mark.isListed {
+            let keys = view.listed(mark)
+            // Most lists are empty or short, and a list that nothing narrows holds all of their flags that there are.
+            guard !keys.isEmpty else { continue }
+            let count =
+                tally.found.count == entries.count
+                ? keys.count { view.catalogue[$0] != nil } : tally.found.count { keys.contains(entries[$0].key) }
+            if count > 0 { marks[mark] = count }
         }
         guard !view.unchanged.isEmpty else { return }
         func isUnchanged(_ place: Int) -> Bool { view.unchanged.index(forKey: entries[place].key) != nil }

@@ -42,7 +42,10 @@ struct FlagTraitsTests {
             let stale = entries.filter { $0.isDefined && $0.resolution.isOverridden }.prefix(5)
             var view = self.view(entries, unchanged: Dictionary(uniqueKeysWithValues: stale.map { ($0.key, nil) }))
             view.knownTraits = known
-            let fresh = self.view(entries, unchanged: view.unchanged)
+            view.memory.editedOutside = Set(entries.indices.filter { $0 % 7 == 3 }.map { entries[$0].key })
+            view.memory.editedOutside.insert(Samples.key("gone"))
+            var fresh = self.view(entries, unchanged: view.unchanged)
+            fresh.memory = view.memory
             for filter in filters {
                 let (found, anew) = (FoundFlags(filter, in: view), FoundFlags(filter, in: fresh))
                 #expect(Array(found.entries) == entries.filter { holds(filter, for: $0, in: view) }, "\(filter)")
@@ -57,7 +60,8 @@ struct FlagTraitsTests {
 
     private let filters = [
         FlagFilter(), FlagFilter(text: "f1"), FlagFilter(state: .overriddenOn), FlagFilter(marks: [.locked, .expired]),
-        FlagFilter(marks: [.stale]), FlagFilter(tag: "t1"), FlagFilter(group: Samples.key("g1")),
+        FlagFilter(marks: [.stale]), FlagFilter(marks: [.edited]), FlagFilter(state: .off, marks: [.edited, .locked]),
+        FlagFilter(tag: "t1"), FlagFilter(group: Samples.key("g1")),
         FlagFilter(group: Samples.key("g1/f4")), FlagFilter(provider: "local"), FlagFilter(provider: "none"),
         FlagFilter(text: "f", state: .byDefault, tag: "t2", group: Samples.key("g2")),
     ]

@@ -1,0 +1,12 @@
+import FeatureFlags
+
+/// What a viewer's browser remembers of a dashboard, with what follows from that.
+struct ViewerMemory: Hashable, Sendable {
+    /// The visit; `nil` where the browser tells of none.
+    var visit: ViewerVisit?
+    /// What edits from outside have touched since the visit before.
+    var editedOutside: Set<FlagKeyPath> = []
+
+    /// What was seen on the visit before; `nil` where there was none.
+    var lastVisit: ViewerVisit.Sight? { visit?.before }
+}
