@@ -1,6 +1,7 @@
 // Keys, the help in a dialog, the palette, and a question before what was typed is left behind.
 
 import { toHelp } from "./addresses.js";
+import { toggleFavourite } from "./favourites.js";
 import { changesSomething, isChanged } from "./forms.js";
 import { openPalette } from "./palette.js";
 import { toggle } from "./rows.js";
@@ -98,6 +99,7 @@ const singleKeys = {
   j: () => moveRow(1),
   k: () => moveRow(-1),
   e: openRow,
+  f: toggleFavourite,
   u: undo,
   x: tickRow,
   " ": tickRow,
@@ -165,7 +167,7 @@ function singleKeysSetting() {
   box.addEventListener("change", () => {
     if (!setSingleKeys(box.checked)) box.checked = hasSingleKeys();
   });
-  label.append(box, " Keys of a single character (/, j, k, e, u, x, s, ?)");
+  label.append(box, " Keys of a single character (/, j, k, e, f, u, x, s, ?)");
   return label;
 }
 

@@ -155,7 +155,7 @@ public struct Dashboard: Sendable {
             },
             searches: searches.map {
                 NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.href == view.asked?.target)
-            }
+            }, favourites: favouritesLink(view)
         ).adding(notice)
     }
 

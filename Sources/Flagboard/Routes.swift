@@ -13,6 +13,10 @@ extension Route {
     /// The lines around a place in the source code, by the fields `file` and `line`.
     static let source = Route("source", "/source", get: Dashboard.sourcePage)
 
+    /// The flags that one viewer comes back to.
+    static let favourites = Route(
+        "favourites", "/favourites", post: Dashboard.changeFavourites, isResumable: true, formOn: flags)
+
     /// Searches that have a name and a place in the menu.
     static let searches = Route(
         "searches", "/searches", get: Dashboard.searchesPage, post: Dashboard.changeSearches, isResumable: true)
@@ -171,7 +175,8 @@ extension Route {
 
     /// Every address there is; of two that a path fits, the first is meant.
     static let all = [
-        flags, flag, flagByKey, flagData, source, searches, newDefinition, definition, definitionByKey, batch,
+        flags, flag, flagByKey, flagData, source, favourites, searches, newDefinition, definition, definitionByKey,
+        batch,
         selection,
         compare, environments, importing, history, timeMachine, pastValues, pastJSON, change, revert, reason, export,
         values,

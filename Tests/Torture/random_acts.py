@@ -321,6 +321,12 @@ def _reason(scene, odds):
     scene.post(f"/history/{scene.change()}/reason", fields, odds)
 
 
+def _favourites(scene, odds):
+    dice = scene.dice
+    wish = dice.choice(["yes", "yes", "no", "x", ""])
+    scene.post("/favourites", {"key": scene.key(), "favourite": wish}, odds)
+
+
 def _posts(path, **fields):
     return lambda scene, odds: scene.post(path, {name: make(scene) for name, make in fields.items()}, odds)
 
@@ -360,7 +366,7 @@ ACTS = {
         _posts("/access/sessions/revoke", session=lambda scene: scene.dice.choice(["1", "2", "all", "x"])), 0.2),
     "/events": (_show("/events", "after"), 0.5), "/help": (_show("/help"), 0.5),
     "/searches": (_searches, 1),
-    "/settings": (_settings, 0.5),
+    "/settings": (_settings, 0.5), "/favourites": (_favourites, 0.5),
     "/help/api": (_show("/help/api"), 0.5),
     "/api/v1/flags": (_show("/api/v1/flags", *PARTS, "page"), 2), "/api/v1/flags/**": (_program_flag, 14),
     "/api/v1/batches": (_program_batch, 6),

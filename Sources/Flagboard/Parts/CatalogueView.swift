@@ -64,6 +64,7 @@ struct CatalogueView: Sendable {
         switch mark {
         case .waiting: Set(pendingRestart.waits.map(\.key))
         case .edited: memory.editedOutside
+        case .favourite: Set(memory.favourites.keys)
         case .broken, .locked, .restart, .expired, .expiring, .stale, .retired, .undefined: []
         }
     }

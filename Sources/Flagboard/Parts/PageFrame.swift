@@ -76,19 +76,23 @@ struct PageFrame: Sendable {
     ///   - settings: What the viewer has chosen about how pages look.
     ///   - copies: What the page can be copied as.
     ///   - searches: The searches of the list that have a name.
+    ///   - favourites: The link to the viewer's favourites.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
         restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
         settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil,
-        searches: [NavigationItem] = []
+        searches: [NavigationItem] = [], favourites: NavigationItem? = nil
     ) {
         self.title = "Flagboard"
         self.banner = banner
         self.lastRow = lastRow
         self.mark = mark?.text
-        self.navigation = Section.inNavigation(providers).map { NavigationItem(to: $0, current: nil) }
+        self.navigation = Section.inNavigation(providers).flatMap { section in
+            // The viewer's favourites stand behind all flags.
+            [NavigationItem(to: section, current: nil)] + (section == .flags ? [favourites].compactMap(\.self) : [])
+        }
         self.fileName = fileName
         self.notices = status.notices
         sources = providers.filter(\.isAsked).map { ProviderLabel($0, status) }
@@ -111,9 +115,13 @@ struct PageFrame: Sendable {
         var frame = self
         let prefix = banner.map { "\($0.text): " } ?? ""
         frame.title = "\(prefix)\(title) · \(fileName) · Flagboard"
-        let current = section.map { NavigationItem(to: $0, current: section).href }
-        frame.navigation = navigation.map {
-            NavigationItem(label: $0.label, href: $0.href, isCurrent: $0.href == current)
+        let favourites = navigation.first { $0.href == NavigationItem.favouritesHref }
+        // Of the list and a part of it, the part is the page that is shown.
+        let isPart = section == .flags && favourites?.isCurrent == true
+        let current = isPart ? nil : section.map { NavigationItem(to: $0, current: section).href }
+        frame.navigation = navigation.map { item in
+            item == favourites
+                ? item : NavigationItem(label: item.label, href: item.href, isCurrent: item.href == current)
         }
         frame.visitor = visitor?.marking(section)
         return frame
@@ -133,6 +141,9 @@ struct NavigationItem: Hashable, Sendable {
     let label: String
     let href: String
     let isCurrent: Bool
+
+    /// The list of the viewer's favourites.
+    static let favouritesHref = FlagFilter(marks: [.favourite]).href
 }
 
 extension NavigationItem {

@@ -61,6 +61,8 @@ struct RoleMatrixTests {
         Row(.post, "/searches", [401, 403, 303, 303], body: "action=remove&name=Counts"),
         Row(.post, "/searches", [401, 403, 404, 404], body: "action=remove&name=Counts"),
         Row(.post, "/searches", [401, 403, 422, 422], body: "action=save&name=&query=q%3Dcount"),
+        Row(.post, "/favourites", [401, 303, 303, 303], body: "key=count&favourite=yes"),
+        Row(.post, "/favourites", [401, 404, 404, 404], body: "key=none&favourite=yes"),
         Row(.get, "/settings", [401, 200, 200, 200]),
         Row(.post, "/settings", [401, 303, 303, 303], body: "theme=dark&density=&zone="),
         Row(.post, "/settings", [401, 422, 422, 422], body: "theme=odd"),

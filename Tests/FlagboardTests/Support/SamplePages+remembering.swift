@@ -10,6 +10,7 @@ extension Samples {
         var view = view(by: .editor)
         let before = ViewerVisit.Sight(row: 3, at: now.addingTimeInterval(-86_400))
         view.memory.visit = ViewerVisit(latest: .init(row: 5, at: now), before: before)
+        view.memory.favourites = Favourites(text: "!ui/theme!ui/motd")
         view.memory.editedOutside = [key("ui/motd")]
         view.pendingRestart = PendingRestart(
             waits: [

@@ -22,6 +22,7 @@ struct FlagPage: PageModel {
     let state: String
     let states: [StateLabel]
     let marks: [FlagMark]
+    let favourite: FavouriteForm
     let effective: ShownValue
     /// The effective value byte by byte, where it is data.
     let hex: HexView?
@@ -121,6 +122,7 @@ struct FlagPage: PageModel {
         state = entry.state.rawValue
         states = StateLabel.labels(of: entry, in: view)
         marks = FlagMark.marks(of: entry, in: view)
+        favourite = FavouriteForm(entry.key, view.memory)
         effective = ShownValue(whole: resolution.effectiveValue)
         hex = HexView(resolution.effectiveValue, of: entry.key)
         swatch = Colour(resolution.effectiveValue)?.text
@@ -215,7 +217,8 @@ extension FlagPage {
     static let fields: PageFields<Self> = [
         "frame": .of(\.frame), "key": .of(\.key), "keyText": .of(\.keyText), "name": .of(\.name),
         "summary": .of(\.summary), "breadcrumbs": .of(\.breadcrumbs), "state": .of(\.state), "states": .of(\.states),
-        "marks": .of(\.marks), "effective": .of(\.effective), "hex": .of(\.hex), "swatch": .of(\.swatch),
+        "marks": .of(\.marks), "favourite": .of(\.favourite), "effective": .of(\.effective), "hex": .of(\.hex),
+        "swatch": .of(\.swatch),
         "openHref": .of(\.openHref),
         "snippet": .of(\.snippet), "source": .of(\.source), "why": .of(\.why), "chain": .of(\.chain),
         "facts": .of(\.facts), "userInfo": .of(\.userInfo), "hasUserInfo": .of(\.hasUserInfo), "tags": .of(\.tags),

@@ -25,16 +25,18 @@ struct Facet: Hashable, Sendable {
     ///   - filter: What the list is narrowed to.
     /// - Returns: Those that leave any flag.
     static func all(_ found: FoundFlags, _ view: CatalogueView, _ filter: FlagFilter) -> [Facet] {
-        let marks = FlagFilter.Mark.allCases.compactMap { mark -> FacetLink? in
+        func link(to mark: FlagFilter.Mark) -> FacetLink? {
             let isCurrent = filter.marks.contains(mark)
-            return link(
+            return Self.link(
                 mark.label, found.marks[mark], isCurrent: isCurrent,
                 filter.with(\.marks, filter.marks.symmetricDifference([mark])))
         }
+        let marks = FlagFilter.Mark.allCases.filter { !$0.isOfViewer }.compactMap(link(to:))
         let sources =
             view.catalogue.providers.filter(\.isAsked).map(\.name) + [FlagFilter.defaultSource]
             + found.providers.keys.filter { $0 == FlagResolution.Source.computed.filterName }
         return [
+            Facet("Yours", [.favourite, .edited].compactMap(link(to:))),
             facet("State", filter, \.state, FlagFilter.State.allCases, \.label, found.states),
             Facet("Marks", marks),
             Facet("Group", groups(found, view, filter)),

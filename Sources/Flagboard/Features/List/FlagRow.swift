@@ -11,6 +11,8 @@ struct FlagRow: Hashable, Sendable {
     /// What a list that is come back to scrolls to, of the one row that it does.
     let anchor: String?
     let name: String
+    /// Whether the viewer comes back to it.
+    let isFavourite: Bool
     let summary: String?
     /// The state's name, for the style sheet and for tests.
     let state: String
@@ -62,6 +64,7 @@ struct FlagRow: Hashable, Sendable {
         href = PageLink.flag(entry.key)
         anchor = view.list.returning == entry.key ? Self.anchor : nil
         name = definition.shownName
+        isFavourite = view.memory.favourites.contains(entry.key)
         summary = Self.summary(definition.metadata.description)
         state = entry.state.rawValue
         let last = view.lastRead?.resolution(of: entry)
@@ -113,6 +116,7 @@ struct FlagRow: Hashable, Sendable {
 extension FlagRow: PagePart {
     static let fields: PageFields<Self> = [
         "key": .of(\.key), "keyText": .of(\.keyText), "href": .of(\.href), "anchor": .of(\.anchor), "name": .of(\.name),
+        "isFavourite": .of(\.isFavourite),
         "summary": .of(\.summary), "state": .of(\.state), "control": .of(\.control), "value": .of(\.value),
         "source": .of(\.source), "isLastRead": .of(\.isLastRead), "openHref": .of(\.openHref), "marks": .of(\.marks),
         "hasMarks": .of(\.hasMarks),

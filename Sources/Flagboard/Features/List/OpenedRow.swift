@@ -32,6 +32,7 @@ struct OpenedRow: Hashable, Sendable {
     let pageHref: String
     /// The list in which the row is closed.
     let closeHref: String
+    let favourite: FavouriteForm
 
     /// One of the last changes, in a line.
     struct Change: Hashable, Sendable {
@@ -80,6 +81,7 @@ struct OpenedRow: Hashable, Sendable {
         hasChanges = !changes.isEmpty
         historyHref = PageLink.history(of: entry.key)
         pageHref = PageLink.flag(entry.key)
+        favourite = FavouriteForm(entry.key, view.memory)
         closeHref = "\(filter.returning(to: entry.key).href)#\(FlagRow.anchor)"
     }
 }
@@ -104,7 +106,7 @@ extension OpenedRow: PagePart {
         "hasGroups": .of(\.hasGroups), "tags": .of(\.tags), "facts": .of(\.facts), "editor": .of(\.editor),
         "refusal": .of(\.refusal), "notSaved": .of(\.notSaved), "chain": .of(\.chain), "changes": .of(\.changes),
         "hasChanges": .of(\.hasChanges), "historyHref": .of(\.historyHref), "pageHref": .of(\.pageHref),
-        "closeHref": .of(\.closeHref),
+        "closeHref": .of(\.closeHref), "favourite": .of(\.favourite),
     ]
 }
 

@@ -34,6 +34,7 @@ extension ResumableForm {
         case .timeMachine: "It restores flags of the past."
         case .searches:
             self["action"] == "remove" ? "It removes a saved search." : "It saves a search of the list."
+        case .favourites: "It changes your favourites."
         case .settings: "It saves your settings."
         case .restarted: "It says that the app has restarted."
         case .reason: "It adds a reason to a change."

@@ -11,10 +11,13 @@ struct ViewerLookup: DashboardMiddleware {
     let dashboard: Dashboard
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
-        guard context.visitor != nil, Route.reached(by: request.uri.path)?.isForPrograms == false,
-            let row = newestRow(context)
-        else { return try await next(request, context) }
+        guard context.visitor != nil, Route.reached(by: request.uri.path)?.isForPrograms == false else {
+            return try await next(request, context)
+        }
         var context = context
+        let favourites = dashboard.viewerCookie("favourites").value(in: request)
+        context.memory.favourites = favourites.map(Favourites.init(text:)) ?? Favourites()
+        guard let row = newestRow(context) else { return try await next(request, context) }
         let (now, cookie) = (dashboard.clock(), VisitCookie(dashboard.viewerCookie("visit")))
         let kept = cookie.visit(in: request, row: row, at: now)
         let isAttended = request.method == .get && request.headers[.unattended] == nil

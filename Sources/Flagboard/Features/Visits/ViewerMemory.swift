@@ -4,6 +4,8 @@ import FeatureFlags
 struct ViewerMemory: Hashable, Sendable {
     /// The visit; `nil` where the browser tells of none.
     var visit: ViewerVisit?
+    /// The flags that the viewer comes back to.
+    var favourites = Favourites()
     /// What edits from outside have touched since the visit before.
     var editedOutside: Set<FlagKeyPath> = []
 

@@ -59,7 +59,7 @@ extension FlagFilter.Mark {
         case .expiring: view.isExpiring(entry)
         case .stale: view.isStale(entry)
         case .locked, .restart, .retired, .undefined: isSet(on: entry)
-        case .waiting, .edited: view.listed(self).contains(entry.key)
+        case .waiting, .edited, .favourite: view.listed(self).contains(entry.key)
         }
     }
 
@@ -67,15 +67,15 @@ extension FlagFilter.Mark {
     var followsFromFlag: Bool {
         switch self {
         case .locked, .restart, .retired, .undefined: true
-        case .broken, .expired, .expiring, .stale, .waiting, .edited: false
+        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite: false
         }
     }
 
     /// Whether a list of flags tells which have this mark (``CatalogueView/listed(_:)``).
-    var isListed: Bool { [.waiting, .edited].contains(self) }
+    var isListed: Bool { [.waiting, .edited, .favourite].contains(self) }
 
     /// Whether it depends on who looks: programs have no such marks.
-    var isOfViewer: Bool { self == .edited }
+    var isOfViewer: Bool { [.edited, .favourite].contains(self) }
 
     /// Whether a flag has this mark, where it alone tells so.
     func isSet(on entry: FlagEntry) -> Bool {
@@ -84,7 +84,7 @@ extension FlagFilter.Mark {
         case .restart: entry.definition.metadata.requiresRestart
         case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
-        case .broken, .expired, .expiring, .stale, .waiting, .edited: false
+        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite: false
         }
     }
 }

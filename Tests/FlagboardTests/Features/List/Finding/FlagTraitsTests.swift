@@ -44,6 +44,7 @@ struct FlagTraitsTests {
             view.knownTraits = known
             view.memory.editedOutside = Set(entries.indices.filter { $0 % 7 == 3 }.map { entries[$0].key })
             view.memory.editedOutside.insert(Samples.key("gone"))
+            view.memory.favourites = Favourites(text: entries.prefix(60).map { "!\($0.key.text)" }.joined())
             var fresh = self.view(entries, unchanged: view.unchanged)
             fresh.memory = view.memory
             for filter in filters {
@@ -60,7 +61,8 @@ struct FlagTraitsTests {
 
     private let filters = [
         FlagFilter(), FlagFilter(text: "f1"), FlagFilter(state: .overriddenOn), FlagFilter(marks: [.locked, .expired]),
-        FlagFilter(marks: [.stale]), FlagFilter(marks: [.edited]), FlagFilter(state: .off, marks: [.edited, .locked]),
+        FlagFilter(marks: [.stale]), FlagFilter(marks: [.edited]), FlagFilter(marks: [.favourite]),
+        FlagFilter(state: .off, marks: [.edited, .locked]),
         FlagFilter(tag: "t1"), FlagFilter(group: Samples.key("g1")),
         FlagFilter(group: Samples.key("g1/f4")), FlagFilter(provider: "local"), FlagFilter(provider: "none"),
         FlagFilter(text: "f", state: .byDefault, tag: "t2", group: Samples.key("g2")),

@@ -1,0 +1,118 @@
+// Makes a flag a favourite, or ends that, without loading the page again: by its button, or by a key where a row has the focus.
+
+import { toFavourites, toFlags } from "./addresses.js";
+
+const announcer = document.getElementById("announcer");
+const [YES, NO] = ["yes", "no"];
+const LINK = `${toFlags}?state=favourite`;
+
+/** What a form says before and after its flag is a favourite. */
+const WORDS = {
+  [YES]: { label: "Remove from favourites", symbol: "★", next: NO, told: "is among your favourites now." },
+  [NO]: { label: "Add to favourites", symbol: "☆", next: YES, told: "is no favourite of yours any more." },
+};
+
+const rowsOf = (key) => document.querySelectorAll(`main .flag[data-flag="${CSS.escape(key)}"]`);
+const formsOf = (key) =>
+  [...document.querySelectorAll("form.favourite")].filter((form) => form.elements.key.value === key);
+
+function star() {
+  const star = document.createElement("span");
+  star.className = "star";
+  star.setAttribute("role", "img");
+  star.setAttribute("aria-label", "Favourite");
+  star.title = "Favourite";
+  star.textContent = "★";
+  return star;
+}
+
+/** The menu leads to the favourites as soon as there are any. */
+function link() {
+  const list = document.querySelector("#menu nav > ul");
+  if (!list || list.querySelector(`a[href="${LINK}"]`)) return;
+  const item = document.createElement("li");
+  const anchor = document.createElement("a");
+  anchor.href = LINK;
+  anchor.textContent = "Favourites";
+  item.append(anchor);
+  list.firstElementChild?.after(item);
+}
+
+/** Shows that a flag is a favourite, or none. */
+function show(key, wish) {
+  const words = WORDS[wish];
+  for (const form of formsOf(key)) {
+    form.classList.toggle("is-favourite", wish === YES);
+    form.elements.favourite.value = words.next;
+    const [symbol, label] = form.querySelectorAll("button > span");
+    symbol.textContent = words.symbol;
+    label.textContent = words.label;
+  }
+  for (const row of rowsOf(key)) {
+    const name = row.querySelector(".flag-name");
+    name.querySelector(":scope > .star")?.remove();
+    if (wish === YES) name.prepend(star(), " ");
+  }
+  if (wish === YES) link();
+}
+
+/** Has the browser keep it; whether it does. */
+async function keep(key, wish) {
+  try {
+    const body = new URLSearchParams({ key, favourite: wish });
+    const answer = await fetch(toFavourites, { method: "POST", body, credentials: "same-origin", redirect: "manual" });
+    // What is kept is answered with the page to go on with, and a refusal with a page that says why.
+    return answer.type === "opaqueredirect";
+  } catch (error) {
+    console.info(`The favourite is sent as a form: ${error}`);
+    return false;
+  }
+}
+
+/** Sends it as a form, whose answer is shown. */
+function sendWhole(key, wish) {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = toFavourites;
+  form.hidden = true;
+  for (const [name, value] of Object.entries({ key, favourite: wish })) {
+    const field = document.createElement("input");
+    [field.type, field.name, field.value] = ["hidden", name, value];
+    form.append(field);
+  }
+  document.body.append(form);
+  form.submit();
+}
+
+async function change(key, wish, name) {
+  if (!(await keep(key, wish))) {
+    sendWhole(key, wish);
+    return;
+  }
+  show(key, wish);
+  announcer.textContent = `${name} ${WORDS[wish].told}`;
+}
+
+function nameOf(key) {
+  const title = rowsOf(key)[0]?.querySelector(".name") ?? document.querySelector("article h1");
+  return title?.textContent ?? key;
+}
+
+/** Makes the flag of the row that has the focus a favourite, or of the page; or ends that. */
+export function toggleFavourite() {
+  const row = document.activeElement.closest?.("main .flag[data-flag]");
+  const key = row?.dataset.flag ?? document.querySelector("article form.favourite")?.elements.key.value;
+  if (key === undefined) return;
+  const isFavourite = row
+    ? row.querySelector(".flag-name > .star") !== null
+    : formsOf(key)[0].classList.contains("is-favourite");
+  change(key, isFavourite ? NO : YES, nameOf(key));
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("form.favourite") || event.defaultPrevented) return;
+  event.preventDefault();
+  const key = form.elements.key.value;
+  change(key, form.elements.favourite.value, nameOf(key));
+});

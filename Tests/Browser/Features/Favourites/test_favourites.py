@@ -1,0 +1,100 @@
+"""Flags that one viewer comes back to."""
+
+import re
+
+from harness import flag_path
+from playwright.sync_api import expect
+
+KEY = "checkout/maximum_basket_items"
+OTHER = "checkout/notice"
+
+
+def row(page, key=KEY):
+    return page.locator(f'.flag[data-flag="{key}"]')
+
+
+def star(page, key=KEY):
+    return row(page, key).get_by_role("img", name="Favourite")
+
+
+def button(page, name):
+    return page.locator("main form.favourite").get_by_role("button", name=name)
+
+
+def favourites(page):
+    return page.locator("nav").get_by_role("link", name="Favourites")
+
+
+def test_a_flag_becomes_a_favourite_in_its_row_and_on_its_page_and_is_found_in_the_menu(shop, page):
+    page.goto(shop.url(f"/?open={KEY}"))
+    expect(star(page)).to_have_count(0)
+    expect(favourites(page)).to_have_count(0)
+    button(page, "Add to favourites").click()
+    expect(button(page, "Remove from favourites")).to_be_visible()
+    expect(star(page)).to_be_visible()
+    expect(row(page).locator(".opened")).to_be_visible()
+    [cookie] = [cookie for cookie in page.context.cookies() if cookie["name"].startswith("flagboard-favourites-")]
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+
+    page.goto(shop.url(flag_path(OTHER)))
+    button(page, "Add to favourites").click()
+    expect(button(page, "Remove from favourites")).to_be_visible()
+    favourites(page).click()
+    page.wait_for_url(shop.url("/?state=favourite"))
+    expect(page.locator(".flag[data-flag]")).to_have_count(2)
+    expect(favourites(page)).to_have_attribute("aria-current", "page")
+
+    page.goto(shop.url(flag_path(KEY)))
+    button(page, "Remove from favourites").click()
+    expect(button(page, "Add to favourites")).to_be_visible()
+    page.goto(shop.url("/?state=favourite"))
+    expect(page.locator(".flag[data-flag]")).to_have_count(1)
+    assert re.search(r"\bdata-change=", shop.get("/history").text) is None
+
+
+def test_by_keyboard_a_favourite_is_one_key(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/?q=basket"))
+    row(page).locator(".name").focus()
+    page.keyboard.press("f")
+    expect(star(page)).to_be_visible()
+    expect(page.locator("#announcer")).to_have_text(re.compile("is among your favourites now"))
+    expect(row(page).locator(".name")).to_be_focused()
+    expect(favourites(page)).to_have_count(1)
+    page.reload()
+    expect(star(page)).to_be_visible()
+    row(page).locator(".name").focus()
+    page.keyboard.press("f")
+    expect(star(page)).to_have_count(0)
+    page.goto(shop.url(flag_path(KEY)))
+    page.keyboard.press("f")
+    expect(button(page, "Remove from favourites")).to_be_visible()
+    page.keyboard.press("f")
+    expect(button(page, "Add to favourites")).to_be_visible()
+
+
+def test_what_is_typed_in_the_open_row_stays_when_the_flag_becomes_a_favourite(shop, open_page):
+    page = open_page()
+    page.goto(shop.url(f"/?open={KEY}"))
+    page.locator(".opened #value").fill("177")
+    button(page, "Add to favourites").click()
+    expect(star(page)).to_be_visible()
+    expect(page.locator(".opened #value")).to_have_value("177")
+    button(page, "Remove from favourites").click()
+    expect(star(page)).to_have_count(0)
+    page.locator(".opened #value").fill("150")
+
+
+def test_where_no_more_fit_the_refusal_says_how_many_do(large, page):
+    page.goto(large.url("/"))
+    keys = page.locator(".flag[data-flag]").evaluate_all("rows => rows.map((row) => row.dataset.flag)")
+    page.goto(large.url(flag_path(keys[0])))
+    button(page, "Add to favourites").click()
+    expect(button(page, "Remove from favourites")).to_be_visible()
+    [cookie] = [cookie for cookie in page.context.cookies() if cookie["name"].startswith("flagboard-favourites-")]
+    page.context.add_cookies([cookie | {"value": "".join(f"!{key}" for key in keys[:50])}])
+    page.goto(large.url(flag_path(keys[50])))
+    button(page, "Add to favourites").click()
+    expect(page.locator("main")).to_contain_text("50 flags fit among your favourites, and you have 50.")
+    page.get_by_role("link", name="Show your favourites").click()
+    expect(page.locator(".flag[data-flag]")).to_have_count(50)
