@@ -3,6 +3,7 @@
 
 import { asked, toFlags, within } from "./addresses.js";
 import { isChanged } from "./forms.js";
+import { refreshOwnChange } from "./own-change.js";
 import { heldForms, keepTicks, tellPlaced } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
@@ -50,7 +51,9 @@ async function rowAfter(form, button, row) {
   });
   const isRefusal = form.matches("[data-editor]") && [409, 413, 422].includes(answer.status);
   if (!isRefusal && (!answer.ok || new URL(answer.url).pathname !== toFlags)) return null;
-  const fresh = rowIn(await pageOf(answer), row);
+  const page = await pageOf(answer);
+  const fresh = rowIn(page, row);
+  if (!isRefusal) refreshOwnChange(page);
   if (isRefusal) return fresh?.querySelector(".opened") ? fresh : null;
   // The flag may be gone, or not of this list any more; the list tells.
   if (!fresh) location.assign(form.matches("[data-editor]") ? answer.url : asked(within(listAddress())));

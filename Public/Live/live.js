@@ -5,6 +5,7 @@ import { changesSomething } from "./forms.js";
 import { ask, follow, stand } from "./live-stream.js";
 import { tellBack, tellGone, warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
 import { VERBS, button, element, isolated, say, summary, timeOf } from "./live-words.js";
+import { refreshOwnChange } from "./own-change.js";
 import { heldForms, merge, replace } from "./page-refresh.js";
 
 /** How long there is between two looks at the server, so that a program that writes all the time costs little. */
@@ -130,6 +131,7 @@ function isAbout(key, change) {
 /** What holds for all pages: whether a file can't be read, what waits for a restart of the app, and the like. */
 function refreshNotices(fresh) {
   stand(fresh.body.dataset.standing);
+  refreshOwnChange(fresh);
   const [old, next] = [document, fresh].map((page) => page.getElementById("notices"));
   if (!next) return old?.remove();
   const made = document.importNode(next, true);

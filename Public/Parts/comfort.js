@@ -3,6 +3,7 @@
 import { toHelp } from "./addresses.js";
 import { toggleFavourite } from "./favourites.js";
 import { changesSomething, isChanged } from "./forms.js";
+import { undo } from "./own-change.js";
 import { openPalette } from "./palette.js";
 import { toggle } from "./rows.js";
 
@@ -79,12 +80,6 @@ const focusedRow = () => document.activeElement.closest?.("main .flag[data-flag]
 function openRow() {
   const row = focusedRow();
   if (row) toggle(row);
-}
-
-/** Takes back the change that the page has made last. */
-function undo() {
-  const button = document.querySelector("main .notice .undo button");
-  button?.form.requestSubmit(button);
 }
 
 /** To what is to be done to the flags that are ticked; there is nothing while none is. */

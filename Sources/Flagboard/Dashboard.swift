@@ -31,6 +31,7 @@ public struct Dashboard: Sendable {
     let proposalSeal = ProposalSeal()
     let knownTraits = KnownTraits()
     let outsideEdits = OutsideEdits()
+    let ownChanges = OwnChanges()
     /// What tells the cookies of this dashboard's viewers from those of others.
     let viewerTag: String
     let evaluations: KnownEvaluation
@@ -155,7 +156,8 @@ public struct Dashboard: Sendable {
             },
             searches: searches.map {
                 NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.href == view.asked?.target)
-            }, favourites: favouritesLink(view)
+            }, favourites: favouritesLink(view),
+            ownChange: view.memory.ownChange.flatMap { OwnChange($0, in: view) }
         ).adding(notice)
     }
 

@@ -78,8 +78,8 @@ def fields(**given):
 
 
 def form_of(path, number=-1, **given):
-    """A form of another page as it stands there, with some fields filled in."""
-    return lambda server: forms_in(server.get(path).text)[number] | given
+    """A form of the main part of another page as it stands there, with some fields filled in."""
+    return lambda server: forms_in(server.get(path).text.partition("</main>")[0])[number] | given
 
 
 def late_edit(key, *values):

@@ -49,6 +49,8 @@ struct PageFrame: Sendable {
     let restart: RestartBanner?
     /// What has just been done that no part of the page tells; `nil` for nothing.
     let note: String?
+    /// The last change that the viewer made; `nil` where it can't be undone here.
+    let ownChange: OwnChange?
     /// The searches of the list that have a name.
     let searches: [NavigationItem]
     let hasSearches: Bool
@@ -77,13 +79,15 @@ struct PageFrame: Sendable {
     ///   - copies: What the page can be copied as.
     ///   - searches: The searches of the list that have a name.
     ///   - favourites: The link to the viewer's favourites.
+    ///   - ownChange: The last change that the viewer made.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
         banner: EnvironmentBanner? = nil, lastRow: Int64? = nil, mark: StatusFingerprint? = nil,
         restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
         settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil,
-        searches: [NavigationItem] = [], favourites: NavigationItem? = nil
+        searches: [NavigationItem] = [], favourites: NavigationItem? = nil,
+        ownChange: OwnChange? = nil
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -93,6 +97,7 @@ struct PageFrame: Sendable {
             // The viewer's favourites stand behind all flags.
             [NavigationItem(to: section, current: nil)] + (section == .flags ? [favourites].compactMap(\.self) : [])
         }
+        self.ownChange = ownChange
         self.fileName = fileName
         self.notices = status.notices
         sources = providers.filter(\.isAsked).map { ProviderLabel($0, status) }
@@ -198,7 +203,7 @@ extension PageFrame: PagePart {
         "localName": .of(\.localName), "visitor": .of(\.visitor),
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
         "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone), "copies": .of(\.copies),
-        "searches": .of(\.searches), "hasSearches": .of(\.hasSearches),
+        "searches": .of(\.searches), "ownChange": .of(\.ownChange), "hasSearches": .of(\.hasSearches),
     ]
 }
 

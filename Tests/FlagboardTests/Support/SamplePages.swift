@@ -53,7 +53,7 @@ extension Samples {
                 saved: ReturnToList.Saved(key: key("checkout/new_flow"), notice: changed)),
             FlagListPage(frame: calm, view: view(shadowed), filter: FlagFilter()),
             columned,
-            FlagListPage(frame: calm, view: rememberingView, filter: FlagFilter()),
+            FlagListPage(frame: rememberingFrame, view: rememberingView, filter: FlagFilter()),
             FlagListPage(frame: calm, view: view(ofTwo, teamUnwritable), filter: FlagFilter()),
             FlagListPage(
                 frame: calm, view: view(),

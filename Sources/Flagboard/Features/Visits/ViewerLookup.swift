@@ -16,6 +16,7 @@ struct ViewerLookup: DashboardMiddleware {
         }
         var context = context
         let favourites = dashboard.viewerCookie("favourites").value(in: request)
+        context.memory.isOfBrowser = true
         context.memory.favourites = favourites.map(Favourites.init(text:)) ?? Favourites()
         guard let row = newestRow(context) else { return try await next(request, context) }
         let (now, cookie) = (dashboard.clock(), VisitCookie(dashboard.viewerCookie("visit")))
@@ -55,11 +56,17 @@ extension Dashboard {
     func memory(at overview: FlagOverview, _ context: DashboardContext) -> ViewerMemory {
         var memory = context.memory
         context.shownRow.show(overview.lastRow)
-        guard let sight = memory.lastVisit, let row = overview.lastRow else { return memory }
+        guard memory.isOfBrowser, let row = overview.lastRow else { return memory }
         do throws(HistoryStoreError) {
-            memory.editedOutside = try outsideEdits.keys(after: sight.row, through: row, in: service.history)
+            if let sight = memory.lastVisit {
+                memory.editedOutside = try outsideEdits.keys(after: sight.row, through: row, in: service.history)
+            }
+            if let person = context.visitor?.person, person.role != .viewer {
+                memory.ownChange = try ownChanges.last(of: person.name, overview, in: service.history)
+            }
         } catch {
-            context.logger.warning("What was edited outside since the last visit can't be told: \(error)")
+            context.logger.warning(
+                "What was edited outside since the last visit, and the own last change, can't be told: \(error)")
         }
         return memory
     }

@@ -1,0 +1,60 @@
+import FlagChanges
+import FlagHistory
+import Foundation
+
+/// The last change that the viewer made on pages, at the foot of each page, with the button that leads to its reversal.
+///
+/// The reversal is looked at first: so it is seen which change that is, and whether another one came after it.
+struct OwnChange: Hashable, Sendable {
+    /// The flag, or how many flags were changed together.
+    let what: String
+    /// The change's page.
+    let href: String
+    let ago: String
+    /// When, as machines read it.
+    let machine: String
+    /// Where the form goes.
+    let action: String
+    /// `change`, or `batch` where others were made together with it.
+    let scope: String
+    /// What the button does, as its accessible name.
+    let meaning: String
+
+    /// The ways in which changes come from pages.
+    static let origins: [HistoryRecord.Origin] = [.form, .import, .revert]
+
+    /// Offers to undo a change; `nil` where who looks can't now.
+    ///
+    /// - Parameters:
+    ///   - last: The change.
+    ///   - view: Who looks, and how things stand.
+    init?(_ last: LastOwnChange, in view: CatalogueView) {
+        let record = last.record
+        guard let person = view.visitor?.person, person.name == record.event.actor,
+            RevertForm.problem(record, in: view) == nil
+        else { return nil }
+        let name = view.catalogue[record.event.key]?.definition.shownName ?? record.event.key.shownText
+        what =
+            last.count > 1 ? "\(last.count) changes made together" : "\(name), \(record.event.kind.label.lowercased())"
+        href = PageLink.change(record.id)
+        ago = TimeText.ago(record.event.at, now: view.now)
+        machine = TimeText(record.event.at).machine
+        action = PageLink.revert(record.id)
+        scope = last.count > 1 ? "batch" : "change"
+        meaning = last.count > 1 ? "Undo \(last.count) changes made together" : "Undo change \(record.id) of \(name)"
+    }
+}
+
+/// The last change that a person made on pages.
+struct LastOwnChange: Hashable, Sendable {
+    let record: HistoryRecord
+    /// How many changes were made together.
+    let count: Int
+}
+
+extension OwnChange: PagePart {
+    static let fields: PageFields<Self> = [
+        "what": .of(\.what), "href": .of(\.href), "ago": .of(\.ago), "machine": .of(\.machine),
+        "action": .of(\.action), "scope": .of(\.scope), "meaning": .of(\.meaning),
+    ]
+}

@@ -1,0 +1,50 @@
+import FlagChanges
+import FlagHistory
+import Synchronization
+
+/// The last changes that people made on pages, kept for as long as no row comes: each page tells one.
+final class OwnChanges: Sendable {
+    private struct Known {
+        let actor: String
+        let hidden: HiddenKeys
+        let row: Int64
+        let change: LastOwnChange?
+    }
+
+    /// Of how many people it is kept: as many as look at a dashboard at the same time.
+    private static let most = 8
+    private let known = Mutex<[Known]>([])
+
+    /// The last change of a person.
+    ///
+    /// - Parameters:
+    ///   - actor: The person.
+    ///   - overview: The flags, what must not appear, and the newest row.
+    ///   - history: The history.
+    /// - Returns: The change; `nil` for none.
+    /// - Throws: Why the history can't be read.
+    func last(
+        of actor: String, _ overview: FlagOverview, in history: HistoryStore
+    ) throws(HistoryStoreError) -> LastOwnChange? {
+        guard let row = overview.lastRow else { return nil }
+        let hidden = overview.hiddenKeys
+        let last = known.withLock { known in
+            known.first { $0.actor.utf8.elementsEqual(actor.utf8) && $0.hidden == hidden }
+        }
+        if let last, last.row == row { return last.change }
+        let record = try history.newestChange(by: actor, through: OwnChange.origins, hiddenKeys: hidden)
+        var change = last?.change
+        // What was made together stays as it is, however many rows come after it.
+        if change?.record.id != record?.id { change = nil }
+        if let record, change == nil {
+            let batch = try history.outline(ofBatch: record.event.batch, limit: 1, hiddenKeys: hidden)
+            change = LastOwnChange(record: record, count: Reversal.count(in: batch))
+        }
+        known.withLock { known in
+            known =
+                known.filter { !$0.actor.utf8.elementsEqual(actor.utf8) }.suffix(Self.most - 1)
+                + [Known(actor: actor, hidden: hidden, row: row, change: change)]
+        }
+        return change
+    }
+}
