@@ -54,6 +54,7 @@ struct ViewerVisit: Hashable, Sendable {
     /// - Parameters:
     ///   - row: The newest row of the history.
     ///   - time: The time that it is now.
+    /// - Returns: Whether it may.
     func isPossible(row: Int64, at time: Date) -> Bool {
         let isOrdered = before.map { 0...latest.row ~= $0.row && $0.at <= latest.at } ?? true
         return isOrdered && 0...row ~= latest.row && latest.at <= time.addingTimeInterval(Self.quiet)
