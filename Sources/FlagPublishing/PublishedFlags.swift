@@ -27,7 +27,7 @@ struct PublishedFlags {
     /// - Parameter key: The flag's key path.
     /// - Returns: What the keys hold; none of them anything where there is no such flag to be seen.
     func changes(at key: FlagKeyPath) -> [String: String?] {
-        let entry = catalogue[key]
+        let entry = catalogue[key].flatMap { $0.isOnlyElsewhere ? nil : $0 }
         var changes: [String: String?] = [layout.definition(of: key): entry.map(Self.definition)]
         for provider in providerNames {
             let stored = entry?.resolution[provider]?.stored

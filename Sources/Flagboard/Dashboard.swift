@@ -131,7 +131,7 @@ public struct Dashboard: Sendable {
     /// The flags of a moment, with what keeps them from being changed, for the sender of a request.
     func view(of overview: FlagOverview, _ context: DashboardContext) -> CatalogueView {
         CatalogueView(
-            catalogue: overview.catalogue,
+            catalogue: overview.listed,
             status: ServiceStatus(overview, service, notices: passingNotices(context.visitor)),
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),

@@ -6,7 +6,7 @@ struct OtherFileOptions: ParsableArguments {
     @Option(
         name: .customLong("also"),
         help: ArgumentHelp(
-            "Another values file to ask after FILE, as serve's --provider names it. May be given several times.",
+            "Another values file, to ask after FILE or beside it, as serve's --provider names it. May be given several times.",
             valueName: "NAME=SOURCE[:ro][:env]"),
         transform: ProviderOption.init(argument:))
     var others: [ProviderOption] = []

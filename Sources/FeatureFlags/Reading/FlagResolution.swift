@@ -80,9 +80,9 @@ public struct FlagResolution: Hashable, Sendable {
     /// Where ``effectiveValue`` comes from.
     public let source: Source
 
-    /// Whether any provider's answer is broken.
+    /// Whether the answer of any provider that is asked is broken.
     public var isBroken: Bool {
-        readings.contains { if case .broken = $0.answer { true } else { false } }
+        asked.contains { if case .broken = $0.answer { true } else { false } }
     }
 
     /// Whether a provider's value is in force rather than the default.

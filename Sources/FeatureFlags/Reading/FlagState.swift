@@ -41,10 +41,10 @@ public enum FlagState: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .on: "On"
         case .off: "Off"
-        case .overriddenOn: "Overridden on"
-        case .overriddenOff: "Overridden off"
+        case .overriddenOn: "Set on"
+        case .overriddenOff: "Set off"
         case .byDefault: "Default"
-        case .overridden: "Overridden"
+        case .overridden: "Set"
         case .noValue: "No value"
         }
     }

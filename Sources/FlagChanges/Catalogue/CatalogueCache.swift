@@ -9,6 +9,8 @@ struct CatalogueCache: Sendable {
     struct State: Hashable, Sendable {
         let manifest: Data?
         let values: [Data?]
+        /// Why files of other environments can't be read.
+        let faults: [String]
         let isReadOnly: Bool
         let appProviders: [AppProvider]
     }
@@ -41,9 +43,10 @@ struct CatalogueCache: Sendable {
 extension Workspace {
     /// What the catalogue follows from; `nil` where a file can't be read, and so what was read before counts too.
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
-        guard fileProblems.isEmpty else { return nil }
+        guard problemsOfReads.isEmpty else { return nil }
         return CatalogueCache.State(
-            manifest: manifest.reading?.hash, values: values.map { $0.reading?.hash }, isReadOnly: isReadOnly,
-            appProviders: appProviders)
+            manifest: manifest.reading?.hash, values: values.map { $0.reading?.hash },
+            faults: fileProblems.map(\.fault),
+            isReadOnly: isReadOnly, appProviders: appProviders)
     }
 }

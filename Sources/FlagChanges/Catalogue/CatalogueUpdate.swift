@@ -126,7 +126,9 @@ struct CatalogueUpdate {
     private func inferredDefinition(of key: FlagKeyPath) -> FlagDefinition? {
         guard manifest?.isGroup(key) != true else { return nil }
         var definition: FlagDefinition?
-        for snapshot in now.snapshots {
+        for snapshot in now.snapshots.filter(\.isAsked) + now.snapshots.filter({ !$0.isAsked }) {
+            // Another environment adds flags, and takes none away.
+            if !snapshot.isAsked, let definition { return definition }
             var isGroup = false
             tree(of: snapshot)?.forEach(at: key) { found, place in
                 guard found == key else { return }

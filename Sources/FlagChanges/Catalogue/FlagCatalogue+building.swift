@@ -12,13 +12,15 @@ extension FlagCatalogue {
     ///   - manifest: The definitions; `nil` where there is no manifest.
     ///   - snapshots: The providers, in order of precedence.
     ///   - showsInternal: Whether internal flags are let in.
+    ///   - keepsLastRead: Whether flags without a definition stay that a file held which can't be read now.
     ///   - previous: What came of the same manifest and of the same providers before their values changed.
     ///   - unknownFields: The fields of the manifest that have no effect, where that is to be told.
     init(
-        manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool,
+        manifest: FlagManifestContent?, snapshots: [ValuesSnapshot], showsInternal: Bool, keepsLastRead: Bool = false,
         previous: FlagCatalogue? = nil, unknownFields: @autoclosure () -> [UnknownField] = []
     ) {
-        let inferred = Self.inferredDefinitions(in: snapshots, besides: manifest)
+        let inferred = Self.inferredDefinitions(
+            in: keepsLastRead ? snapshots.map(\.asLastRead) : snapshots, besides: manifest)
         if let previous, previous.infers(inferred) {
             self.init(previous, snapshots)
             return
@@ -100,15 +102,31 @@ extension FlagCatalogue {
     }
 
     /// They come in the order of the files, which is often the one of the flags already: sorting takes little then.
+    ///
+    /// What another environment holds adds flags, and takes none away: one in whose place, or in which, something stands there is
+    /// told as it is here.
     private static func inferredDefinitions(
         in snapshots: [ValuesSnapshot], besides manifest: FlagManifestContent?
     ) -> [FlagDefinition] {
+        let here = InferredFlags(in: snapshots.filter(\.isAsked), besides: manifest)
+        let elsewhere = snapshots.filter { !$0.isAsked }
+        guard !elsewhere.isEmpty else { return here.definitions }
+        return here.definitions + InferredFlags(in: elsewhere, besides: manifest).definitions.filter(here.hasRoom)
+    }
+}
+
+/// The flags that values without a definition are.
+private struct InferredFlags {
+    let definitions: [FlagDefinition]
+    private let keys: Set<FlagKeyPath>
+    private let groups: Set<FlagKeyPath>
+
+    init(in snapshots: [ValuesSnapshot], besides manifest: FlagManifestContent?) {
         var found: [(key: FlagKeyPath, type: FlagType)] = []
         var keys: Set<FlagKeyPath> = []
         var groups: Set<FlagKeyPath> = []
         for snapshot in snapshots {
-            // What a file held when it could last be read stays in the list.
-            guard case .success(let held) = snapshot.asLastRead.content else { continue }
+            guard case .success(let held) = snapshot.content else { continue }
             ValueTree(held, isDefined: { manifest?.defines($0) == true }).forEach { key, place in
                 switch place {
                 case .value(_, isDefined: true): break
@@ -118,8 +136,16 @@ extension FlagCatalogue {
                 }
             }
         }
-        return found.lazy.filter { !groups.contains($0.key) && manifest?.isGroup($0.key) != true }
+        definitions = found.filter { !groups.contains($0.key) && manifest?.isGroup($0.key) != true }
             .map { FlagDefinition(key: $0.key, type: $0.type) }
+        self.keys = keys
+        self.groups = groups
+    }
+
+    /// Whether a flag of elsewhere is none of these, no group of theirs, and in none of them.
+    func hasRoom(for definition: FlagDefinition) -> Bool {
+        !keys.contains(definition.key) && !groups.contains(definition.key)
+            && !definition.key.ancestors.contains(where: keys.contains)
     }
 }
 

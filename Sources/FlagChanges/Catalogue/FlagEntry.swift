@@ -70,10 +70,12 @@ public struct FlagEntry: Sendable {
     public var unknownFields: [UnknownField] { facts.unknownFields }
     /// Where it stands.
     public var key: FlagKeyPath { definition.key }
-    /// Whether a provider could not be asked for it.
+    /// Whether a provider that a read asks could not be asked for it.
     var isBlocked: Bool {
-        resolution.readings.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }
+        resolution.asked.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }
     }
+    /// Whether only other environments hold a value of it, and nothing defines it here.
+    public var isOnlyElsewhere: Bool { !isDefined && resolution.asked.allSatisfy { $0.answer == .absent } }
     /// Its state at a glance.
     public var state: FlagState { FlagState(resolution) }
 }

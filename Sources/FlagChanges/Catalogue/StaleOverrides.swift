@@ -25,7 +25,9 @@ struct StaleOverrides {
         try lookups.found(files, Int(now.timeIntervalSince1970 / 3600), history) {
             Set(catalogue.entries.lazy.filter { $0.isDefined && $0.resolution.isOverridden }.map(\.key))
         } lookUp: { (keys) throws(HistoryStoreError) in
-            try history.unchanged(keys, since: now.addingTimeInterval(-Self.patience))
+            try history.unchanged(
+                keys, since: now.addingTimeInterval(-Self.patience),
+                leavingOut: catalogue.providers.filter { !$0.isAsked }.map(\.name))
         }
     }
 }

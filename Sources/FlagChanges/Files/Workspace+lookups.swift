@@ -10,12 +10,17 @@ extension Workspace {
             return showsInternal || !definition.metadata.isInternal ? definition : nil
         }
         // A flag holds one value: there is none in it, and a group is none.
-        guard definitions(reachedFrom: key).isEmpty, let value = values.lazy.compactMap({ $0.leaf(at: key) }).first
+        guard definitions(reachedFrom: key).isEmpty else { return nil }
+        let (here, elsewhere) = (values.filter(\.provider.isAsked), values.filter { !$0.provider.isAsked })
+        return here.contains { $0.isGroup(at: key) }
+            ? nil : Self.inferred(key, from: here) ?? Self.inferred(key, from: elsewhere)
+    }
+
+    private static func inferred(_ key: FlagKeyPath, from files: [Values]) -> FlagDefinition? {
+        guard let value = files.lazy.compactMap({ $0.leaf(at: key) }).first,
+            !files.contains(where: { $0.isGroup(at: key) })
         else { return nil }
-        let isGroup = values.contains { file in
-            if case .dictionary = file.raw(at: key) { true } else { false }
-        }
-        return isGroup ? nil : FlagDefinition(key: key, type: FlagType(inferredFrom: value))
+        return FlagDefinition(key: key, type: FlagType(inferredFrom: value))
     }
 
     /// The values file of a provider, else the first writable one that a flag is read from.
@@ -25,7 +30,9 @@ extension Workspace {
     ///   - key: The flag.
     /// - Returns: `nil` where there is none.
     func file(_ provider: String?, for key: FlagKeyPath) -> Values? {
-        guard let provider else { return values.first { $0.provider.isWritable && isRead(key, from: $0) } }
+        guard let provider else {
+            return values.first { $0.provider.isWritable && $0.provider.isAsked && isRead(key, from: $0) }
+        }
         return values.first { $0.provider.name == provider }
     }
 
@@ -97,5 +104,12 @@ extension Workspace.Values {
     /// What is at a key that no definition covers, unless it is a group.
     fileprivate func leaf(at key: FlagKeyPath) -> FlagValue? {
         if case .dictionary = raw(at: key) { nil } else { raw(at: key) }
+    }
+}
+
+extension Workspace.Values {
+    /// Whether a group stands at a key.
+    fileprivate func isGroup(at key: FlagKeyPath) -> Bool {
+        if case .dictionary = raw(at: key) { true } else { false }
     }
 }

@@ -84,9 +84,14 @@ struct Workspace: Sendable {
     func unreadFlags(of file: Values) -> Set<FlagKeyPath> { unreadFlags[file.provider.name] ?? [] }
 
     /// Why files can't be read, one for each.
-    var fileProblems: [FileProblem] {
+    var fileProblems: [FileProblem] { problems(of: values) }
+
+    /// Why files can't be read that a read asks; what is wrong with another environment changes nothing here.
+    var problemsOfReads: [FileProblem] { problems(of: values.filter(\.provider.isAsked)) }
+
+    private func problems(of files: [Values]) -> [FileProblem] {
         var fileProblems: [FileProblem] = []
-        for file in values {
+        for file in files {
             guard case .failure(var fileProblem) = file.content else { continue }
             fileProblem.provider = file.provider.name
             fileProblems.append(fileProblem)

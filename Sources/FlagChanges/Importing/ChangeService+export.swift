@@ -81,7 +81,7 @@ extension ChangeService {
     ) async throws(ChangeError) -> Data {
         let state = try await reader.state()
         let workspace = state.workspace
-        guard workspace.fileProblems.allSatisfy({ $0.provider == nil }) else { throw .unreadable(workspace) }
+        guard workspace.problemsOfReads.allSatisfy({ $0.provider == nil }) else { throw .unreadable(workspace) }
         let entries = state.catalogue.entries.filter { keys?.contains($0.key) ?? true }
         var tree = NestedValues()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {

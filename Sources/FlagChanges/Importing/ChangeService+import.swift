@@ -34,7 +34,7 @@ extension ChangeService {
         of values: ImportedValues, into provider: String?, _ mode: ImportPlan.Mode
     ) async throws(ChangeError) -> (wishes: [ImportPlan.Wish], catalogue: FlagCatalogue, target: String) {
         let state = try await reader.state()
-        let target = provider ?? state.catalogue.providers.first(where: \.isWritable)?.name ?? ""
+        let target = provider ?? state.catalogue.providers.first { $0.isWritable && $0.isAsked }?.name ?? ""
         let wishes = ImportPlan.wishes(
             of: values, into: target, mode, state.catalogue, takesNewFlags: state.workspace.takesNewFlags)
         return (wishes, state.catalogue, target)

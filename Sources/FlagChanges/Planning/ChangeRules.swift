@@ -27,7 +27,7 @@ struct ChangeRules {
         let known = workspace.definition(of: change.key, showsInternal: context.options.showsInternal)
         let made = known == nil ? try madeDefinition(change, by: author) : nil
         guard let definition = known ?? made else {
-            throw .absence(of: change.key, unreadable: workspace.fileProblems)
+            throw .absence(of: change.key, unreadable: workspace.problemsOfReads)
         }
         try checkAllowed(change, by: author)
         switch change.action {

@@ -144,7 +144,7 @@ actor ServedFiles {
         let flags = currentFlags()
         return ShownFlags(
             catalogue: flags.catalogue, hiddenKeys: flags.hiddenKeys, version: workspace.version(context.versionSecret),
-            unreadable: workspace.fileProblems, isStandstill: unsettled != nil || writeBlock != nil,
+            unreadable: workspace.problemsOfReads, isStandstill: unsettled != nil || writeBlock != nil,
             hasAppProviders: !workspace.appProviders.isEmpty)
     }
 

@@ -9,7 +9,7 @@ public struct ShownFlags: Sendable {
     public let hiddenKeys: HiddenKeys
     /// What the files held.
     public let version: FilesVersion
-    /// Why files can't be read, one for each.
+    /// Why files can't be read that a read asks, one for each.
     let unreadable: [FileProblem]
     /// Whether nothing can be changed for now.
     let isStandstill: Bool

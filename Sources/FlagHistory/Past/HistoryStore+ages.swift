@@ -10,11 +10,12 @@ extension HistoryStore {
     /// - Parameters:
     ///   - keys: The flags.
     ///   - time: The time.
+    ///   - others: The providers whose changes don't count, such as those of other environments.
     /// - Returns: Those flags with the time of their last change before it, `nil` where there is none in the history; none
     ///   at all where the history began later.
     /// - Throws: Why that can't be read.
     public func unchanged(
-        _ keys: Set<FlagKeyPath>, since time: Date
+        _ keys: Set<FlagKeyPath>, since time: Date, leavingOut others: [String] = []
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {
         let limit = HistoryTime.microseconds(time)
         let places = Dictionary(
@@ -23,11 +24,13 @@ extension HistoryStore {
             let start = try Int64.fetchOne(db, sql: "SELECT at FROM history ORDER BY id LIMIT 1")
             guard let start, start <= limit, !keys.isEmpty else { return [:] }
             let paths = FlagJSON.text(.array(places.keys.map(FlagValue.string)))
+            let left = FlagJSON.text(.array(others.map(FlagValue.string)))
             let rows = try SQLRequest<Row>(
                 literal: """
                     SELECT k.value AS path, (
                         SELECT h.at FROM history AS h INDEXED BY history_by_path_alone
                         WHERE h.path = k.value AND h.kind NOT IN ('denied', 'aborted', 'prune', 'accept', 'note')
+                            AND (h.provider IS NULL OR h.provider NOT IN (SELECT value FROM json_each(\(left))))
                         ORDER BY h.id DESC LIMIT 1) AS at
                     FROM json_each(\(paths)) AS k
                     """, cached: true

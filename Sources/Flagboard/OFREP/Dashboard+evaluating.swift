@@ -17,7 +17,7 @@ extension Dashboard {
             return refuse(.one, problem.code, problem.details, key: key.text, .badRequest)
         }
         let flags = try await service.shownFlags()
-        guard let entry = flags.catalogue[key] else {
+        guard let entry = flags.catalogue[key], !entry.isOnlyElsewhere else {
             let absence = flags.absence(of: key)
             guard absence.reason == .unknown else { throw absence }
             return refuse(.one, "FLAG_NOT_FOUND", absence.description, key: key.text, .notFound)

@@ -60,11 +60,13 @@ struct BulkEvaluation: Sendable {
     /// Evaluates flags.
     ///
     /// - Parameters:
-    ///   - entries: The flags that may be seen.
+    ///   - entries: The flags that may be seen; those that only other environments hold are left out.
     ///   - mount: The path below which the dashboard is served.
     init(_ entries: FlagEntries, below mount: MountPath = .root) {
         let streams = [EventStreamDocument(below: mount)]
-        let json = BulkDocument(eventStreams: streams, flags: entries.map(Evaluation.init)).json
+        let json = BulkDocument(
+            eventStreams: streams, flags: entries.filter { !$0.isOnlyElsewhere }.map(Evaluation.init)
+        ).json
         body = json
         revision = FlagRevision(rawValue: ContentHash.sha256(Data(json)).prefix(16).hexadecimal)
     }

@@ -43,7 +43,7 @@ struct CatalogueView: Sendable {
     /// - Parameter entry: The flag.
     /// - Returns: Sentences that name the provider.
     func problems(of entry: FlagEntry) -> [String] {
-        entry.resolution.readings.compactMap { reading in
+        entry.resolution.asked.compactMap { reading in
             guard case .broken(let problem, _) = reading.answer, !status.unreadable.contains(reading.provider) else {
                 return nil
             }

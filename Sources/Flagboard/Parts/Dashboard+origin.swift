@@ -4,12 +4,14 @@ import Hummingbird
 
 extension Dashboard {
     /// The page of the dashboard that a form was on, as the browser tells it; else the list of flags.
-    static func origin(of request: Request) -> String { referrer(of: request) ?? PageLink.flags }
+    static func origin(of request: Request) -> String {
+        referrer(of: request).map(LocalPath.checked) ?? PageLink.flags
+    }
 
     /// The page of the dashboard that a form was on, as the browser tells it by its `Referer`.
     ///
     /// - Parameter request: The request that the form makes.
-    /// - Returns: An address within the dashboard; `nil` where the browser does not say it, or names another site's.
+    /// - Returns: Its path and query; `nil` where the browser does not say them, or names another site's.
     static func referrer(of request: Request) -> String? {
         guard let referer = request.headers[.referer], let url = URLComponents(string: referer),
             url.percentEncodedHost.map({ request.head.authority?.hasPrefix($0) ?? false }) ?? false
@@ -18,6 +20,6 @@ extension Dashboard {
         var page = URLComponents()
         page.percentEncodedPath = url.percentEncodedPath
         page.percentEncodedQueryItems = items.isEmpty ? nil : items
-        return LocalPath.checked(page.string ?? PageLink.flags)
+        return page.string
     }
 }

@@ -49,7 +49,10 @@ struct ServiceStatus: Hashable, Sendable {
             notices.append(PageNotice("error", "Nothing can be changed now.", text))
         }
         notices += catalogue.providers.compactMap { provider in
-            provider.problem.map { PageNotice.unreadable(files[provider.name], $0) }
+            provider.problem.map {
+                PageNotice.unreadable(
+                    files[provider.name], $0, isAsked: provider.isAsked, isKnown: overview.lastRead != nil)
+            }
         }
         var unwritable: Set<String> = []
         for provider in catalogue.providers where provider.isWritable && provider.problem == nil {
@@ -95,12 +98,15 @@ struct PageNotice: Hashable, Sendable {
         "Changes are recorded, but not signed, because something is wrong with what was: rows may have been altered or cut "
             + "off, or a file is missing. The log says what; flagboard history verify tells where.")
 
-    fileprivate static func unreadable(_ url: URL?, _ problem: String) -> PageNotice {
+    fileprivate static func unreadable(
+        _ url: URL?, _ problem: String, isAsked: Bool, isKnown: Bool
+    ) -> PageNotice {
         let name = url?.lastPathComponent ?? "A file"
         return PageNotice(
             "error", "\(name) can’t be read:",
-            "\(problem.asSentence) Once the file is repaired, the page recovers by itself. Until then, the other sources or "
-                + "the defaults are used; the list shows in grey what it held before.")
+            "\(problem.asSentence) Once the file is repaired, the page recovers by itself."
+                + (isAsked ? " Until then, the other sources or the defaults are used." : "")
+                + (isAsked && isKnown ? " The list shows in grey what it held before." : ""))
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {

@@ -32,7 +32,7 @@ struct FlagExplain: AsyncParsableCommand {
         let terminal = Terminal.standardOutput
         var lines = [terminal.bold(flag.key) + (flag.name == flag.key ? "" : "  \(flag.name)")]
         if let description = flag.description { lines.append(Terminal.line(description)) }
-        lines.append("Value: \(flag.value.map(ShownFlag.line) ?? "none"), from \(flag.source)")
+        lines.append(flag.value.map { "Value: \(ShownFlag.line($0)), from \(flag.source)" } ?? "Value: none")
         lines.append("Type: \(flag.type)")
         lines.append("Sources, in their order:")
         let sources =

@@ -25,7 +25,7 @@ struct ShownFlag {
     /// The source that wins, in words.
     var source: String {
         switch document["source"]?.text {
-        case "none", nil: "nowhere"
+        case "none", nil: "none"
         case .some(let name): Terminal.line(name)
         }
     }
@@ -60,7 +60,9 @@ struct ShownFlag {
     /// Its state, in the words of the dashboard.
     var words: String {
         let state = document["state"]?.text.flatMap(FlagState.init(rawValue:))?.label
-        let isBroken = (document["providers"]?.items ?? []).contains { $0["answer"]?.text == "broken" }
+        let isBroken = (document["providers"]?.items ?? []).contains {
+            $0["answer"]?.text == "broken" && $0["isAsked"]?.isTrue != false
+        }
         let marks = [
             (isBroken, "broken"), (isLocked, "locked"), (requiresRestart, "requires restart"),
             (!(document["isDefined"]?.isTrue ?? false), "undefined"),

@@ -53,5 +53,10 @@ struct ProviderOption: Hashable, Sendable {
         }
         self.name = name
         self.source = source
+        guard !isEnvironment || !isRemote else {
+            throw ValidationError(
+                "the flags of another Flagboard can't be another environment here, since their definitions come with them: "
+                    + "leave :env out, or name a file.")
+        }
     }
 }

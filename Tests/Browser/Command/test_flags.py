@@ -84,7 +84,7 @@ def test_list_is_a_table_of_key_value_source_and_state(project):
     lines = project.ask("list").splitlines()
     assert lines[0].split() == ["KEY", "VALUE", "SOURCE", "STATE"]
     row = next(line for line in lines if line.startswith(LOCKED))
-    assert row.split() == [LOCKED, "18", "Local", "Overridden,", "locked"]
+    assert row.split() == [LOCKED, "18", "Local", "Set,", "locked"]
     assert "\x1b" not in "".join(lines)
 
 

@@ -51,6 +51,24 @@ struct EnvironmentTests {
         #expect(Set(rows.map(\.event.provider)) == ["staging", FlagFiles.localProviderName])
     }
 
+    @Test("A value that is forgotten here is so whatever happens in another environment")
+    func stale() async throws {
+        let url = project.folder.appending(path: "dev.xml")
+        try Data(Project.plist("").utf8).write(to: url)
+        let project = try Project(values: Project.plist(""), manifest: Project.manifest([("fee", "integer", "")]))
+        let clock = SettableTime(Project.now)
+        let service = try ChangeService(
+            files: FlagFiles(
+                values: project.file,
+                others: [FlagFiles.Provider(name: "dev", url: url, isWritable: true, isAsked: false)]),
+            options: ChangeService.Options(clock: { clock.now }))
+        _ = try await service.apply(Change(key: Self.key, action: .setValue(.integer(2))), by: author)
+        clock.advance(days: 181)
+        _ = try await service.apply(
+            Change(key: Self.key, action: .setValue(.integer(3)), provider: "dev"), by: author)
+        #expect(try await service.overview().unchanged.keys.map(\.text) == ["fee"])
+    }
+
     @Test("What another server follows is what holds here")
     func snapshot() async throws {
         let values = try await service.snapshot().snapshot.values

@@ -21,7 +21,7 @@ struct LastReadValuesTests {
 
     private func last(_ name: String) async throws -> FlagResolution? {
         let overview = try await service.overview()
-        let entry = try #require(overview.catalogue[FlagKeyPath.of(name)])
+        let entry = try #require(overview.listed[FlagKeyPath.of(name)])
         return overview.lastRead?.resolution(of: entry)
     }
 
@@ -41,7 +41,8 @@ struct LastReadValuesTests {
     func undefined() async throws {
         try FileManager.default.removeItem(at: project.file)
         #expect(try await last("loose")?.effectiveValue == .string("kept"))
-        let entry = try #require(try await service.overview().catalogue[FlagKeyPath.of("loose")])
+        #expect(try await service.overview().catalogue[FlagKeyPath.of("loose")] == nil)
+        let entry = try #require(try await service.overview().listed[FlagKeyPath.of("loose")])
         #expect(!entry.isDefined && entry.resolution.effectiveValue == nil)
         await #expect(throws: ChangeError.self) {
             _ = try await service.apply(
@@ -50,13 +51,32 @@ struct LastReadValuesTests {
         }
     }
 
+    @Test("A file that is broken tells nothing of flags whose value is from another one")
+    func otherFile() async throws {
+        let project = try Project(
+            values: Project.plist("<key>fee</key><integer>7</integer>"),
+            manifest: Project.manifest([("fee", "integer", ""), ("other", "bool", "")]))
+        let url = project.folder.appending(path: "second.xml")
+        try Data(Project.plist("<key>fee</key><integer>5</integer><key>other</key><true/>").utf8).write(to: url)
+        let service = try project.service(others: [
+            FlagFiles.Provider(name: "Second", url: url, isWritable: true)
+        ])
+        _ = try await service.overview()
+        try Data("no plist".utf8).write(to: url)
+        let overview = try await service.overview()
+        let (fee, other) = (overview.catalogue[FlagKeyPath.of("fee")], overview.catalogue[FlagKeyPath.of("other")])
+        #expect(overview.lastRead?.resolution(of: try #require(fee)) == nil)
+        #expect(overview.lastRead?.value(in: "Second", of: try #require(fee)) == .integer(5))
+        #expect(overview.lastRead?.resolution(of: try #require(other))?.effectiveValue == .bool(true))
+    }
+
     @Test("Once the file is repaired, it holds what it says, and nothing of before")
     func repaired() async throws {
         try Data("no plist".utf8).write(to: project.file)
         #expect(try await last("fee") != nil)
         try Data(Project.plist("<key>fee</key><integer>9</integer>").utf8).write(to: project.file)
         let overview = try await service.overview()
-        #expect(overview.lastRead == nil && overview.catalogue[FlagKeyPath.of("loose")] == nil)
+        #expect(overview.lastRead == nil && overview.listed[FlagKeyPath.of("loose")] == nil)
         #expect(overview.catalogue[FlagKeyPath.of("fee")]?.resolution.effectiveValue == .integer(9))
     }
 }

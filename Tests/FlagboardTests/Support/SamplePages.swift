@@ -28,7 +28,9 @@ extension Samples {
         }
         let conflict = FlagForm(
             value: "4", reason: "why", provider: "local", problem: "Somebody else changed this flag.", place: .form,
-            conflict: FlagForm.Conflict(base: .init(value: .integer(3)), setBy: "set by ada 2 minutes ago"))
+            conflict: FlagForm.Conflict(
+                base: .init(value: .integer(3)), setBy: TimedText("set by ada ", now.addingTimeInterval(-120), now: now)
+            ))
         let unwritten = FlagForm(
             value: "4", reason: "why", provider: "local", problem: "The disk is full.", place: .form)
         let teamUnwritable = ServiceStatus(notices: [], block: nil, unreadable: [], unwritable: ["team"])

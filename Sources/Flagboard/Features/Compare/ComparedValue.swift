@@ -32,7 +32,7 @@ struct ComparedValue: Hashable, Sendable {
     /// - Returns: Both.
     static func pair(
         _ left: FlagResolution.Answer, _ right: FlagResolution.Answer, labels: (String, String),
-        absence: (String, String) = ("absent", "absent")
+        absence: (String, String) = ("no value", "no value")
     ) -> (left: ComparedValue, right: ComparedValue) {
         let shown = ShownValue.pair(left.shownValue, right.shownValue)
         let cut = cut(shown.before, shown.after)

@@ -28,7 +28,8 @@ struct EnvironmentCopy: Sendable {
         case let one:
             let named = try FormFields(one)
             guard let key = named["key"].flatMap({ FlagKeyPath(text: $0) }) else { throw .malformed }
-            (source, target, keys) = (named["from"] ?? "", filter.base, [key])
+            // One that is no longer there is not taken for another one.
+            (source, target, keys) = (named["from"] ?? "", fields["base"] ?? "", [key])
         }
     }
 
@@ -45,7 +46,7 @@ struct EnvironmentCopy: Sendable {
             return .failure(
                 EmptyProposalError(
                     status: .unprocessableContent,
-                    text: "Nothing was copied. Choose two environments that differ, and use a button of the form."))
+                    text: "Nothing was copied. Choose two environments of the list, and use a button of the form."))
         }
         let comparison = Comparison(
             sides, CompareFilter(query: query, providers: view.catalogue.providers), in: view, countsDefaults: false)

@@ -33,10 +33,13 @@ struct EnvironmentMatrix: Sendable {
         environments = Self.environments(view.catalogue)
         let names = environments.map(\.name)
         let base = names.firstIndex(of: filter.base)
+        let isKnown = names.map { !view.status.unreadable.contains($0) }
         found = FlagFilter(text: filter.text).entries(of: view).map { entry in
             let outcomes = names.map { Self.outcome(of: entry, in: $0) }
-            let differs = outcomes.map { outcome in
-                base.map { Difference(outcomes[$0], outcome, of: entry.definition).isDifferent } ?? false
+            let differs = names.indices.map { place in
+                // Of a file that can't be read, it is not known what differs.
+                guard let base, place != base, isKnown[place], isKnown[base] else { return false }
+                return Difference(outcomes[base], outcomes[place], of: entry.definition).isDifferent
             }
             return Row(entry: entry, outcomes: outcomes, differs: differs)
         }

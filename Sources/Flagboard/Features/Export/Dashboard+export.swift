@@ -13,7 +13,8 @@ extension Dashboard {
         let others = files.dropFirst().map { link(.values(of: $0.name), isMissing: $0.problem != nil) }
         let ofFlags =
             [link(.values, isMissing: files.first?.problem != nil)] + others
-            + [link(.effective, isMissing: providers.contains { $0.problem != nil })] + (try await manifestLinks())
+            + [link(.effective, isMissing: providers.contains { $0.isAsked && $0.problem != nil })]
+            + (try await manifestLinks())
         let links = search == nil ? ofFlags + [.historyCSV, .historyJSONL] : ofFlags
         return try respond(ExportPage(frame: frame(view), search: search, links: links))
     }

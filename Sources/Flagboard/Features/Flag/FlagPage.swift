@@ -54,7 +54,7 @@ struct FlagPage: PageModel {
     /// Locks the flag, or lifts its lock; for admins.
     let lock: LockForm?
     /// Who locked the flag, when and why.
-    let lockStory: String?
+    let lockStory: TimedText?
     /// Where an admin changes the definition, or adds it.
     let definitionLink: TextLink?
     let history: [HistoryRow]

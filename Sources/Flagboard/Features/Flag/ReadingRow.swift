@@ -56,12 +56,15 @@ struct ReadingRow: Hashable, Sendable {
             shown = (isReadable ? content : lastRead).map { ShownValue($0) }
             stored = nil
             problem = isReadable ? found.description : nil
-            verdict =
+            let fault =
                 switch (isReadable, found.isUnchecked) {
-                case (false, _): "Can’t be read now: passed over\(lastRead == nil ? "" : ". It is shown as last read")"
-                case (true, true): "Not checked: passed over"
-                case (true, false): "Broken: passed over"
+                case (false, _): "Can’t be read now"
+                case (true, true): "Not checked"
+                case (true, false): "Broken"
                 }
+            verdict =
+                fault + (reading.isAsked ? ": passed over" : "")
+                + (isReadable || lastRead == nil ? "" : ". It is shown as last read")
         }
     }
 

@@ -18,13 +18,13 @@ struct ValueChain: Hashable, Sendable {
         let resolution = entry.resolution
         let providers = Dictionary(
             view.catalogue.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let last = view.lastRead?.resolution(of: entry)
         func row(_ reading: FlagResolution.Reading) -> ReadingRow {
             let provider = providers[reading.provider]
             return ReadingRow(
                 reading, about: isBrief ? nil : provider?.description, source: resolution.source,
                 isReadable: !view.status.unreadable.contains(reading.provider),
-                isRead: provider?.isRead(for: entry.key) != false, lastRead: last?[reading.provider]?.stored)
+                isRead: provider?.isRead(for: entry.key) != false,
+                lastRead: view.lastRead?.value(in: reading.provider, of: entry))
         }
         readings =
             resolution.asked.map(row)

@@ -51,13 +51,15 @@ struct ImportPage: PageModel {
         remark = Self.remark(view, targets)
         // What was typed stays, whatever has become impossible meanwhile.
         let isShown = remark == nil || form != nil
-        self.form = isShown ? Self.fields(form, targets, problem) : nil
+        self.form = isShown ? Self.fields(form, targets, usual: view.usualChangeableProvider, problem) : nil
         self.notes = notes
         hasNotes = !notes.isEmpty
     }
 
-    private static func fields(_ form: ImportRequest?, _ targets: [String], _ problem: String?) -> Fields {
-        let chosen = form?.provider ?? targets.first
+    private static func fields(_ form: ImportRequest?, _ targets: [String], usual: String?, _ problem: String?)
+        -> Fields
+    {
+        let chosen = form?.provider ?? usual
         let unknown = chosen.map { targets.contains($0) ? [] : [$0] } ?? []
         let mode = form?.modeName ?? ImportPlan.Mode.merge.rawValue
         return Fields(
@@ -114,11 +116,17 @@ extension ImportPlan.Mode {
 }
 
 extension CatalogueView {
-    /// The names of the providers that changes can be made in now.
+    /// The names of the providers that changes can be made in now, those of other environments among them.
     var changeableProviders: [String] {
         catalogue.providers.filter {
             $0.isWritable && !status.unreadable.contains($0.name) && !status.unwritable.contains($0.name)
         }.map(\.name)
+    }
+
+    /// The first of them that a read asks: another environment is changed only by those who choose it.
+    var usualChangeableProvider: String? {
+        let names = changeableProviders
+        return catalogue.providers.first { $0.isAsked && names.contains($0.name) }?.name
     }
 }
 

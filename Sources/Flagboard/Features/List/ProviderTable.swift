@@ -68,7 +68,7 @@ struct ProviderCell: Hashable, Sendable {
         self.provider = provider
         self.isWinner = isWinner
         switch answer {
-        case .absent: (self.answer, shown, words) = ("absent", nil, "absent")
+        case .absent: (self.answer, shown, words) = ("absent", nil, "no value")
         case .value(let value, _): (self.answer, shown, words) = ("value", ShownValue(value, limit: 60), nil)
         case .broken(let problem, let stored):
             self.answer = "broken"

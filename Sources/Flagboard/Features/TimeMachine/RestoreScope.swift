@@ -47,10 +47,11 @@ extension PastFlag {
 }
 
 extension CatalogueView {
-    /// What of the past the person who looks can bring back.
+    /// What of the past the person who looks can bring back: other environments stay as they are.
     var restoreScope: RestoreScope {
         RestoreScope(
-            providers: Set(catalogue.providers.map(\.name).filter { refusal(ofChangesIn: .provider($0)) == nil }),
+            providers: Set(
+                catalogue.providers.filter(\.isAsked).map(\.name).filter { refusal(ofChangesIn: .provider($0)) == nil }),
             definesFlags: visitor?.isAdmin == true)
     }
 }

@@ -12,11 +12,11 @@ struct WebhookRow: Hashable, Sendable {
     /// That it is disabled, or that it fails, in a word.
     let mark: String?
     /// How far it was told, and when it last took something.
-    let standing: String
+    let standing: TimedText
     /// What is wrong, and what comes next.
     let problem: String?
     /// How the last test went.
-    let test: String?
+    let test: TimedText?
     /// What the button says that has it tried again; `nil` where nothing is waited for.
     let enabling: String?
     /// The last row that it was told of; empty where there is none.
@@ -30,15 +30,16 @@ struct WebhookRow: Hashable, Sendable {
         let wants = webhook.filters.isEmpty ? "Every change" : webhook.filters.map(\.text).joined(separator: ", ")
         wish = wants + (webhook.template == .slack ? ", as a text for Slack." : ".")
         mark = state.disabled != nil ? "disabled" : state.failingSince != nil ? "failing" : nil
-        let success = state.lastSuccess.map { "Last taken: \(TimeText.ago($0, now: now))." } ?? "Nothing taken yet."
         let behind = report.lag == 0 ? "Up to date." : "\(report.lag) row\(report.lag == 1 ? "" : "s") behind."
         let replay = state.replay.map { " Rows \($0.next) to \($0.to) are being sent again." } ?? ""
-        standing = "\(success) \(behind)\(replay)"
+        standing =
+            state.lastSuccess.map { TimedText("Last taken: ", $0, ". \(behind)\(replay)", now: now) }
+            ?? TimedText(before: "Nothing taken yet. \(behind)\(replay)")
         problem = Self.problem(state, now)
         test = report.test.map { test in
-            "Test \(TimeText.ago(test.at, now: now)): "
-                + (test.outcome.problem.map { "not taken, \($0)." }
-                    ?? "taken, it answered \(test.outcome.status ?? 200).")
+            let outcome =
+                test.outcome.problem.map { "not taken, \($0)." } ?? "taken, it answered \(test.outcome.status ?? 200)."
+            return TimedText("Test ", test.at, ": \(outcome)", now: now)
         }
         enabling = state.disabled != nil ? "Enable again" : state.nextTry != nil ? "Try now" : nil
         lastRow = state.cursor > 0 ? "\(state.cursor)" : ""

@@ -36,7 +36,7 @@ def test_the_table_has_a_column_for_each_provider_and_marks_the_winner(pair, ope
     cells = row(page, "ui/dark").locator("td")
     expect(cells.nth(0)).to_have_text(re.compile(r"true\s+✓\s+wins"))
     expect(cells.nth(1)).to_have_text("false")
-    expect(cells.nth(2)).to_have_text(re.compile("absent"))
+    expect(cells.nth(2)).to_have_text("no value")
     expect(row(page, "rate").locator("td").nth(1)).to_have_text(re.compile("broken: "))
     expect(row(page, "rate").get_by_role("rowheader")).to_be_visible()
     page.get_by_label("Search").fill("title")

@@ -162,6 +162,96 @@ struct EnvironmentsPageTests {
         #expect(try await page(fixture).rows.map { $0.cells.map(\.words) } == [["no value", nil]])
     }
 
+    @Test("What is wrong with the file of another environment changes nothing here")
+    func brokenElsewhere() async throws {
+        let fixture = try fixture()
+        let effective = try await fixture.get("/export/effective.xml").body
+        _ = try await fixture.get("/")
+        try Data("broken".utf8).write(to: fixture.folder.appending(path: "team.xml"))
+        #expect(try await fixture.get("/export/effective.xml").body == effective)
+        #expect(try await fixture.get("/api/v1/snapshot").status == 200)
+        #expect(try await fixture.get("/api/v1/flags/unknown").status == 404)
+        let list = try await fixture.get("/").body
+        #expect(list.contains("team.xml can’t be read") && !list.contains("data-last-read"))
+        #expect(!list.contains("the other sources or the defaults") && list.contains("value=\"on\""))
+        let opened = try await fixture.get("/environments").body
+        #expect(!opened.contains("cell-different") && opened.contains("can’t be read now"))
+        let overview = try await fixture.service.overview()
+        #expect(overview.catalogue.entries.allSatisfy { !$0.resolution.isBroken })
+        #expect(overview.catalogue[Samples.key("title")]?.resolution.effectiveValue == .string("old"))
+    }
+
+    @Test("A value that is broken there is no fault of the flag here")
+    func brokenValueElsewhere() async throws {
+        let list = try await fixture().get("/?state=broken").body
+        #expect(list.contains("0 of 6 flags"))
+        #expect(try await fixture().get("/flags/rate").body.contains("<span class=\"verdict\">Broken</span>"))
+    }
+
+    @Test("A group there takes no flag away, and a key of there alone is told to no program that evaluates flags")
+    func groupElsewhere() async throws {
+        let fixture = try DashboardFixture(
+            "<key>beta</key><true/>",
+            team: "<key>beta</key><dict><key>x</key><integer>1</integer></dict><key>late</key><true/>",
+            isTeamAsked: false)
+        let catalogue = try await fixture.service.overview().catalogue
+        #expect(catalogue.entries.map(\.key.text) == ["beta", "late"])
+        let beta = Change(key: Samples.key("beta"), action: .setValue(.bool(false)))
+        let author = ChangeAuthor(name: "bob", role: .editor, origin: .api)
+        _ = try await fixture.service.apply(beta, by: author)
+        #expect(try await fixture.service.overview().catalogue[beta.key]?.resolution.effectiveValue == .bool(false))
+        let one = try await fixture.ask(
+            .post, "/ofrep/v1/evaluate/flags/late", [.secFetchSite: "same-origin", .contentType: "application/json"],
+            body: "{}")
+        #expect(one.status == 404)
+        let all = try await fixture.ask(
+            .post, "/ofrep/v1/evaluate/flags", [.secFetchSite: "same-origin", .contentType: "application/json"],
+            body: "{}")
+        #expect(all.body.contains("\"beta\"") && !all.body.contains("\"late\""))
+    }
+
+    @Test("A copy to an environment that is no longer there goes to no other one")
+    func goneBase() async throws {
+        let fixture = try fixture()
+        let answer = try await fixture.ask(
+            .post, "/environments", [.secFetchSite: "same-origin"], body: "base=gone&copy=from%3DTeam%26key%3Dtitle")
+        #expect(answer.status == 422)
+    }
+
+    @Test("Going back in time leaves other environments as they are")
+    func timeMachine() async throws {
+        let fixture = try fixture(role: .admin)
+        let author = ChangeAuthor(name: "bob", role: .editor, origin: .api)
+        for provider in ["Local", "Team"] {
+            _ = try await fixture.service.apply(
+                Change(key: Samples.key("title"), action: .setValue(.string("newer")), provider: provider), by: author)
+        }
+        let preview = try await fixture.preview("/history/at", body: "before=1&restore=all")
+        #expect(try await fixture.applyPreview(preview).status == 303)
+        let entry = try #require(try await fixture.service.overview().catalogue[Samples.key("title")])
+        #expect(entry.resolution["Local"]?.stored == .string("old"))
+        #expect(entry.resolution["Team"]?.stored == .string("newer"))
+    }
+
+    @Test("Another environment that can't be changed has no form, and no other file has one in its stead")
+    func closed() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.get("/")
+        try Data("broken".utf8).write(to: fixture.folder.appending(path: "team.xml"))
+        let page = try await fixture.get("/flags/title?provider=Team").body
+        #expect(page.contains("Nothing can be changed in Team") && !page.contains("name=\"provider\" value=\"Local\""))
+    }
+
+    @Test("Neither a selection nor an import goes to another environment that was not chosen")
+    func defaults() async throws {
+        let fixture = try fixture(role: .admin)
+        _ = try await fixture.get("/")
+        try Data("broken".utf8).write(to: fixture.file)
+        let list = try await fixture.get("/").body
+        #expect(list.contains("<option value=\"\" selected>Choose one</option>"))
+        #expect(try await !fixture.get("/import").body.contains("<option value=\"Team\" selected>"))
+    }
+
     @Test("A file that can't be changed leaves the form without a way to another environment that was not asked for")
     func brokenHere() async throws {
         let fixture = try fixture()

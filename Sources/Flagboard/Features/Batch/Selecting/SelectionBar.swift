@@ -77,10 +77,14 @@ struct SelectionBar: Hashable, Sendable {
         tag = form?.tagText ?? ""
         tags = view.traits.tags
         let names = view.changeableProviders
-        hasChoice = names.count > 1
-        onlyProvider = hasChoice ? nil : names.first
+        let usual = view.usualChangeableProvider
+        hasChoice = names.count > 1 || names.first != usual
+        onlyProvider = hasChoice ? nil : usual
+        let chosen = form?.provider ?? usual
+        let none = chosen == nil ? [ChoiceOption(value: "", label: "Choose one", isSelected: true)] : []
         providers =
-            hasChoice ? names.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == form?.provider) } : []
+            hasChoice
+            ? none + names.map { ChoiceOption(value: $0, label: $0, isSelected: $0 == chosen) } : []
         back = filter.closed.href
         everything =
             found > shown.count

@@ -6,7 +6,7 @@ struct ConflictRow: Hashable, Sendable {
     let label: String
     let shown: ShownValue?
     /// What happened to the value, or what would, in words.
-    let note: String?
+    let note: TimedText?
 
     /// The value that the form started from, the one that is there now, and the one that was asked for.
     ///
@@ -23,20 +23,20 @@ struct ConflictRow: Hashable, Sendable {
     ) -> [ConflictRow] {
         let yours =
             form.isReset
-            ? ConflictRow(label: "Your change", shown: nil, note: resetWords)
+            ? ConflictRow(label: "Your change", shown: nil, note: TimedText(before: resetWords))
             : ConflictRow(label: "Your change", shown: shown(form.value, definition), note: nil)
         return (conflict.base.map { [ConflictRow(label: "When you opened the form", $0.value)] } ?? [])
             + [ConflictRow(label: "Now", stored, note: conflict.setBy), yours]
     }
 
-    private init(label: String, shown: ShownValue?, note: String?) {
+    private init(label: String, shown: ShownValue?, note: TimedText?) {
         self.label = label
         self.shown = shown
         self.note = note
     }
 
-    private init(label: String, _ value: FlagValue?, note: String? = nil) {
-        self.init(label: label, shown: ShownValue(value), note: note.map { "(\($0))" })
+    private init(label: String, _ value: FlagValue?, note: TimedText? = nil) {
+        self.init(label: label, shown: ShownValue(value), note: note?.inParentheses)
     }
 
     /// What was typed as the value that it means, or as it is where it means none.

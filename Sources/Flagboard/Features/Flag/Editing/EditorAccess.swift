@@ -34,10 +34,12 @@ struct EditorAccess {
                     || !status.unreadable.contains(provider.name) && !status.unwritable.contains(provider.name))
         }.map(\.name)
         self.writable = writable
-        // Another environment is changed only by those who ask for it.
-        let target =
-            writable.first { $0 == wanted } ?? providers.first { $0.isAsked && writable.contains($0.name) }?.name
-        let refusal = Self.refusal(entry, view, target, isRepeated: repeats != nil)
+        // Another environment is changed only by those who ask for it, and none in its stead.
+        let usual = providers.first { $0.isAsked && writable.contains($0.name) }?.name
+        let elsewhere = providers.first { $0.name == wanted && !$0.isAsked }
+        let target = writable.first { $0 == wanted } ?? (elsewhere == nil ? usual : nil)
+        let closed = target == nil ? elsewhere.map { Self.closed($0, status) } : nil
+        let refusal = Self.refusal(entry, view, target, isRepeated: repeats != nil, closed)
         self.refusal = refusal
         let chosen = refusal == nil ? target : nil
         provider = chosen
@@ -47,7 +49,8 @@ struct EditorAccess {
     }
 
     private static func refusal(
-        _ entry: FlagEntry, _ view: CatalogueView, _ target: String?, isRepeated: Bool
+        _ entry: FlagEntry, _ view: CatalogueView, _ target: String?, isRepeated: Bool,
+        _ closed: FlagPage.Remark?
     ) -> FlagPage.Remark? {
         if entry.definition.metadata.isLocked {
             let lifting =
@@ -67,6 +70,7 @@ struct EditorAccess {
             return FlagPage.Remark(heading: "Nothing can be changed now", advice: block)
         }
         guard target == nil else { return nil }
+        if let closed { return closed }
         let waiting = view.catalogue.providers.filter { $0.isAsked && $0.takesChanges(of: entry.key) }.map(\.name)
         guard waiting.isEmpty else {
             return FlagPage.Remark(
@@ -82,6 +86,15 @@ struct EditorAccess {
         if let remark = looking(view) { return remark }
         let isSaid = view.status.block != nil || view.catalogue.providers.contains(where: \.isWritable)
         return isSaid ? nil : noneWritable
+    }
+
+    /// Why another environment can't be changed.
+    private static func closed(_ provider: ProviderSummary, _ status: ServiceStatus) -> FlagPage.Remark {
+        let isBarred = status.unreadable.contains(provider.name) || status.unwritable.contains(provider.name)
+        return FlagPage.Remark(
+            heading: "Nothing can be changed in \(provider.name)",
+            advice: isBarred && provider.isWritable
+                ? "Its file must be repaired or made writable first." : "It is read-only.")
     }
 
     private static func looking(_ view: CatalogueView) -> FlagPage.Remark? {

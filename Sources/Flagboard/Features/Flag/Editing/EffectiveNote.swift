@@ -11,6 +11,7 @@ enum EffectiveNote {
     ///   - held: What each provider holds then that is changed together with it; `nil` for nothing.
     /// - Returns: A sentence; `nil` where the provider's value is the effective one then, as anybody would think.
     static func text(_ entry: FlagEntry, changing provider: String, amid held: [String: FlagValue?]) -> String? {
+        guard entry.resolution.asks(provider) else { return nil }
         let then = held.reduce(entry.resolution) { resolution, change in
             entry.definition.resolution(after: resolution, changing: change.key, to: change.value)
         }

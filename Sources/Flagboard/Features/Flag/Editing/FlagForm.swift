@@ -33,7 +33,7 @@ struct FlagForm: Hashable, Sendable {
         /// The value that the form started from; `nil` where that can't be found out any more.
         var base: Base?
         /// Who set the value that is there now, and when.
-        var setBy: String?
+        var setBy: TimedText?
 
         /// A stored value, or that there was none.
         struct Base: Hashable, Sendable {

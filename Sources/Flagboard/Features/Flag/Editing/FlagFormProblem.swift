@@ -59,12 +59,13 @@ struct FlagFormProblem {
             setBy: isCurrent ? conflict.theirs.record.map { words($0.event, now: now) } : nil)
     }
 
-    private static func words(_ event: HistoryEvent, now: Date) -> String {
-        let time = TimeText.ago(event.at, now: now)
-        return switch event.kind {
-        case .external: "changed outside Flagboard, noticed \(time)"
-        case .reset: "reset by \(event.actor) \(time)"
-        default: "set by \(event.actor) \(time)"
-        }
+    private static func words(_ event: HistoryEvent, now: Date) -> TimedText {
+        let deed =
+            switch event.kind {
+            case .external: "changed outside Flagboard, noticed "
+            case .reset: "reset by \(event.actor) "
+            default: "set by \(event.actor) "
+            }
+        return TimedText(deed, event.at, now: now)
     }
 }

@@ -51,17 +51,16 @@ struct LockForm: Hashable, Sendable {
     ///   - record: The row of the history that tells of it; `nil` where none does.
     ///   - now: The time.
     /// - Returns: The sentences.
-    static func story(_ record: HistoryRecord?, now: Date) -> String {
+    static func story(_ record: HistoryRecord?, now: Date) -> TimedText {
         guard let event = record?.event else {
-            return "It was locked before the history began, so the history does not say by whom."
+            return TimedText(
+                "It was locked before the history began, so the history does not say by whom.", now: now)
         }
-        let time = TimeText.ago(event.at, now: now)
-        let deed =
-            event.kind == .external
-            ? "It was locked outside Flagboard, noticed \(time)." : "\(event.actor) locked it \(time)."
-        guard event.kind != .external else { return deed }
+        guard event.kind != .external else {
+            return TimedText("It was locked outside Flagboard, noticed ", event.at, ".", now: now)
+        }
         let reason = event.reason.isEmpty ? "No reason was given." : "The reason given: \(event.reason.asSentence)"
-        return "\(deed) \(reason)"
+        return TimedText("\(event.actor) locked it ", event.at, ". \(reason)", now: now)
     }
 }
 

@@ -106,7 +106,7 @@ extension FlagResolution.Source {
         case .provider(let name): name
         case .computed: "computed"
         case .defaultValue: "default"
-        case .none: "nowhere"
+        case .none: "none"
         }
     }
 }
