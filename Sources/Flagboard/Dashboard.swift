@@ -5,6 +5,7 @@ import FlagReferences
 import FlagWebhooks
 import Foundation
 import Hummingbird
+import Logging
 
 /// The web dashboard over a change service: pages, forms and downloads.
 public struct Dashboard: Sendable {
@@ -30,6 +31,7 @@ public struct Dashboard: Sendable {
     let previewRequests = PreviewRequests()
     let proposalSeal = ProposalSeal()
     let knownTraits = KnownTraits()
+    let renamedFlags = RenamedFlags()
     let outsideEdits = OutsideEdits()
     let ownChanges = OwnChanges()
     /// What tells the cookies of this dashboard's viewers from those of others.
@@ -136,8 +138,20 @@ public struct Dashboard: Sendable {
             now: clock(),
             visitor: context.visitor, lastRow: overview.lastRow, mark: StatusFingerprint(overview),
             pendingRestart: overview.pendingRestart, unchanged: overview.unchanged, lastRead: overview.lastRead,
+            renamed: renamed(at: overview, context),
             note: context.note, asked: context.asked, settings: context.settings,
             memory: memory(at: overview, context), knownTraits: knownTraits)
+    }
+
+    /// The key paths that flags got by a renaming; none where the history can't be read, which the page says.
+    private func renamed(at overview: FlagOverview, _ context: DashboardContext) -> Set<FlagKeyPath> {
+        guard let row = overview.lastRow else { return [] }
+        do throws(HistoryStoreError) {
+            return try renamedFlags.keys(through: row, in: service.history)
+        } catch {
+            context.logger.warning("Which flags were renamed can't be told: \(error)")
+            return []
+        }
     }
 
     /// What every page shows around its content.

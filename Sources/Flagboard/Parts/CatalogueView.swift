@@ -19,6 +19,8 @@ struct CatalogueView: Sendable {
     var unchanged: [FlagKeyPath: Date?] = [:]
     /// What flags were when files that can't be read now could last be read; `nil` where all can be read.
     var lastRead: LastReadValues?
+    /// The key paths that flags got by a renaming, those of flags that are gone among them.
+    var renamed: Set<FlagKeyPath> = []
     /// What has just been done, to be told on whatever page comes next.
     var note: String?
     /// The page that is asked for; `nil` where something was sent.
@@ -65,6 +67,7 @@ struct CatalogueView: Sendable {
         case .waiting: Set(pendingRestart.waits.map(\.key))
         case .edited: memory.editedOutside
         case .favourite: Set(memory.favourites.keys)
+        case .renamed: renamed
         case .broken, .locked, .restart, .expired, .expiring, .stale, .retired, .undefined: []
         }
     }

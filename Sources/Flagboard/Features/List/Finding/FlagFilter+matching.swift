@@ -59,7 +59,7 @@ extension FlagFilter.Mark {
         case .expiring: view.isExpiring(entry)
         case .stale: view.isStale(entry)
         case .locked, .restart, .retired, .undefined: isSet(on: entry)
-        case .waiting, .edited, .favourite: view.listed(self).contains(entry.key)
+        case .waiting, .edited, .favourite, .renamed: view.listed(self).contains(entry.key)
         }
     }
 
@@ -67,12 +67,12 @@ extension FlagFilter.Mark {
     var followsFromFlag: Bool {
         switch self {
         case .locked, .restart, .retired, .undefined: true
-        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite: false
+        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite, .renamed: false
         }
     }
 
     /// Whether a list of flags tells which have this mark (``CatalogueView/listed(_:)``).
-    var isListed: Bool { [.waiting, .edited, .favourite].contains(self) }
+    var isListed: Bool { [.waiting, .edited, .favourite, .renamed].contains(self) }
 
     /// Whether it depends on who looks: programs have no such marks.
     var isOfViewer: Bool { [.edited, .favourite].contains(self) }
@@ -84,7 +84,7 @@ extension FlagFilter.Mark {
         case .restart: entry.definition.metadata.requiresRestart
         case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
-        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite: false
+        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite, .renamed: false
         }
     }
 }

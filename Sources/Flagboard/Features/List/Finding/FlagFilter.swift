@@ -29,7 +29,7 @@ struct FlagFilter: Hashable, Sendable {
 
     /// What can be the matter with a flag beside its state; several can at once.
     enum Mark: String, CaseIterable, Hashable, Sendable {
-        case broken, locked, restart, expired, expiring, stale, retired, undefined, waiting, edited, favourite
+        case broken, locked, restart, expired, expiring, stale, retired, renamed, undefined, waiting, edited, favourite
 
         /// The mark in words.
         var label: String {
@@ -41,6 +41,7 @@ struct FlagFilter: Hashable, Sendable {
             case .expiring: "Expires in 30 days"
             case .stale: "Stale"
             case .retired: "Retired"
+            case .renamed: "Renamed"
             case .undefined: "Not defined"
             case .waiting: "Waiting for a restart"
             case .edited: "Edited outside since your last visit"
