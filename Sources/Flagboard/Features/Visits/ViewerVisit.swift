@@ -56,7 +56,8 @@ struct ViewerVisit: Hashable, Sendable {
     ///   - time: The time that it is now.
     /// - Returns: Whether it may.
     func isPossible(row: Int64, at time: Date) -> Bool {
-        let isOrdered = before.map { 0...latest.row ~= $0.row && $0.at <= latest.at } ?? true
-        return isOrdered && 0...row ~= latest.row && latest.at <= time.addingTimeInterval(Self.quiet)
+        // A browser may tell of any numbers, so that no range is made of them.
+        let isOrdered = before.map { $0.row >= 0 && $0.row <= latest.row && $0.at <= latest.at } ?? true
+        return isOrdered && latest.row >= 0 && latest.row <= row && latest.at <= time.addingTimeInterval(Self.quiet)
     }
 }
