@@ -4,6 +4,9 @@ import Hummingbird
 
 /// A cookie in which a browser keeps something for one viewer of one dashboard, out of the reach of scripts.
 ///
+/// It grants nothing, and so goes also with a link that is followed from another site: a first visit would else begin there, and
+/// take the place of what is kept.
+///
 /// Its name tells the values file apart, since a browser sends one server's cookies to every other port of the machine as well.
 struct ViewerCookie {
     /// For how many seconds a browser keeps it: a year.
@@ -20,7 +23,7 @@ struct ViewerCookie {
     init(_ subject: String, tag: String, scheme: Dashboard.Scheme, below mount: MountPath) {
         name = "flagboard-\(subject)-\(tag)"
         attributes =
-            "; Path=\(mount.address(of: PageLink.flags)); HttpOnly; SameSite=Strict; Max-Age=\(Self.age)"
+            "; Path=\(mount.address(of: PageLink.flags)); HttpOnly; SameSite=Lax; Max-Age=\(Self.age)"
             + (scheme == .https ? "; Secure" : "")
     }
 

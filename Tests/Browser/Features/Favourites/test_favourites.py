@@ -34,7 +34,7 @@ def test_a_flag_becomes_a_favourite_in_its_row_and_on_its_page_and_is_found_in_t
     expect(star(page)).to_be_visible()
     expect(row(page).locator(".opened")).to_be_visible()
     [cookie] = [cookie for cookie in page.context.cookies() if cookie["name"].startswith("flagboard-favourites-")]
-    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Lax"
 
     page.goto(shop.url(flag_path(OTHER)))
     button(page, "Add to favourites").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 def return_later(page, hours=1):
     """Has the browser have been here some hours ago."""
     [cookie] = [cookie for cookie in page.context.cookies() if cookie["name"].startswith("flagboard-visit-")]
-    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Lax"
     numbers = [int(number) for number in cookie["value"].split(".")]
     value = ".".join(str(number - 3600 * hours if place % 2 else number) for place, number in enumerate(numbers))
     page.context.add_cookies([cookie | {"value": value}])
@@ -49,6 +49,22 @@ def test_the_history_tells_what_came_since_the_last_visit(demo, page):
     assert "since=1" in page.locator("#copies pre").first.text_content()
     page.get_by_role("link", name=re.compile("drop")).last.click()
     page.wait_for_url(demo.url("/history?q=Monday"))
+
+
+def test_a_link_from_another_site_leaves_what_was_seen(demo, page):
+    demo.change("checkout/notice", "set", "Closed on Sunday.")
+    page.goto(demo.url("/history"))
+    return_later(page)
+    demo.change("checkout/notice", "set", "Closed on Monday.")
+    chat = "http://chat.example/"
+    link = f'<!DOCTYPE html><title>Chat</title><a href="{demo.url("/history")}">Look</a>'
+    page.route(chat, lambda route: route.fulfill(body=link, content_type="text/html"))
+    page.goto(chat)
+    page.get_by_role("link", name="Look").click()
+    page.wait_for_url(demo.url("/history"))
+    expect(page.locator(".seen-line")).to_contain_text("Above: new since your last visit")
+    page.goto(demo.url("/history"))
+    expect(page.locator(".seen-line")).to_contain_text("Above: new since your last visit")
 
 
 def test_edits_from_outside_since_the_last_visit_need_a_look(demo, page):

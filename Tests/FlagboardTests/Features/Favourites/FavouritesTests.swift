@@ -49,7 +49,7 @@ struct FavouritesTests {
         let header = try #require(first.headers[.setCookie])
         #expect(
             header.contains(
-                /^flagboard-favourites-[0-9a-f]{8}=!shop\/fee; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/))
+                /^flagboard-favourites-[0-9a-f]{8}=!shop\/fee; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/))
         let cookie = try kept(try await send(fixture, "count", cookie: try kept(first)))
         #expect(cookie.hasSuffix("=!shop/fee!count"))
 

@@ -89,7 +89,7 @@ struct VisitTests {
         let header = try #require(first.headers[.setCookie])
         #expect(
             header.contains(
-                /^flagboard-visit-[0-9a-f]{8}=1\.1800000000; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/))
+                /^flagboard-visit-[0-9a-f]{8}=1\.1800000000; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/))
         #expect(!first.body.contains(Self.link))
 
         browser.hands.pass(minutes: 31)
@@ -237,7 +237,7 @@ struct VisitTests {
         let cookie = ViewerCookie("visit", tag: "1a2b3c4d", scheme: .https, below: try MountPath("/admin/flags"))
         #expect(
             cookie.setting("1.2")
-                == "flagboard-visit-1a2b3c4d=1.2; Path=/admin/flags/; HttpOnly; SameSite=Strict; Max-Age=31536000; Secure"
+                == "flagboard-visit-1a2b3c4d=1.2; Path=/admin/flags/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure"
         )
     }
 }
