@@ -2,7 +2,7 @@
 
 import { toFlag, toHistory } from "./addresses.js";
 import { heldForms, replace } from "./page-refresh.js";
-import { VERBS, button, element, isolated, sentence, timeOf } from "./live-words.js";
+import { VERBS, button, changesFlag, element, isolated, sentence, timeOf } from "./live-words.js";
 
 /**
  * Warns in a form that the flag has changed since the form was opened.
@@ -69,13 +69,14 @@ function historyLink(key) {
 export function warnOfDefinition(changes) {
   const form = document.querySelector("form.definition[data-flag]");
   if (!form) return;
-  const change = changes.findLast((change) => change.key === form.dataset.flag && !change.provider);
+  const isTold = (change) => change.key === form.dataset.flag && !change.provider && changesFlag(change);
+  const change = changes.findLast(isTold);
   if (!change) return;
   const words = element("p", "");
   if (change.origin === "external") {
     words.append(`This definition was edited outside of Flagboard at ${timeOf(change)}. `);
   } else {
-    words.append(isolated(change.actor), ` ${VERBS[change.kind] ?? "changed"} this flag at ${timeOf(change)}. `);
+    words.append(isolated(change.actor), ` ${VERBS[change.kind]} this flag at ${timeOf(change)}. `);
   }
   if (change.kind === "remove") {
     words.append("Nothing defines it any more, so that this form can’t be saved.");
@@ -90,7 +91,7 @@ export function warnOfPreview(changes) {
   const form = document.querySelector("form.batch-form[data-again]");
   if (!form) return;
   const keys = new Set([...document.querySelectorAll("[data-changes]")].map((row) => row.dataset.changes));
-  const change = changes.findLast((change) => keys.has(change.key) && (change.kind in VERBS || change.kind === "external"));
+  const change = changes.findLast((change) => keys.has(change.key) && changesFlag(change));
   if (!change) return;
   const words = element("p", "", isolated(sentence(change)), ` That was at ${timeOf(change)}, after this page was made: `);
   words.append("look at the changes anew before you make them.");

@@ -12,6 +12,11 @@ export const VERBS = {
   remove: "removed",
 };
 
+/** Whether a row of the history changed its flag: a reason that was given later, or a refused attempt, did not. */
+export function changesFlag({ kind }) {
+  return kind in VERBS || kind === "external";
+}
+
 const announcer = document.getElementById("announcer");
 
 /** Announces a text to screen readers. */

@@ -4,7 +4,7 @@ import { toFlags, toHistory } from "./addresses.js";
 import { changesSomething } from "./forms.js";
 import { ask, follow, stand } from "./live-stream.js";
 import { tellBack, tellGone, warnOfDefinition, warnOfFlag, warnOfPreview } from "./live-warnings.js";
-import { VERBS, button, element, isolated, say, summary, timeOf } from "./live-words.js";
+import { button, changesFlag, element, isolated, say, summary, timeOf } from "./live-words.js";
 import { refreshOwnChange } from "./own-change.js";
 import { heldForms, merge, replace } from "./page-refresh.js";
 
@@ -147,7 +147,7 @@ function refreshFlag(article, fresh, changes, news) {
   const next = fresh.querySelector("main > article[data-flag]");
   if (!next) return;
   tellBack();
-  const last = changes.findLast((change) => change.kind in VERBS || change.kind === "external");
+  const last = changes.findLast(changesFlag);
   if (last) {
     const value = next.querySelector("[data-effective]")?.textContent.trim() ?? "";
     const short = value.length > 60 ? `${value.slice(0, 60)}…` : value;
@@ -200,7 +200,7 @@ function refreshRows(fresh, { changes, isReload, isStanding }) {
   for (const key of keys) {
     const [row, other] = [old.get(key), next.get(key)];
     if (!row || !other || row.isEqualNode(other)) continue;
-    const change = changes.findLast((change) => change.key === key);
+    const change = changes.findLast((change) => change.key === key && changesFlag(change));
     refreshRow(row, other, change);
     if (change) shown.push(change);
   }

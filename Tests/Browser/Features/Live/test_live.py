@@ -110,6 +110,38 @@ def test_a_reason_that_another_adds_appears_with_its_change_and_no_flag_counts_a
     expect(page.locator(".live-by, .live-gone")).to_have_count(0)
 
 
+def test_a_reason_that_another_adds_leaves_the_undo_of_a_row_and_comes_into_the_open_one(demo, open_page):
+    page, opened = open_page(), open_page()
+    open_live(page, demo, "/")
+    switch = row(page, "checkout/guest_checkout")
+    switch.locator("button[value=on]").click()
+    undo = switch.get_by_role("button", name=re.compile("^Undo"))
+    expect(undo).to_be_visible()
+    open_live(opened, demo, "/?open=checkout/guest_checkout")
+    assert demo.post("/history/1/reason", {"reason": "Asked for by sales."}).status == 303
+    expect(row(opened, "checkout/guest_checkout").locator(".opened")).to_contain_text("Asked for by sales.")
+    demo.change(KEY, "set", "4.5")
+    for each in (page, opened):
+        expect(row(each).locator(".live-by")).to_be_visible()
+        expect(row(each, "checkout/guest_checkout").locator(".live-by")).to_have_count(0)
+    expect(undo).to_be_visible()
+
+
+def test_a_reason_is_no_change_of_the_definition_that_a_form_is_about(demo, open_page):
+    page = open_page()
+    open_live(page, demo, f"/definitions/{KEY}")
+    page.locator("form.definition [name=owner]").fill("Me")
+    change_definition(demo, KEY, description="Theirs")
+    warning = page.locator("form.definition .live-warning")
+    expect(warning).to_contain_text("changed the definition of this flag at")
+    assert demo.post("/history/1/reason", {"reason": "Asked for by sales."}).status == 303
+    # The stream tells of the broken file after the reason.
+    demo.file.write_text("<plist")
+    expect(page.locator(".banner-error[data-notice]")).to_contain_text("can’t be read")
+    expect(warning).to_have_count(1)
+    expect(warning).to_contain_text("changed the definition of this flag at")
+
+
 def test_what_another_program_does_to_the_file_appears_in_the_flag_and_its_history(serve, tmp_path, open_page):
     server = serve(write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}]))
     page = open_page()
