@@ -99,10 +99,11 @@ struct Recovery {
 
     /// Tells of changes that did not take place.
     ///
-    /// Reasons for earlier changes that wait with them change no file, so they are kept, with their answers, where nothing else was
-    /// asked for with them.
+    /// Reasons for earlier changes that wait with them change no file, so they are kept after a crash, with their answers, where
+    /// nothing else was asked for with them. While the service runs, their authors were told that they were not kept, and may have
+    /// given them again.
     private func abort(_ intent: ChangeIntent, _ remark: String, _ hashes: [Data?]) throws {
-        let lost = Set(intent.events.lazy.filter { $0.kind != .note }.map(\.batch))
+        let lost = Set(intent.events.lazy.filter { !isStart || $0.kind != .note }.map(\.batch))
         let events = intent.events.map { event in
             guard lost.contains(event.batch) else { return event }
             var event = event
