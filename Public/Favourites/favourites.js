@@ -56,13 +56,26 @@ function show(key, wish) {
   if (wish === YES) link();
 }
 
+/** What was sent last: each answer holds all favourites, so that the next request goes with those of the answer before. */
+let sent = Promise.resolve();
+
 /** Has the browser keep it; whether it does. */
-async function keep(key, wish) {
+function keep(key, wish) {
+  sent = sent.then(() => send(key, wish));
+  return sent;
+}
+
+async function send(key, wish) {
   try {
-    const body = new URLSearchParams({ key, favourite: wish });
-    const answer = await fetch(toFavourites, { method: "POST", body, credentials: "same-origin", redirect: "manual" });
-    // What is kept is answered with the page to go on with, and a refusal with a page that says why.
-    return answer.type === "opaqueredirect";
+    const answer = await fetch(toFavourites, {
+      method: "POST",
+      body: new URLSearchParams({ key, favourite: wish }),
+      headers: { Prefer: "return=minimal" },
+      credentials: "same-origin",
+      redirect: "manual",
+    });
+    // A refusal is answered with a page that says why, and a session that has ended with the way to the sign-in.
+    return answer.status === 204;
   } catch (error) {
     console.info(`The favourite is sent as a form: ${error}`);
     return false;

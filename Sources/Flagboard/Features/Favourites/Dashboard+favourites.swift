@@ -6,6 +6,8 @@ import Hummingbird
 /// The flags that a viewer comes back to: kept by the viewer's browser, no change of a flag, and so in no history.
 extension Dashboard {
     /// Makes a flag a favourite, or ends that, and leads back to the page that the form was on; what is gone is forgotten with it.
+    ///
+    /// A script that prefers a minimal answer (RFC 7240) gets one without a page to go on with, nor a note that this page would tell.
     func changeFavourites(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let wish = try await FavouriteRequest(request)
         let flags = try await service.shownFlags()
@@ -20,11 +22,14 @@ extension Dashboard {
             let name = flags.catalogue[wish.key]?.definition.shownName ?? wish.key.shownText
             note = "\(name) is no favourite of yours any more."
         }
-        let origin = Self.origin(of: request)
-        // The list is come back to at the row that is open.
-        let place = Route.at(String(origin.prefix { $0 != "?" })) == .flags ? "#\(FlagRow.anchor)" : ""
-        var response = redirect(to: notes.add(note, to: origin) + place)
-        response.headers[.setCookie] = viewerCookie("favourites").setting(favourites.text)
+        var response = Response(status: .noContent)
+        if request.headers[.prefer] != "return=minimal" {
+            let origin = Self.origin(of: request)
+            // The list is come back to at the row that is open.
+            let place = Route.at(String(origin.prefix { $0 != "?" })) == .flags ? "#\(FlagRow.anchor)" : ""
+            response = redirect(to: notes.add(note, to: origin) + place)
+        }
+        response.headers[.setCookie] = viewerCookie("favourites", of: request).setting(favourites.text)
         return response
     }
 

@@ -13,6 +13,8 @@ extension HTTPField.Name {
 
     /// The last event that a listener has (HTML, 9.2.4).
     static let lastEventID = named("Last-Event-ID")
+    /// Which sort of answer a script would like (RFC 7240).
+    static let prefer = named("Prefer")
     /// That a page asks by itself, perhaps without a person: no use of a session.
     static let unattended = named("Flagboard-Unattended")
 

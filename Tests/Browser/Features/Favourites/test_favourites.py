@@ -73,6 +73,42 @@ def test_by_keyboard_a_favourite_is_one_key(shop, open_page):
     expect(button(page, "Add to favourites")).to_be_visible()
 
 
+def test_flags_that_become_favourites_at_the_same_moment_are_all_kept(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/?q=checkout"))
+    held = []
+
+    def hold(route):
+        # The first request is answered once the second one was asked for.
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/favourites", hold)
+    row(page, KEY).locator(".name").focus()
+    with page.expect_request("**/favourites"):
+        page.keyboard.press("f")
+    row(page, OTHER).locator(".name").focus()
+    page.keyboard.press("f")
+    held[0].continue_()
+    for key in (KEY, OTHER):
+        expect(star(page, key)).to_be_visible()
+    page.goto(shop.url("/?state=favourite"))
+    expect(page.locator(".flag[data-flag]")).to_have_count(2)
+
+
+def test_an_answer_that_leads_elsewhere_keeps_no_favourite(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/?q=basket"))
+    page.route("**/favourites", lambda route: route.fulfill(status=303, headers={"Location": "/help"}), times=1)
+    row(page).locator(".name").focus()
+    page.keyboard.press("f")
+    # It is sent once more as a form, whose answer is shown.
+    page.wait_for_url(re.compile("noted="))
+    expect(page.locator("main")).to_contain_text("is among your favourites now.")
+
+
 def test_what_is_typed_in_the_open_row_stays_when_the_flag_becomes_a_favourite(shop, open_page):
     page = open_page()
     page.goto(shop.url(f"/?open={KEY}"))

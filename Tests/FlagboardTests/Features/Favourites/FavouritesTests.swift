@@ -75,6 +75,18 @@ struct FavouritesTests {
         #expect(try fixture.rows().isEmpty)
     }
 
+    @Test("A script gets the cookie alone, and no page to go on with")
+    func scripts() async throws {
+        let fixture = try fixture()
+        let minimal: HTTPFields = [.prefer: "return=minimal"]
+        let kept = try await fixture.post(
+            "/favourites", ["key": "count", "favourite": "yes"], headers: minimal)
+        #expect(kept.status == 204 && kept.headers[.location] == nil && kept.body.isEmpty)
+        #expect(try self.kept(kept).hasSuffix("=!count"))
+        let refused = try await fixture.post("/favourites", ["key": "none", "favourite": "yes"], headers: minimal)
+        #expect(refused.status == 404 && refused.headers[.setCookie] == nil)
+    }
+
     @Test("What is gone is forgotten when the next one is kept, and what is no key path is passed over")
     func forgotten() async throws {
         let fixture = try fixture()
