@@ -34,8 +34,6 @@ public struct Dashboard: Sendable {
     let renamedFlags = RenamedFlags()
     let outsideEdits = OutsideEdits()
     let ownChanges = OwnChanges()
-    /// What tells the cookies of this dashboard's viewers from those of others.
-    let viewerTag: String
     let evaluations: KnownEvaluation
     var eventStreams = EventStreams()
     let metrics: DashboardMetrics
@@ -104,7 +102,6 @@ public struct Dashboard: Sendable {
         self.metrics = metrics
         self.mount = mount
         searches = SearchesFile(service.files.searches)
-        viewerTag = ViewerCookie.tag(of: service.files.values)
         evaluations = KnownEvaluation(below: mount)
         self.source = source
         self.followers = followers

@@ -7,7 +7,8 @@ import Hummingbird
 /// It grants nothing, and so goes also with a link that is followed from another site: a first visit would else begin there, and
 /// take the place of what is kept.
 ///
-/// Its name tells the values file apart, since a browser sends one server's cookies to every other port of the machine as well.
+/// Its name tells the port and the values file apart: a browser sends one server's cookies to every other port of the machine as
+/// well, and containers on several ports often serve files of the same path.
 struct ViewerCookie {
     /// For how many seconds a browser keeps it: a year.
     private static let age = 31_536_000
@@ -17,7 +18,7 @@ struct ViewerCookie {
 
     /// - Parameters:
     ///   - subject: What is kept.
-    ///   - tag: What tells the dashboard from others: ``tag(of:)``.
+    ///   - tag: What tells the dashboard from others: ``tag(of:at:_:)``.
     ///   - scheme: How the browser reaches the dashboard.
     ///   - mount: The path below which the dashboard is served, which alone gets the cookie.
     init(_ subject: String, tag: String, scheme: Dashboard.Scheme, below mount: MountPath) {
@@ -27,10 +28,17 @@ struct ViewerCookie {
             + (scheme == .https ? "; Secure" : "")
     }
 
-    /// What tells the dashboard of a values file from others, in eight letters and digits.
-    static func tag(of values: URL) -> String {
-        let path = Data(values.standardizedFileURL.path(percentEncoded: false).utf8)
-        return ContentHash.sha256(path).prefix(4).hexadecimal
+    /// What tells a dashboard from others, in eight letters and digits.
+    ///
+    /// - Parameters:
+    ///   - values: Its values file.
+    ///   - authority: The host and the port that a request is for.
+    ///   - scheme: How the browser reaches the dashboard.
+    /// - Returns: The letters and digits, the same at each start.
+    static func tag(of values: URL, at authority: String?, _ scheme: Dashboard.Scheme) -> String {
+        let path = values.standardizedFileURL.path(percentEncoded: false)
+        let port = SessionCookie.port(of: authority, scheme)
+        return ContentHash.sha256(Data("\(port) \(path)".utf8)).prefix(4).hexadecimal
     }
 
     /// What a request holds; `nil` for nothing.
@@ -41,8 +49,9 @@ struct ViewerCookie {
 }
 
 extension Dashboard {
-    /// A cookie in which a browser keeps something for its viewer.
-    func viewerCookie(_ subject: String) -> ViewerCookie {
-        ViewerCookie(subject, tag: viewerTag, scheme: scheme, below: mount)
+    /// A cookie in which the browser that sends a request keeps something for its viewer.
+    func viewerCookie(_ subject: String, of request: Request) -> ViewerCookie {
+        let tag = ViewerCookie.tag(of: service.files.values, at: request.head.authority, scheme)
+        return ViewerCookie(subject, tag: tag, scheme: scheme, below: mount)
     }
 }

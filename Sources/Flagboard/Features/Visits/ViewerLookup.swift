@@ -15,11 +15,11 @@ struct ViewerLookup: DashboardMiddleware {
             return try await next(request, context)
         }
         var context = context
-        let favourites = dashboard.viewerCookie("favourites").value(in: request)
+        let favourites = dashboard.viewerCookie("favourites", of: request).value(in: request)
         context.memory.isOfBrowser = true
         context.memory.favourites = favourites.map(Favourites.init(text:)) ?? Favourites()
         guard let row = newestRow(context) else { return try await next(request, context) }
-        let (now, cookie) = (dashboard.clock(), VisitCookie(dashboard.viewerCookie("visit")))
+        let (now, cookie) = (dashboard.clock(), VisitCookie(dashboard.viewerCookie("visit", of: request)))
         let kept = cookie.visit(in: request, row: row, at: now)
         let isAttended = request.method == .get && request.headers[.unattended] == nil
         guard isAttended else {

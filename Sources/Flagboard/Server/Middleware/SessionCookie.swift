@@ -15,7 +15,7 @@ struct SessionCookie {
     ///   - scheme: How the browser reaches the dashboard.
     ///   - mount: The path below which the dashboard is served, which alone gets the cookie.
     init(authority: String?, scheme: Dashboard.Scheme, below mount: MountPath = .root) {
-        let port = authority.flatMap(Self.port) ?? String(scheme.defaultPort)
+        let port = Self.port(of: authority, scheme)
         // A browser takes a cookie of the prefix __Host- only from this very host, over TLS, and for all of its paths.
         let prefix = mount == .root ? "__Host-" : "__Secure-"
         name = (scheme == .https ? prefix : "") + "flagboard_" + port
@@ -33,6 +33,16 @@ struct SessionCookie {
 
     /// The header that removes it.
     var removing: String { "\(name)=\(attributes); Max-Age=0" }
+
+    /// The port that a browser reaches a dashboard by.
+    ///
+    /// - Parameters:
+    ///   - authority: The host and the port that the request is for.
+    ///   - scheme: How the browser reaches the dashboard.
+    /// - Returns: The port; the usual one of the scheme where none is told.
+    static func port(of authority: String?, _ scheme: Dashboard.Scheme) -> String {
+        authority.flatMap(port) ?? String(scheme.defaultPort)
+    }
 
     private static func port(of authority: String) -> String? {
         guard let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -230,10 +230,17 @@ struct VisitTests {
         }
     }
 
-    @Test("Dashboards of other files, and a dashboard below a path, keep cookies of their own")
+    @Test("Dashboards of other files or at other ports, and a dashboard below a path, keep cookies of their own")
     func names() throws {
-        let tag = ViewerCookie.tag(of: URL(filePath: "/srv/a/flags.xml"))
-        #expect(tag != ViewerCookie.tag(of: URL(filePath: "/srv/b/flags.xml")) && tag.count == 8)
+        func tag(_ path: String, _ authority: String?, _ scheme: Dashboard.Scheme = .http) -> String {
+            ViewerCookie.tag(of: URL(filePath: path), at: authority, scheme)
+        }
+        let tags = [
+            tag("/data/flags.xml", "box:8080"), tag("/data/flags.xml", "box:8081"), tag("/srv/flags.xml", "box:8080"),
+        ]
+        #expect(Set(tags).count == 3 && tags.allSatisfy { $0.count == 8 })
+        #expect(tag("/data/flags.xml", "other:8080") == tags[0])
+        #expect(tag("/data/flags.xml", "box", .https) == tag("/data/flags.xml", "box:443", .https))
         let cookie = ViewerCookie("visit", tag: "1a2b3c4d", scheme: .https, below: try MountPath("/admin/flags"))
         #expect(
             cookie.setting("1.2")
