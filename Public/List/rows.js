@@ -4,7 +4,7 @@
 import { asked, toFlags, within } from "./addresses.js";
 import { isChanged } from "./forms.js";
 import { refreshOwnChange } from "./own-change.js";
-import { heldForms, keepTicks, tellPlaced } from "./page-refresh.js";
+import { heldForms, keepTicks, merge, tellPlaced } from "./page-refresh.js";
 
 const announcer = document.getElementById("announcer");
 const FORMS = ".three-way, .undo, .reason-form, .opened form[data-editor]";
@@ -23,6 +23,11 @@ function shortList(row) {
   return `${toFlags}?group=${encodeURIComponent(row.dataset.flag)}`;
 }
 
+/** What has a list show this row open where it is open. */
+function openedIn(row) {
+  return row.querySelector(":scope > .opened") ? `&open=${encodeURIComponent(row.dataset.flag)}` : "";
+}
+
 async function pageOf(answer) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
@@ -37,7 +42,7 @@ const OPENERS = ".set > a.value, a.source";
 function sent(form, button, row) {
   const data = new FormData(form, button);
   // A refusal opens the row in the very list that is shown; what is done is told by the row alone.
-  if (!form.matches("[data-editor]")) data.set("back", within(shortList(row)));
+  if (!form.matches("[data-editor]")) data.set("back", within(shortList(row)) + openedIn(row));
   return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
 }
 
@@ -70,8 +75,13 @@ function keepChange(fresh, change) {
   marks.append(change.cloneNode(true));
 }
 
-/** Puts a newer row in the place of one, even where the filter would no longer list it. */
-function replace(row, fresh) {
+/**
+ * Puts a newer row in the place of one, even where the filter would no longer list it; what is being typed stays, except in the
+ * form that was sent.
+ *
+ * @returns The row that is in its place now.
+ */
+function replace(row, fresh, form) {
   for (const field of fresh.querySelectorAll("input[name=back]")) field.value = within(listAddress());
   const isOpen = fresh.querySelector(".opened") !== null;
   for (const link of fresh.querySelectorAll(OPENERS)) {
@@ -82,8 +92,10 @@ function replace(row, fresh) {
   // A list in the order of the changes shows the last one.
   const change = row.querySelector(".trail-change");
   if (change && !fresh.querySelector(".trail-change")) keepChange(fresh, change);
+  if (form && heldForms(row).some((held) => held !== form)) return merge(row, fresh);
   row.replaceWith(document.adoptNode(fresh));
   tellPlaced(fresh);
+  return fresh;
 }
 
 /** Says what was done to a row, and gives the focus back. */
@@ -120,13 +132,16 @@ async function change(event) {
   }
   if (fresh === row) return;
   for (const earlier of document.querySelectorAll(".notice")) {
-    // A reason that is being typed elsewhere stays; what is undone is the newest change.
-    if (row.contains(earlier) || heldForms(earlier).length === 0) earlier.remove();
+    // A reason that is being typed stays; what is undone is the newest change.
+    if (heldForms(earlier).every((held) => held === form)) earlier.remove();
     else earlier.querySelector(".undo")?.remove();
   }
+  const typed = [...row.querySelectorAll(":scope > .notice")];
+  for (const notice of typed) notice.remove();
   if (!fresh.querySelector(".opened") && row.querySelector(".opened")) history.replaceState(history.state, "", listAddress());
-  replace(row, fresh);
-  tell(fresh, form, button);
+  const shown = replace(row, fresh, form);
+  tell(shown, form, button);
+  shown.append(...typed);
 }
 
 // Opening and closing

@@ -144,6 +144,45 @@ def test_closing_asks_before_it_drops_what_was_typed(demo, open_page):
     expect(row(page).locator("#value")).to_have_value("150")
 
 
+def test_what_is_typed_in_an_open_row_stays_when_its_switch_or_a_reason_is_sent(demo, open_page):
+    page = open_page()
+    page.goto(demo.url(f"/?open={SWITCH}"))
+    opened, notice = row(page, SWITCH).locator(".opened"), row(page, SWITCH).locator(".notice")
+    opened.locator("#reason").fill("Half of a reason")
+    row(page, SWITCH).locator(".three-way button[value=on]").click()
+    expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-on")
+    expect(opened.locator("#reason")).to_have_value("Half of a reason")
+    notice.get_by_text("Add a reason", exact=True).click()
+    notice.locator("[name=reason]").fill("Sales asked")
+    notice.get_by_role("button", name=re.compile("^Add")).first.click()
+    expect(page.locator("#announcer")).to_contain_text("reason", ignore_case=True)
+    expect(opened.locator("#reason")).to_have_value("Half of a reason")
+    assert "Sales asked" in demo.get("/history/1").text
+    opened.locator("#reason").fill("")
+    row(page, SWITCH).locator(".three-way button[value=off]").click()
+    expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-off")
+    expect(opened).to_be_visible()
+
+
+def test_a_reason_that_is_half_typed_stays_when_the_flag_is_switched_again(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    row(page, SWITCH).locator("button[value=on]").click()
+    notice = row(page, SWITCH).locator(".notice")
+    notice.get_by_text("Add a reason", exact=True).click()
+    notice.locator("[name=reason]").fill("Sales asked")
+    row(page, SWITCH).locator(".three-way button[value=off]").click()
+    expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-off")
+    typed = row(page, SWITCH).locator(".notice:has([name=reason]:visible)")
+    expect(typed).to_have_count(1)
+    expect(typed.locator("[name=reason]")).to_have_value("Sales asked")
+    expect(typed.locator(".undo")).to_have_count(0)
+    expect(row(page, SWITCH).get_by_role("button", name=re.compile("^Undo change 2"))).to_have_count(1)
+    typed.get_by_role("button", name=re.compile("^Add")).first.click()
+    expect(typed).to_have_count(0)
+    assert "Sales asked" in demo.get("/history/1").text
+
+
 def test_the_address_of_an_open_row_opens_it_and_is_that_of_the_list_again_once_it_is_closed(demo, page):
     page.goto(demo.url("/?q=basket"))
     row(page).locator("a.value").click()
