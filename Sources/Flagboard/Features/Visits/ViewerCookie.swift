@@ -1,3 +1,4 @@
+import FlagChanges
 import FlagHistory
 import Foundation
 import Hummingbird
