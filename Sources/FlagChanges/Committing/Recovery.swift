@@ -101,11 +101,11 @@ struct Recovery {
     ///
     /// Reasons for earlier changes that wait with them change no file, so they are kept after a crash, with their answers, where
     /// nothing else was asked for with them. While the service runs, their authors were told that they were not kept, and may have
-    /// given them again.
+    /// given them again: so they are dropped.
     private func abort(_ intent: ChangeIntent, _ remark: String, _ hashes: [Data?]) throws {
-        let lost = Set(intent.events.lazy.filter { !isStart || $0.kind != .note }.map(\.batch))
-        let events = intent.events.map { event in
-            guard lost.contains(event.batch) else { return event }
+        let lost = Set(intent.events.lazy.filter { $0.kind != .note }.map(\.batch))
+        let events = intent.events.compactMap { event -> HistoryEvent? in
+            guard lost.contains(event.batch) else { return isStart ? event : nil }
             var event = event
             event.kind = .aborted
             event.at = clock()
@@ -114,7 +114,7 @@ struct Recovery {
             return event
         }
         let answers = intent.answers.filter { answer in
-            answer.events.allSatisfy { $0.map { !lost.contains(intent.events[$0].batch) } ?? false }
+            isStart && answer.events.allSatisfy { $0.map { !lost.contains(intent.events[$0].batch) } ?? false }
         }
         try history.abandon(intent.id, appending: events, answers: answers, patience: patience)
     }
