@@ -131,7 +131,7 @@ def test_a_reason_is_no_change_of_the_definition_that_a_form_is_about(demo, open
     page = open_page()
     open_live(page, demo, f"/definitions/{KEY}")
     page.locator("form.definition [name=owner]").fill("Me")
-    change_definition(demo, KEY, description="Theirs")
+    change_definition(demo, KEY, type="double", description="Theirs")
     warning = page.locator("form.definition .live-warning")
     expect(warning).to_contain_text("changed the definition of this flag at")
     assert demo.post("/history/1/reason", {"reason": "Asked for by sales."}).status == 303
