@@ -20,8 +20,8 @@ struct OwnChange: Hashable, Sendable {
     /// What the button does, as its accessible name.
     let meaning: String
 
-    /// The ways in which changes come from pages.
-    static let origins: [HistoryRecord.Origin] = [.form, .import, .revert]
+    /// The ways in which changes come from pages alone: rows of imports don't tell pages and programs apart.
+    static let origins: [HistoryRecord.Origin] = [.form, .revert]
 
     /// Offers to undo a change; `nil` where who looks can't now.
     ///
