@@ -45,8 +45,9 @@ struct LookPanel: Hashable, Sendable {
             let filter = FlagFilter(marks: [matter.mark])
             let deed = view.canSelect ? matter.deed : nil
             let restartRow = matter == .waiting ? RestartBanner(view)?.row : nil
+            let advice = restartRow == nil ? matter.advice : "\(matter.advice) Then report that here."
             return Item(
-                name: matter.mark.rawValue, label: "\(count) \(matter.words)", href: filter.href, advice: matter.advice,
+                name: matter.mark.rawValue, label: "\(count) \(matter.words)", href: filter.href, advice: advice,
                 deed: deed.map {
                     Deed(
                         label: count == 1 ? "\($0.label) it…" : "\($0.label) them…", action: $0.action.rawValue,
@@ -92,7 +93,7 @@ struct LookPanel: Hashable, Sendable {
             case .edited:
                 "Another program edited a file of the flags. The history says what it did; revert what should not be."
             case .waiting:
-                "The app still has the value that it read when it started. Restart it, then report that here."
+                "The app still has the value that it read when it started. Restart it."
             case .expired: "The day has passed on which the flag should be gone. Remove it from the code, then here."
             case .expiring: "The flag should be gone soon. Remove it from the code by then."
             case .stale: "The value has not changed for long. Make it the default, or remove the flag."

@@ -222,6 +222,8 @@ struct VisitTests {
         #expect(
             panel.contains(#"<form method="post" action="/restarted"><input type="hidden" name="row" value="1">"#)
                 == (role == .editor))
+        #expect(panel.contains("when it started. Restart it."))
+        #expect(panel.contains("Then report that here.") == (role == .editor))
         let list = try await browser.get("/?state=waiting").body
         #expect(list.matches(of: /<li class="flag"[^>]* data-flag="(\w+)"/).map { String($0.1) } == ["mode"])
         if role == .editor {
