@@ -15,6 +15,7 @@ extension HistoryQuery {
         if let actor { parts.append("actor = \(StoredEvent.storable(actor))") }
         if let origin { parts.append("origin = \(origin.rawValue)") }
         if let kind { parts.append("kind = \(kind.rawValue)") }
+        if let exceptKind { parts.append("kind <> \(exceptKind.rawValue)") }
         if let from { parts.append("at >= \(HistoryTime.microseconds(from))") }
         if let until { parts.append("at < \(HistoryTime.microseconds(until))") }
         if let text, !text.isEmpty { parts.append(Self.contains(SearchText.folded(text))) }

@@ -17,6 +17,8 @@ public struct HistoryQuery: Hashable, Sendable {
     public var origin: HistoryRecord.Origin?
     /// Rows of this kind.
     public var kind: HistoryRecord.Kind?
+    /// Rows of any kind but this.
+    public var exceptKind: HistoryRecord.Kind?
     /// Rows at this time or later.
     public var from: Date?
     /// Rows before this time.
@@ -37,8 +39,9 @@ public struct HistoryQuery: Hashable, Sendable {
     /// Makes a query; without arguments, of the newest 50 rows.
     public init(
         key: FlagKeyPath? = nil, group: FlagKeyPath? = nil, batch: UUID? = nil, actor: String? = nil,
-        origin: HistoryRecord.Origin? = nil, kind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil,
-        since: Int64? = nil, text: String? = nil,
+        origin: HistoryRecord.Origin? = nil, kind: HistoryRecord.Kind? = nil,
+        exceptKind: HistoryRecord.Kind? = nil, from: Date? = nil, until: Date? = nil, since: Int64? = nil,
+        text: String? = nil,
         hiddenKeys: HiddenKeys = [], olderThan: Int64? = nil, newerThan: Int64? = nil, limit: Int = 50
     ) {
         self.key = key
@@ -47,6 +50,7 @@ public struct HistoryQuery: Hashable, Sendable {
         self.actor = actor
         self.origin = origin
         self.kind = kind
+        self.exceptKind = exceptKind
         self.from = from
         self.until = until
         self.since = since

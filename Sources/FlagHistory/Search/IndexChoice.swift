@@ -71,7 +71,8 @@ enum IndexChoice {
             return "SELECT id FROM history INDEXED BY \(sql: index) WHERE \(rows)"
         }
         let origins = (query.origin.map { [$0] } ?? HistoryRecord.Origin.allCases).map(\.rawValue)
-        let kinds = (query.kind.map { [$0] } ?? HistoryRecord.Kind.allCases).map(\.rawValue)
+        let kinds = (query.kind.map { [$0] } ?? HistoryRecord.Kind.allCases).filter { $0 != query.exceptKind }
+            .map(\.rawValue)
         return try SQLRequest<Row>(
             literal: """
                 SELECT o.value AS origin, k.value AS kind

@@ -67,7 +67,7 @@ extension Dashboard {
     private func later(_ record: HistoryRecord, _ overview: FlagOverview) throws -> HistoryRecord? {
         let event = record.event
         let newest = try service.history.newest(
-            HistoryQuery(key: event.key, hiddenKeys: overview.hiddenKeys, limit: 20))
+            HistoryQuery(key: event.key, exceptKind: .note, hiddenKeys: overview.hiddenKeys, limit: 20))
         return newest.first {
             $0.id > record.id && $0.event.key == event.key && $0.event.provider == event.provider
                 && Reversal.problem(of: $0) == nil

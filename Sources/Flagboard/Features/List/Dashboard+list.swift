@@ -47,10 +47,11 @@ extension Dashboard {
         in filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, form: FlagForm?
     ) throws(HistoryStoreError) -> OpenedRow? {
         guard let entry = filter.opened.flatMap({ view.catalogue[$0] }) else { return nil }
-        let query = HistoryQuery(key: entry.key, hiddenKeys: overview.hiddenKeys, limit: OpenedRow.mostRows)
         // A reason that was given later is told with its change.
-        let changes = try service.history.newest(query).filter { $0.event.kind != .note }.prefix(OpenedRow.mostChanges)
-        let notes = try service.history.notes(on: Array(changes), hiddenKeys: overview.hiddenKeys)
+        let changes = try service.history.newest(
+            HistoryQuery(
+                key: entry.key, exceptKind: .note, hiddenKeys: overview.hiddenKeys, limit: OpenedRow.mostChanges))
+        let notes = try service.history.notes(on: changes, hiddenKeys: overview.hiddenKeys)
         return OpenedRow(entry, in: view, filter, records: changes, notes: notes, form: form)
     }
 

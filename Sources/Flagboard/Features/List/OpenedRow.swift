@@ -8,8 +8,6 @@ import Foundation
 struct OpenedRow: Hashable, Sendable {
     /// How many changes it tells of.
     static let mostChanges = 3
-    /// How many of the flag's newest rows are looked at for them.
-    static let mostRows = 20
 
     let description: String?
     /// The groups that the flag stands in, outermost first, each as the list of it alone.
