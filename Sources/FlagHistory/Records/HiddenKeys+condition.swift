@@ -32,7 +32,7 @@ extension HiddenKeys {
             parts.append(
                 """
                 (path IN (SELECT value FROM json_each(\(above))) AND type IS NOT NULL
-                    AND (\(Self.isDictionary) OR kind = 'note')) IS NOT TRUE
+                    AND (\(Self.isDictionary) OR \(Self.isNoteOfHidden))) IS NOT TRUE
                 """)
         }
         if !groups.isEmpty {
@@ -48,6 +48,15 @@ extension HiddenKeys {
     private static let isDictionary: SQL =
         """
         (substr("before", 1, 14) IS '{"dictionary":' OR substr("after", 1, 14) IS '{"dictionary":')
+        """
+
+    /// Whether a row is a reason for a change in which a dictionary was the value, or which is not there any more.
+    private static let isNoteOfHidden: SQL =
+        """
+        (kind = 'note' AND NOT EXISTS (
+            SELECT 1 FROM (SELECT id AS noted, "before" AS held, "after" AS leaves FROM history)
+            WHERE noted = CAST(json_extract("after", '$.integer') AS INTEGER)
+                AND substr(held, 1, 14) IS NOT '{"dictionary":' AND substr(leaves, 1, 14) IS NOT '{"dictionary":'))
         """
 
     /// The key paths that rows have at or inside others, each once: from one to the next by the index.

@@ -10,7 +10,8 @@ struct HistorySearch {
     struct Found {
         /// The rows, the nearest first.
         var ids: [Int64] = []
-        /// How many rows there are of each actor in each quarter of an hour, where that was asked for.
+        /// How many rows there are of each actor in each quarter of an hour, where that was asked for; reasons that were given
+        /// later are no changes, and not among them.
         var tally: [HistorySummary.Share: Int] = [:]
         /// The last row that was looked at, where looking ended before all were; `nil` where nothing is left.
         var lookedUpTo: Int64?
@@ -148,12 +149,14 @@ extension HistorySearch {
         _ portion: Portion, _ limit: Int, _ tallied: Int, _ ascending: Bool, _ found: inout Found
     ) throws {
         let size = candidates.endsByID ? Int.max : portion.size
+        let isTallied = tallied > 0
         let matches = matches(
-            in: portion.window, size: size, ascending: ascending, limit: limit - found.ids.count, isTallied: tallied > 0
+            in: portion.window, size: size, ascending: ascending, limit: limit - found.ids.count, isTallied: isTallied
         )
         let rows = try SQLRequest<Row>(literal: matches, cached: areStatementsKept).fetchCursor(db)
         while let row = try rows.next() {
-            if found.ids.count < tallied {
+            let isNote: Bool = isTallied ? try row.sound(row[4], "note", of: "a row") : false
+            if found.ids.count < tallied, !isNote {
                 let share = HistorySummary.Share(
                     quarter: try row.sound(row[1], "quarter", of: "a row"),
                     actor: try row.sound(row[2], "actor", of: "a row"),
@@ -171,13 +174,16 @@ extension HistorySearch {
     ///   - size: How many candidates at most.
     ///   - ascending: Whether the oldest come first.
     ///   - limit: How many rows are enough.
-    ///   - isTallied: Whether the time, the actor and the origin of each are wanted.
+    ///   - isTallied: Whether the time, the actor, the origin and the sort of each are wanted.
     /// - Returns: The query.
     func matches(in window: ClosedRange<Int64>, size: Int, ascending: Bool, limit: Int, isTallied: Bool) -> SQL {
         let order: SQL = ascending ? "ASC" : "DESC"
         let columns: SQL =
             isTallied
-            ? "history.id, at / \(HistoryTime.quarter) AS quarter, actor, origin = 'external' AS outside" : "history.id"
+            ? """
+            history.id, at / \(HistoryTime.quarter) AS quarter, actor, origin = 'external' AS outside,
+                kind = 'note' AS isNote
+            """ : "history.id"
         guard !candidates.isAll else {
             return """
                 SELECT \(columns) FROM history NOT INDEXED

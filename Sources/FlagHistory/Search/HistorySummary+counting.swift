@@ -18,7 +18,7 @@ extension HistorySummary {
             actors: actors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 Actor(name: $0.key, count: $0.value)
             },
-            count: min(found.ids.count, Self.limit),
+            count: found.tally.values.reduce(0, +),
             isComplete: found.lookedUpTo == nil && found.ids.count <= Self.limit)
     }
 }

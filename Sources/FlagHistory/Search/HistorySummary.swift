@@ -1,6 +1,7 @@
 import Foundation
 
-/// How the newest rows that match a query are spread over time and actors.
+/// How the newest rows that match a query are spread over time and actors: without reasons that were given later, which are no
+/// changes.
 public struct HistorySummary: Hashable, Sendable {
     /// The rows of one quarter of an hour: the days of every time zone are made of them.
     public struct Quarter: Hashable, Sendable {
@@ -48,7 +49,7 @@ public struct HistorySummary: Hashable, Sendable {
     public let quarters: [Quarter]
     /// The actors, who has the most rows first.
     public let actors: [Actor]
-    /// How many rows were looked at.
+    /// How many rows were counted.
     public let count: Int
     /// Whether these are all rows that match; otherwise the newest.
     public let isComplete: Bool

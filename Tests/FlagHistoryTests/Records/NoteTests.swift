@@ -97,6 +97,37 @@ struct NoteTests {
         #expect(try store.notes(on: records, hiddenKeys: closed).keys.sorted() == [4])
     }
 
+    @Test("It is seen where its change is: of another value above an internal flag, and not where that is pruned")
+    func seenWithItsChange() throws {
+        try store.append(
+            [
+                .sample(key: "group", type: .json, before: nil, after: .integer(7)),
+                .sample(key: "group", type: .json, before: .integer(7), after: .dictionary(["secret": .bool(true)])),
+                .sample(key: "group", type: .json, before: .dictionary(["secret": .bool(true)]), after: nil),
+            ], head: nil)
+        for id in Int64(1)...3 { _ = try give("because \(id)", to: id) }
+        let hidden: HiddenKeys = [.make("group/secret")]
+        #expect(try store.page(HistoryQuery(hiddenKeys: hidden)).records.map(\.id) == [4, 1])
+        let change = try #require(try store.record(1, hiddenKeys: hidden))
+        #expect(try store.notes(on: [change], hiddenKeys: hidden).keys.sorted() == [1])
+        _ = try store.prune(
+            upTo: 1, recording: .sample(kind: .prune, provider: nil, type: nil, before: nil, after: nil))
+        #expect(try store.record(4, hiddenKeys: hidden) == nil)
+    }
+
+    @Test("It is left out where changes alone are asked for, and counts as no change of a day or an actor")
+    func leftOut() throws {
+        try store.append([.sample(key: "a"), .sample(key: "a"), .sample(key: "b")], head: nil)
+        for number in 1...30 { _ = try give("because \(number)", to: 1, by: "cy") }
+        #expect(
+            try store.newest(HistoryQuery(key: .make("a"), exceptKind: .note, limit: 3)).map(\.id) == [2, 1])
+        #expect(try store.page(HistoryQuery(exceptKind: .note)).total == 3)
+        #expect(try store.newest(HistoryQuery(kind: .note, exceptKind: .note)).isEmpty)
+        let (page, summary) = try store.pageWithSummary(HistoryQuery())
+        #expect(page.total == 33 && summary.count == 3 && summary.isComplete)
+        #expect(summary.quarters.map(\.count) == [3] && !summary.actors.map(\.name).contains("cy"))
+    }
+
     @Test("It stays when its change is pruned")
     func pruned() throws {
         try store.append([.sample(key: "a"), .sample(key: "b"), .sample(key: "c")], head: nil)
