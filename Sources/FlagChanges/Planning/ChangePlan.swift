@@ -48,8 +48,10 @@ struct ChangePlan {
             let rules = ChangeRules(context: context, workspace: workspace, unsettled: unsettled, events: events)
             let change = rest[rest.startIndex]
             switch change.action {
-            case .note(let id):
-                steps.append(add(change, NotePlan(rules).planned(change, on: id, by: request.author), of: request))
+            case .note:
+                for note in NotePlan(rules).planned(rest, by: request.author) {
+                    steps.append(add(note, of: request))
+                }
             case .definition:
                 for change in DefinitionPlan(rules).planned(rest, by: request.author) {
                     steps.append(add(change, of: request))
@@ -84,9 +86,10 @@ struct ChangePlan {
 
     /// Adds a reason for an earlier change: a row, and no edit of a file.
     private mutating func add(
-        _ change: Change, _ planned: Result<HistoryRecord, ChangeError>, of request: ChangeRequest
+        _ planned: PlannedNote, of request: ChangeRequest
     ) -> Step {
-        switch planned {
+        let change = planned.change
+        switch planned.record {
         case .failure(let refusal): return Step(preview: refused(change, refusal), event: nil)
         case .success(let record):
             let event = HistoryEvent.note(

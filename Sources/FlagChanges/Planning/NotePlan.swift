@@ -8,46 +8,79 @@ struct NotePlan {
 
     init(_ rules: ChangeRules) { self.rules = rules }
 
-    /// The change that a reason is for, where nothing speaks against giving it.
+    /// Plans the reasons that a request goes on with: the changes that they are for are looked up together.
     ///
     /// A lock keeps what a flag holds, and not what is said of why it holds that; so it is not looked at, nor whether the flag is
     /// still there.
     ///
     /// - Parameters:
-    ///   - change: The reason.
-    ///   - id: The row that it is for.
-    ///   - author: Who gives it.
-    /// - Returns: The row, or why it gets no reason.
-    func planned(
-        _ change: Change, on id: HistoryRecord.ID, by author: ChangeAuthor
-    ) -> Result<HistoryRecord, ChangeError> {
-        Result { () throws(ChangeError) in
-            // An author who may not give reasons is not told either which rows there are.
-            try rules.checkAllowed(change, by: author)
-            let record = try shownRecord(id)
-            guard let record, record.event.key == change.key, record.event.provider == change.provider else {
-                throw .unknownChange(id, change.key)
+    ///   - changes: What is left of the request; the first is a reason.
+    ///   - author: Who gives them.
+    /// - Returns: The first of them, or more, each with the row that it is for, or why that gets none.
+    func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedNote] {
+        let notes = changes.prefix { $0.notedRow != nil }.compactMap { change in
+            change.notedRow.map { (change: change, id: $0) }
+        }
+        // An author who may not give reasons is not told either which rows there are.
+        let allowed = notes.map { note in
+            Result { () throws(ChangeError) in try rules.checkAllowed(note.change, by: author) }
+        }
+        let asked = zip(notes, allowed).compactMap { $1.isSuccess ? $0.id : nil }
+        let shown = Result { () throws(ChangeError) in try shownRecords(asked) }
+        return zip(notes, allowed).map { note, allowed in
+            let record = Result { () throws(ChangeError) in
+                try allowed.get()
+                return try row(note.id, of: note.change, among: shown.get())
             }
-            guard record.event.kind.changesFlags else { throw .noChange(record) }
-            guard change.reason.contains(where: { !$0.isWhitespace }) else { throw .reasonMissing(id, change.key) }
-            try rules.checkReason(change)
-            return record
+            return PlannedNote(change: note.change, record: record)
         }
     }
 
-    private func shownRecord(_ id: HistoryRecord.ID) throws(ChangeError) -> HistoryRecord? {
+    private func row(
+        _ id: HistoryRecord.ID, of change: Change, among shown: [HistoryRecord.ID: HistoryRecord]
+    ) throws(ChangeError) -> HistoryRecord {
+        guard let record = shown[id], record.event.key == change.key, record.event.provider == change.provider else {
+            throw .unknownChange(id, change.key)
+        }
+        guard record.event.kind.changesFlags else { throw .noChange(record) }
+        guard change.reason.contains(where: { !$0.isWhitespace }) else { throw .reasonMissing(id, change.key) }
+        try rules.checkReason(change)
+        return record
+    }
+
+    private func shownRecords(
+        _ ids: [HistoryRecord.ID]
+    ) throws(ChangeError) -> [HistoryRecord.ID: HistoryRecord] {
+        guard !ids.isEmpty else { return [:] }
         let context = rules.context
         let hidden = rules.workspace.hiddenFlags(showsInternal: context.options.showsInternal)
         do {
-            let record = try context.history.record(id, hiddenKeys: HiddenKeys(flags: hidden))
+            var records = try context.history.records(ids, hiddenKeys: HiddenKeys(flags: hidden))
             // Only rows of groups depend on which flags there are.
-            guard let record, record.event.type == nil, !hidden.isEmpty else { return record }
-            let catalogue = FlagCatalogue(
-                manifest: rules.workspace.definitions?.content,
-                snapshots: rules.workspace.snapshots(isReadOnly: context.options.isReadOnly), showsInternal: false)
-            return try context.history.record(id, hiddenKeys: HiddenKeys(hidden, besides: catalogue))
+            if !hidden.isEmpty, records.contains(where: { $0.event.type == nil }) {
+                let catalogue = FlagCatalogue(
+                    manifest: rules.workspace.definitions?.content,
+                    snapshots: rules.workspace.snapshots(isReadOnly: context.options.isReadOnly), showsInternal: false)
+                records = try context.history.records(ids, hiddenKeys: HiddenKeys(hidden, besides: catalogue))
+            }
+            return Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         } catch {
             throw ChangeError(storing: error)
         }
     }
+}
+
+/// A reason, with the row that it is for, or why that gets none.
+struct PlannedNote {
+    let change: Change
+    let record: Result<HistoryRecord, ChangeError>
+}
+
+extension Change {
+    /// The row that a reason is for; `nil` for any other change.
+    fileprivate var notedRow: HistoryRecord.ID? { if case .note(let id) = action { id } else { nil } }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -107,6 +107,24 @@ extension HistoryStore {
         try read { db in try Self.records("WHERE id = \(id) AND \(hiddenKeys.isShown)", db).first }
     }
 
+    /// Some rows.
+    ///
+    /// - Parameters:
+    ///   - ids: Their places in the history.
+    ///   - hiddenKeys: What must not appear: everything about the internal flags.
+    /// - Returns: Those that there are and may appear, each once, oldest first.
+    /// - Throws: Why they can't be read.
+    public func records(
+        _ ids: [HistoryRecord.ID], hiddenKeys: HiddenKeys
+    ) throws(HistoryStoreError) -> [HistoryRecord] {
+        let list = FlagJSON.line(.array(ids.map { .integer(Int128($0)) }))
+        return try read { db in
+            let isShown = try hiddenKeys.isShown(db)
+            return try Self.records(
+                "WHERE id IN (SELECT value FROM json_each(\(list))) AND \(isShown) ORDER BY id", db)
+        }
+    }
+
     /// The rows that were applied together, oldest first.
     ///
     /// - Parameters:

@@ -190,6 +190,25 @@ struct NoteTests {
         #expect(try project.text() == Project.values)
     }
 
+    @Test(
+        "Reasons of one request are each judged by its own change, and one that is refused keeps all from being given")
+    func many() async throws {
+        let secret = try await changeOfSecret()
+        let service = try project.service()
+        let changes = [try await set(service, "6"), try await set(service, "7")]
+        let notes = changes.map { Change.note(on: $0, reason: "why") }
+        let unknown = Change(key: limit, action: .note(99), provider: "Local", reason: "why")
+        let refused = try await service.preview(
+            ChangeRequest(
+                notes + [.note(on: secret, reason: "why"), unknown, .note(on: changes[0], reason: " ")], by: author()))
+        #expect(refused.map(\.refusal?.reason) == [nil, nil, .unknown, .unknown, .invalid])
+        #expect(refused[3].refusal?.description.contains("99") == true)
+        let rows = try await service.apply(ChangeRequest(notes, by: author())).compactMap(\.row)
+        #expect(rows.map(\.event.notedRow) == changes.map(\.id))
+        let viewer = try await service.preview(ChangeRequest(notes + [unknown], by: author(.viewer)))
+        #expect(Set(viewer.map(\.refusal?.reason)).count == 1 && viewer[0].refusal != nil)
+    }
+
     @Test("It goes with changes of values in one round and one request, all or none")
     func together() async throws {
         let service = try project.service()
