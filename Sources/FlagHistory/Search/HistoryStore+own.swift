@@ -31,8 +31,8 @@ extension HistoryStore {
                     """, cached: true
             ).fetchOne(db)
             guard case let id?? = id else { return nil }
-            let isShown = try known.shown.condition(hiding: hiddenKeys, db)
-            return try Self.records("WHERE id = \(id) AND \(isShown)", db).first
+            // One row is held against the key paths at once: the condition for many is made anew after each row.
+            return try Self.records("WHERE id = \(id)", db).first { !hiddenKeys.hides($0.event) }
         }
     }
 }

@@ -26,4 +26,31 @@ struct NewestChangeTests {
         #expect(try newest("cleo", [.form]) == nil)
         #expect(try newest("ann", [.form, .revert], [.make("b")]) == nil)
     }
+
+    @Test("It is hidden where a page of the history hides it")
+    func hidden() throws {
+        let history = try TemporaryHistory()
+        let store = try history.open()
+        let secret = FlagValue.dictionary(["secret": .bool(true)])
+        let events: [HistoryEvent] = [
+            .sample(key: "secret"), .sample(key: "secret/below"), .sample(key: "open"), .sample(key: "secrets"),
+            .sample(key: "group", type: .json, before: nil, after: secret),
+            .sample(key: "group", type: .json, before: secret, after: .integer(1)),
+            .sample(key: "group", type: .json, before: .integer(1), after: .integer(2)),
+            .sample(key: "closed", kind: .define, provider: nil, type: nil, before: nil, after: secret),
+            .sample(key: "closed/below", kind: .define, provider: nil, type: nil, before: nil, after: nil),
+            .sample(key: "closed/below"), .sample(key: "ui/Gro\u{308}\u{DF}e"),
+        ]
+        let hidden = HiddenKeys(
+            flags: [.make("secret"), .make("group/secret"), .make("ui/Gr\u{F6}\u{DF}e")], groups: [.make("closed")])
+        for (place, event) in events.enumerated() {
+            try store.append([event], head: nil)
+            let row = try #require(try store.newest(HistoryQuery()).first)
+            #expect(row.id == Int64(place + 1))
+            let shown = try store.record(row.id, hiddenKeys: hidden)
+            let newest = try store.newestChange(by: row.event.actor, through: [row.event.origin], hiddenKeys: hidden)
+            // The rows of a kind that came before are older.
+            #expect(newest == shown, "\(event.key)")
+        }
+    }
 }
