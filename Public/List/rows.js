@@ -92,7 +92,10 @@ function replace(row, fresh, form) {
   // A list in the order of the changes shows the last one.
   const change = row.querySelector(".trail-change");
   if (change && !fresh.querySelector(".trail-change")) keepChange(fresh, change);
-  if (form && heldForms(row).some((held) => held !== form)) return merge(row, fresh);
+  if (form && heldForms(row).some((held) => held !== form)) {
+    row.removeAttribute("aria-busy");
+    return merge(row, fresh);
+  }
   row.replaceWith(document.adoptNode(fresh));
   tellPlaced(fresh);
   return fresh;
