@@ -46,6 +46,20 @@ struct ReasonTests {
         #expect(!own.contains("/history/2/reason") && !own.contains("<h3>Before"))
     }
 
+    @Test("However many follow a change, the open row of its flag shows it, and the page of an earlier one leads to it")
+    func followedByMany() async throws {
+        let fixture = try await fixture()
+        #expect(try await fixture.post("/flags/count", ["action": "set", "value": "5"]).status == 303)
+        for number in 1...25 {
+            #expect(try await fixture.post("/history/2/reason", ["reason": "Reason \(number)."]).status == 303)
+        }
+        let list = try await fixture.get("/?open=count").body
+        #expect(list.contains(#"href="/history/1""#) && list.contains("Reason 25."))
+        let page = try await fixture.get("/history/1").body
+        let link = try #require(page.firstMatch(of: /<p><a href="\/history\/2">[^<]+<\/a><\/p>/))
+        #expect(!link.output.isEmpty)
+    }
+
     @Test("The history and the flag's page show it with its change, and the row that gives it")
     func rows() async throws {
         let fixture = try await fixture()
