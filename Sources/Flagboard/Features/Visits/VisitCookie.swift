@@ -8,7 +8,7 @@ struct VisitCookie {
     /// How long a cookie may be, in bytes: four numbers.
     private static let longest = 80
 
-    /// The last second that a cookie may tell of: the end of the year 9999. An earlier one than 1970 can't be told.
+    /// The last second that a cookie may tell of: the end of the year 9999.
     private static let latestSecond: Int64 = 253_402_300_799
 
     private let cookie: ViewerCookie
@@ -51,7 +51,9 @@ struct VisitCookie {
         guard text.utf8.count <= longest else { return nil }
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
         let known = numbers.compactMap { $0 }
-        guard known.count == numbers.count, [2, 4].contains(known.count), known.allSatisfy({ $0 >= 0 }) else { return nil }
+        guard known.count == numbers.count, [2, 4].contains(known.count), known.allSatisfy({ $0 >= 0 }) else {
+            return nil
+        }
         let seconds = known.indices.filter { $0 % 2 == 1 }.map { known[$0] }
         guard seconds.allSatisfy({ $0 <= latestSecond }) else { return nil }
         func sight(_ place: Int) -> ViewerVisit.Sight {
