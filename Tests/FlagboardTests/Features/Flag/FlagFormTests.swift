@@ -53,7 +53,7 @@ struct FlagFormTests {
             "\($0.1): \($0.2)"
         }
         #expect(rows == ["When you opened the form: 3", "Now: 4", "Your change: 6"])
-        #expect(answer.body.contains(/\(set by ada (just now|\d+ (second|minute)s? ago)\)/))
+        #expect(answer.body.contains(/\(set by ada <time [^>]*>(just now|\d+ (second|minute)s? ago)<\/time>\)/))
         let reset = try await fixture.post("/flags/count", ["action": "reset", "revision": revision])
         #expect(reset.status == 409)
         #expect(reset.body.contains("reset to its default, 5"))
