@@ -18,21 +18,37 @@ struct NotePlan {
     ///   - author: Who gives them.
     /// - Returns: The first of them, or more, each with the row that it is for, or why that gets none.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedNote] {
-        let notes = changes.prefix { $0.notedRow != nil }.compactMap { change in
-            change.notedRow.map { (change: change, id: $0) }
-        }
+        let notes = changes.prefix { $0.notedRow != nil }
         // An author who may not give reasons is not told either which rows there are.
-        let allowed = notes.map { note in
-            Result { () throws(ChangeError) in try rules.checkAllowed(note.change, by: author) }
+        let refusals = notes.map { refusal(of: $0, by: author) }
+        let asked = zip(notes, refusals).compactMap { note, refusal in refusal == nil ? note.notedRow : nil }
+        let shown: [HistoryRecord.ID: HistoryRecord]
+        do throws(ChangeError) {
+            shown = try shownRecords(asked)
+        } catch {
+            return zip(notes, refusals).map { PlannedNote(change: $0, record: .failure($1 ?? error)) }
         }
-        let asked = zip(notes, allowed).compactMap { $1.isSuccess ? $0.id : nil }
-        let shown = Result { () throws(ChangeError) in try shownRecords(asked) }
-        return zip(notes, allowed).map { note, allowed in
-            let record = Result { () throws(ChangeError) in
-                try allowed.get()
-                return try row(note.id, of: note.change, among: shown.get())
-            }
-            return PlannedNote(change: note.change, record: record)
+        return zip(notes, refusals).map { PlannedNote(change: $0, record: outcome(of: $0, $1, among: shown)) }
+    }
+
+    /// Why a reason may not be given; `nil` where it may.
+    private func refusal(of change: Change, by author: ChangeAuthor) -> ChangeError? {
+        do throws(ChangeError) {
+            try rules.checkAllowed(change, by: author)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func outcome(
+        of change: Change, _ refusal: ChangeError?, among shown: [HistoryRecord.ID: HistoryRecord]
+    ) -> Result<HistoryRecord, ChangeError> {
+        if let refusal { return .failure(refusal) }
+        do throws(ChangeError) {
+            return .success(try row(change.notedRow ?? 0, of: change, among: shown))
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -79,8 +95,4 @@ struct PlannedNote {
 extension Change {
     /// The row that a reason is for; `nil` for any other change.
     fileprivate var notedRow: HistoryRecord.ID? { if case .note(let id) = action { id } else { nil } }
-}
-
-extension Result {
-    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
