@@ -168,8 +168,8 @@ def press_on(page, _):
     page.locator(".notice").wait_for()
 
 
-def press_on_and_say_why(page, server):
-    press_on(page, server)
+def change_and_say_why(page, _):
+    page.locator('[data-flag="appearance/compact_rows"] .three-way button:not([aria-current])').last.click()
     page.locator(".notice").get_by_text("Add a reason", exact=True).click()
 
 
@@ -242,7 +242,7 @@ PAGES = [
     Page("no-result-of-criteria", "/?type=date&tag=first+run"),
     Page("list-ticked", "/?q=checkout", act=tick),
     Page("list-saved", "/?q=compact", act=press_on),
-    Page("list-saved-unfolded", "/?q=compact", act=press_on_and_say_why),
+    Page("list-saved-unfolded", "/?q=compact", act=change_and_say_why),
     Page("list-live", "/?q=order", act=change_behind(MINIMUM, "11", "12", ".live-by")),
     Page("help-dialog", "/?q=fee", act=open_help),
     Page("palette", "/history?key=checkout/notice", act=open_palette),
@@ -429,6 +429,7 @@ NO_PAGES = {
     "/data": "the bytes of a flag",
     "/events": "what changes, as it happens",
     "/restarted": "leads on",
+    "/favourites": "leads on",
     "/sign-out": "leads on",
     "/history/at/values.xml": "a download",
     "/history/at/values.json": "a download",
