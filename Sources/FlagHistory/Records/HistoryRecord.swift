@@ -57,6 +57,9 @@ public struct HistoryRecord: Hashable, Sendable, Identifiable {
 }
 
 extension HistoryRecord.Kind {
+    /// The kinds after which a flag is no longer what it was: those of ``changesFlags``.
+    static let changingFlags = allCases.filter(\.changesFlags)
+
     /// Whether a flag is no longer what it was before a row of this kind.
     package var changesFlags: Bool {
         switch self {

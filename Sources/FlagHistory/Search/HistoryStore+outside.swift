@@ -3,11 +3,6 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// The kinds of rows that tell of a change that took effect.
-    private static let changing: [HistoryRecord.Kind] = [
-        .set, .reset, .define, .redefine, .lock, .unlock, .remove, .external,
-    ]
-
     /// The key paths that edits from outside touched in some rows, each with the newest row that tells of it.
     ///
     /// The rows are found by the index of origins and kinds from the first of them on, so that the rows before them cost nothing.
@@ -21,7 +16,7 @@ extension HistoryStore {
         after row: Int64, through last: Int64
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
         guard row < last else { return [:] }
-        let kinds = FlagJSON.line(.array(Self.changing.map { .string($0.rawValue) }))
+        let kinds = FlagJSON.line(.array(HistoryRecord.Kind.changingFlags.map { .string($0.rawValue) }))
         return try read { db in
             let rows = try SQLRequest<Row>(
                 literal: """

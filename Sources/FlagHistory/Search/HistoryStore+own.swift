@@ -3,9 +3,6 @@ import Foundation
 import GRDB
 
 extension HistoryStore {
-    /// The kinds of rows by which a person changed a flag.
-    private static let changing: [HistoryRecord.Kind] = [.set, .reset, .define, .redefine, .lock, .unlock, .remove]
-
     /// The newest row by which an actor changed a flag in some ways: the newest of each way and kind is found by the index of
     /// actors, and no other row is looked at.
     ///
@@ -19,7 +16,7 @@ extension HistoryStore {
         by actor: String, through origins: [HistoryRecord.Origin], hiddenKeys: HiddenKeys
     ) throws(HistoryStoreError) -> HistoryRecord? {
         func list(_ names: [String]) -> String { FlagJSON.line(.array(names.map(FlagValue.string))) }
-        let (origins, kinds) = (list(origins.map(\.rawValue)), list(Self.changing.map(\.rawValue)))
+        let (origins, kinds) = (list(origins.map(\.rawValue)), list(HistoryRecord.Kind.changingFlags.map(\.rawValue)))
         return try read { db in
             let id = try SQLRequest<Int64?>(
                 literal: """
