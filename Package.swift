@@ -213,6 +213,8 @@ let package = Package(
         .executableTarget(
             name: "FlagReader", dependencies: ["FeatureFlags", "FeatureFlagsRemote"], path: "Tests/Reader",
             swiftSettings: strict),
+        // The clock of the tests that move the time on themselves.
+        .target(name: "TestClock", path: "Tests/TestClock", swiftSettings: strict),
         .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles"], swiftSettings: strict),
         .testTarget(
             name: "FeatureFlagsTests", dependencies: ["FeatureFlags", "FeatureFlagsTesting"], swiftSettings: strict),
@@ -230,6 +232,7 @@ let package = Package(
                 "FeatureFlagsRemote",
                 "FeatureFlagsTesting",
                 "FeatureFlagsXML",
+                "TestClock",
                 remote("AsyncHTTPClient", package: "async-http-client"),
                 remote("NIOCore", package: "swift-nio"),
                 remote("NIOHTTP1", package: "swift-nio"),
@@ -257,6 +260,7 @@ let package = Package(
                 "FeatureFlagsXML",
                 "FlagChanges",
                 "FlagHistory",
+                "TestClock",
                 server("GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -279,6 +283,7 @@ let package = Package(
                 "FlagChanges",
                 "FlagHistory",
                 "FlagWebhooks",
+                "TestClock",
                 server("Hummingbird", package: "hummingbird"),
                 server("HTTPTypes", package: "swift-http-types"),
                 server("Logging", package: "swift-log"),

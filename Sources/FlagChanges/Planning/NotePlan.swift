@@ -18,17 +18,17 @@ struct NotePlan {
     ///   - author: Who gives them.
     /// - Returns: The first of them, or more, each with the row that it is for, or why that gets none.
     func planned(_ changes: ArraySlice<Change>, by author: ChangeAuthor) -> [PlannedNote] {
-        let notes = changes.prefix { $0.notedRow != nil }
+        let notes = changes.lazy.map(Note.init).prefix { $0 != nil }.compactMap { $0 }
         // An author who may not give reasons is not told either which rows there are.
-        let refusals = notes.map { refusal(of: $0, by: author) }
-        let asked = zip(notes, refusals).compactMap { note, refusal in refusal == nil ? note.notedRow : nil }
+        let refusals = notes.map { refusal(of: $0.change, by: author) }
+        let asked = zip(notes, refusals).compactMap { note, refusal in refusal == nil ? note.row : nil }
         let shown: [HistoryRecord.ID: HistoryRecord]
         do throws(ChangeError) {
             shown = try shownRecords(asked)
         } catch {
-            return zip(notes, refusals).map { PlannedNote(change: $0, record: .failure($1 ?? error)) }
+            return zip(notes, refusals).map { PlannedNote(change: $0.change, record: .failure($1 ?? error)) }
         }
-        return zip(notes, refusals).map { PlannedNote(change: $0, record: outcome(of: $0, $1, among: shown)) }
+        return zip(notes, refusals).map { PlannedNote(change: $0.change, record: outcome(of: $0, $1, among: shown)) }
     }
 
     /// Why a reason may not be given; `nil` where it may.
@@ -42,24 +42,26 @@ struct NotePlan {
     }
 
     private func outcome(
-        of change: Change, _ refusal: ChangeError?, among shown: [HistoryRecord.ID: HistoryRecord]
+        of note: Note, _ refusal: ChangeError?, among shown: [HistoryRecord.ID: HistoryRecord]
     ) -> Result<HistoryRecord, ChangeError> {
         if let refusal { return .failure(refusal) }
         do throws(ChangeError) {
-            return .success(try row(change.notedRow ?? 0, of: change, among: shown))
+            return .success(try record(of: note, among: shown))
         } catch {
             return .failure(error)
         }
     }
 
-    private func row(
-        _ id: HistoryRecord.ID, of change: Change, among shown: [HistoryRecord.ID: HistoryRecord]
+    private func record(
+        of note: Note, among shown: [HistoryRecord.ID: HistoryRecord]
     ) throws(ChangeError) -> HistoryRecord {
-        guard let record = shown[id], record.event.key == change.key, record.event.provider == change.provider else {
-            throw .unknownChange(id, change.key)
-        }
+        let change = note.change
+        guard let record = shown[note.row], record.event.key == change.key, record.event.provider == change.provider
+        else { throw .unknownChange(note.row, change.key) }
         guard record.event.kind.changesFlags else { throw .noChange(record) }
-        guard change.reason.contains(where: { !$0.isWhitespace }) else { throw .reasonMissing(id, change.key) }
+        guard change.reason.contains(where: { !$0.isWhitespace }) else {
+            throw .reasonMissing(note.row, change.key)
+        }
         try rules.checkReason(change)
         return record
     }
@@ -92,7 +94,15 @@ struct PlannedNote {
     let record: Result<HistoryRecord, ChangeError>
 }
 
-extension Change {
-    /// The row that a reason is for; `nil` for any other change.
-    fileprivate var notedRow: HistoryRecord.ID? { if case .note(let id) = action { id } else { nil } }
+/// A reason, and the row that it is for.
+private struct Note {
+    let change: Change
+    let row: HistoryRecord.ID
+
+    /// - Parameter change: A change; of any but a reason there is none.
+    init?(_ change: Change) {
+        guard case .note(let row) = change.action else { return nil }
+        self.change = change
+        self.row = row
+    }
 }

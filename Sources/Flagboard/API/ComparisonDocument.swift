@@ -98,7 +98,9 @@ extension Dashboard {
         guard query["time"] != nil || query["before"] != nil else {
             let filter = CompareFilter(query: query, providers: view.catalogue.providers)
             guard filter.problems.isEmpty, let sides = filter.chosen else { throw Self.unreadable(filter.problems) }
-            return respond(json: ComparisonDocument(Comparison(sides, filter, in: view, countsDefaults: true)))
+            return respond(
+                json: ComparisonDocument(
+                    Comparison(sides, text: filter.text, filter.extent, in: view, countsDefaults: true)))
         }
         let left = query["left"] ?? CompareSide.effectiveName
         let names = ["left": left, "right": query["right"] ?? left]

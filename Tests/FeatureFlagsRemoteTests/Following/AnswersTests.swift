@@ -1,6 +1,7 @@
 import FeatureFlags
 import FeatureFlagsRemote
 import Foundation
+import TestClock
 import Testing
 
 @Suite("Answers that can't be used")

@@ -1,6 +1,7 @@
 import FeatureFlags
 import FeatureFlagsRemote
 import Foundation
+import TestClock
 import Testing
 
 @Suite("A server that is asked again and again")

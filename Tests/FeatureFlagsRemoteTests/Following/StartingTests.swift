@@ -1,6 +1,7 @@
 import FeatureFlags
 import FeatureFlagsRemote
 import Foundation
+import TestClock
 import Testing
 
 @Suite("Starting with a cache, and without a server")

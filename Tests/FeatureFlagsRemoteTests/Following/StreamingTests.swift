@@ -2,6 +2,7 @@ import FeatureFlags
 import FeatureFlagsRemote
 import Foundation
 import Synchronization
+import TestClock
 import Testing
 
 @Suite("A stream of events that is followed")

@@ -1,6 +1,7 @@
 import FeatureFlags
 import FeatureFlagsRemote
 import Foundation
+import TestClock
 import Testing
 
 @Suite("Servers whose connections are encrypted")

@@ -2,6 +2,7 @@ import FeatureFlags
 import FeatureFlagsRemote
 import FeatureFlagsXML
 import Foundation
+import TestClock
 import Testing
 
 /// The rows about values from elsewhere: CloudKit's, ToggleUI's and SwiftFeatureConfigs'.

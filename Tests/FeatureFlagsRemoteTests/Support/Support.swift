@@ -2,6 +2,7 @@ import FeatureFlags
 import FeatureFlagsRemote
 import Foundation
 import Synchronization
+import TestClock
 
 /// A key path of components.
 func keyPath(_ components: String...) -> FlagKeyPath { FlagKeyPath(components: components) }

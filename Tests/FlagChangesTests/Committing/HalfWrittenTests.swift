@@ -1,6 +1,7 @@
 import FeatureFlags
 import FlagHistory
 import Foundation
+import TestClock
 import Testing
 
 @testable import FlagChanges

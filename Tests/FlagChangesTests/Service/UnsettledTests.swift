@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 import GRDB
+import TestClock
 import Testing
 
 @testable import FlagChanges

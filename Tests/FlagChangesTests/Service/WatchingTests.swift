@@ -2,6 +2,7 @@ import DurableFiles
 import FeatureFlags
 import FlagHistory
 import Foundation
+import TestClock
 import Testing
 
 @testable import FlagChanges

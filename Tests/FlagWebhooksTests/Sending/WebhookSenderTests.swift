@@ -3,6 +3,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 import HTTPTypes
+import TestClock
 import Testing
 
 @testable import FlagWebhooks

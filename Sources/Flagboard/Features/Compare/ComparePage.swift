@@ -96,12 +96,14 @@ struct ComparePage: PageModel {
     private static func opened(
         _ filter: CompareFilter, in view: CatalogueView
     ) -> (comparison: Comparison?, filter: CompareFilter) {
-        let comparison = filter.chosen.map { Comparison($0, filter, in: view, countsDefaults: false) }
+        let comparison = filter.chosen.map {
+            Comparison($0, text: filter.text, filter.extent, in: view, countsDefaults: false)
+        }
         guard let sides = filter.chosen, !filter.namesExtent,
             comparison?.found.contains(where: { $0.difference == .changed }) == true
         else { return (comparison, filter) }
         let changed = filter.showing(.only(.changed), page: filter.page)
-        return (Comparison(sides, changed, in: view, countsDefaults: false), changed)
+        return (Comparison(sides, text: changed.text, changed.extent, in: view, countsDefaults: false), changed)
     }
 
     private static func options(_ sides: [CompareSide], _ selected: String) -> [ChoiceOption] {

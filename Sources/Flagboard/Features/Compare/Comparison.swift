@@ -39,12 +39,13 @@ struct Comparison: Sendable {
     ///
     /// - Parameters:
     ///   - sides: What to compare.
-    ///   - filter: Which flags.
+    ///   - text: What to search for; empty for all flags.
+    ///   - extent: Which of the flags found to list.
     ///   - view: All flags.
     ///   - countsDefaults: Whether a flag that only the defaults hold differs from a provider.
     init(
-        _ sides: (left: CompareSide, right: CompareSide), _ filter: CompareFilter, in view: CatalogueView,
-        countsDefaults: Bool
+        _ sides: (left: CompareSide, right: CompareSide), text: String, _ extent: CompareFilter.Extent,
+        in view: CatalogueView, countsDefaults: Bool
     ) {
         left = sides.left
         right = sides.right
@@ -53,14 +54,14 @@ struct Comparison: Sendable {
             let target = direction == .toRight ? sides.right : sides.left
             return (direction, view.catalogue.providers.first { target == .provider($0.name) })
         }
-        let found = FlagFilter(text: filter.text).entries(of: view).map { entry in
+        let found = FlagFilter(text: text).entries(of: view).map { entry in
             let (left, right) = (sides.left.answer(entry), sides.right.answer(entry))
             return Item(
                 entry: entry, left: left, right: right, difference: Difference(left, right, of: entry.definition),
                 barred: Set(targets.filter { $0.1?.isRead(for: entry.key) == false }.map(\.0)))
         }
         self.found = found
-        listed = Self.items(of: found, in: filter.extent, sides, countsDefaults)
+        listed = Self.items(of: found, in: extent, sides, countsDefaults)
     }
 
     /// The flags that the search finds and an extent lists.

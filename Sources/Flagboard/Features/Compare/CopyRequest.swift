@@ -31,7 +31,7 @@ struct CopyRequest: Sendable {
                     status: .unprocessableContent,
                     text: "Nothing was copied. Choose two sides, and use a button of the form."))
         }
-        let comparison = Comparison(sides, filter, in: view, countsDefaults: false)
+        let comparison = Comparison(sides, text: filter.text, filter.extent, in: view, countsDefaults: false)
         let open = comparison.listed.filter { !$0.entry.definition.metadata.isLocked && !$0.barred.contains(direction) }
         let locked = comparison.listed.count { $0.difference.isDifferent && $0.entry.definition.metadata.isLocked }
         return ValueCopy(

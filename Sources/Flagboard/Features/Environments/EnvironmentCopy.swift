@@ -41,15 +41,13 @@ struct EnvironmentCopy: Sendable {
     /// - Parameter view: All flags.
     /// - Returns: The changes, or why there are none.
     func proposal(in view: CatalogueView) -> Result<BatchProposal, EmptyProposalError> {
-        let query = ["left": source, "right": target, "show": "all", "q": filter.text]
         guard let sides = Self.sides(source, target, in: view) else {
             return .failure(
                 EmptyProposalError(
                     status: .unprocessableContent,
                     text: "Nothing was copied. Choose two environments of the list, and use a button of the form."))
         }
-        let comparison = Comparison(
-            sides, CompareFilter(query: query, providers: view.catalogue.providers), in: view, countsDefaults: false)
+        let comparison = Comparison(sides, text: filter.text, .all, in: view, countsDefaults: false)
         let wanted = keys ?? Set(EnvironmentMatrix(view, filter).differing(source, target).map(\.entry.key))
         let items = comparison.found.filter { wanted.contains($0.entry.key) }
         let open = items.filter { !$0.entry.definition.metadata.isLocked && !$0.barred.contains(.toRight) }

@@ -221,7 +221,7 @@ struct TimeMachinePage: PageModel {
     private static func restoring(_ count: Int) -> Restoring? {
         guard count > 0 else { return nil }
         return Restoring(
-            allText: count == 1 ? "the 1 that differs" : "all \(count) that differ",
+            allText: count == 1 ? "the 1 difference" : "all \(count) differences",
             advice: "You see what would change first. Values and flags that are gone come back; definitions stay.")
     }
 

@@ -40,7 +40,7 @@ def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(pas
     expect(page.get_by_role("link", name=re.compile("Different now"))).to_have_attribute("aria-current", "true")
     expect(page.locator("[data-flag]")).to_have_count(3)
     expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+90"))
-    page.get_by_role("button", name="Restore all 3 that differ").click()
+    page.get_by_role("button", name="Restore all 3 differences").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore the flags of")
     expect(page.get_by_label("Reason")).to_have_value(re.compile("^As of 20"))
     page.get_by_label("I know that 1 of them takes effect after a restart").check()

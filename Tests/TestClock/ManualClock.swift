@@ -1,13 +1,13 @@
 import Synchronization
 
 /// A clock that stands still until a test moves it on.
-final class ManualClock: Clock, Sendable {
-    struct Instant: InstantProtocol {
-        var offset: Duration
+package final class ManualClock: Clock, Sendable {
+    package struct Instant: InstantProtocol {
+        package var offset: Duration
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct Sleeper {
@@ -25,15 +25,15 @@ final class ManualClock: Clock, Sendable {
 
     private let state = Mutex(State())
     /// An element for each sleep that begins.
-    let sleeps: AsyncStream<Duration>
+    package let sleeps: AsyncStream<Duration>
     private let began: AsyncStream<Duration>.Continuation
 
-    init() { (sleeps, began) = AsyncStream.makeStream() }
+    package init() { (sleeps, began) = AsyncStream.makeStream() }
 
-    var now: Instant { state.withLock(\.now) }
-    var minimumResolution: Duration { .zero }
+    package var now: Instant { state.withLock(\.now) }
+    package var minimumResolution: Duration { .zero }
 
-    func sleep(until end: Instant, tolerance: Duration?) async throws {
+    package func sleep(until end: Instant, tolerance: Duration?) async throws {
         let (id, start) = state.withLock { state in
             state.nextID += 1
             return (state.nextID, state.now)
@@ -61,7 +61,7 @@ final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the time on, and wakes whoever has slept for long enough.
-    func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let now = state.now
