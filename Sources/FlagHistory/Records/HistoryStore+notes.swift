@@ -52,6 +52,15 @@ extension HistoryStore {
         let paths = Set(noted.map { StoredEvent.path(of: $0.event.key.text) })
         let origins = FlagJSON.line(.array(HistoryRecord.Origin.allCases.map { .string($0.rawValue) }))
         return try read { db in
+            // Most pages have none, and need not look for each of their rows then.
+            let hasLater = try SQLRequest<Bool>(
+                literal: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM history INDEXED BY history_by_origin
+                        WHERE origin IN (SELECT value FROM json_each(\(origins))) AND kind = 'note' AND id > \(oldest))
+                    """, cached: true
+            ).fetchOne(db)
+            guard hasLater == true else { return [:] }
             let numbers = try noted.map { try StoredEvent.text(.integer(Int128($0.id))) }
             let found = try Self.records(
                 """
