@@ -2,6 +2,7 @@
 // is not the expected one, the browser goes the way that it would without a script, and shows the page that says what is wrong.
 
 import { asked, toFlags, within } from "./addresses.js";
+import { offerCopies } from "./copying.js";
 import { isChanged } from "./forms.js";
 import { refreshOwnChange } from "./own-change.js";
 import { heldForms, keepTicks, merge, tellPlaced } from "./page-refresh.js";
@@ -166,15 +167,26 @@ function holdsTyped(row) {
   return true;
 }
 
+/** Offers the address and the commands of the list as another page has them. */
+function showCopies(page) {
+  const [copies, fresh] = [document, page].map((one) => one.querySelector("[data-swap=copies]"));
+  if (!copies || !fresh) return;
+  copies.replaceWith(document.adoptNode(fresh));
+  offerCopies(fresh);
+}
+
 /** Shows a row as it is in the list of this address. */
 async function show(row, address) {
   const answer = await fetch(address, { headers: { Accept: "text/html" } });
-  const fresh = answer.ok && !answer.redirected ? rowIn(await pageOf(answer), row) : null;
+  const page = answer.ok && !answer.redirected ? await pageOf(answer) : null;
+  const fresh = page && rowIn(page, row);
   if (!fresh) {
     location.assign(address);
     return null;
   }
-  history.replaceState(history.state, "", address);
+  // Another window that opens the address goes to the row.
+  history.replaceState(history.state, "", fresh.querySelector(".opened") ? `${address}#row` : address);
+  showCopies(page);
   replace(row, fresh);
   return fresh;
 }

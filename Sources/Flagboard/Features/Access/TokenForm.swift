@@ -4,7 +4,7 @@ import FlagChanges
 struct TokenForm: Hashable, Sendable {
     let name: String
     let roles: [ChoiceOption]
-    /// For how many days it is good, or for ever; one entry more where something else was sent.
+    /// For how many days it is good; one entry more where something else was sent.
     let lives: [ChoiceOption]
     /// The last day on which it is good, where that was picked.
     let until: String
@@ -34,8 +34,8 @@ struct TokenForm: Hashable, Sendable {
             ChoiceOption(
                 value: known.rawValue, label: "\(known.rawValue): \(known.meaning)", isSelected: known.rawValue == role)
         }
-        let offered = [("30d", "in 30 days"), ("90d", "in 90 days"), ("365d", "in a year"), ("", "never")]
-        let others = offered.contains { $0.0 == expires } ? [] : [(expires, expires)]
+        let offered = [("30d", "in 30 days"), ("90d", "in 90 days"), ("365d", "in a year")]
+        let others = offered.contains { $0.0 == expires } ? [] : [(expires, expires.isEmpty ? "never" : expires)]
         lives = (offered + others).map { ChoiceOption(value: $0.0, label: $0.1, isSelected: $0.0 == expires) }
         self.until = until
         func problem(_ field: TokensFileError.Field) -> String? { error?.field == field ? error?.description : nil }

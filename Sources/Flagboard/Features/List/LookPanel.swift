@@ -42,8 +42,11 @@ struct LookPanel: Hashable, Sendable {
     init?(_ marks: [FlagFilter.Mark: Int], in view: CatalogueView) {
         items = Matter.allCases.compactMap { matter in
             guard let count = marks[matter.mark] else { return nil }
+            // Flags that are expired are stale too: they are told once.
+            if matter == .stale, count == marks[.expired] { return nil }
             let filter = FlagFilter(marks: [matter.mark])
-            let deed = view.canSelect ? matter.deed : nil
+            let changed = matter.reaching
+            let deed = view.canSelect && !changed.entries(of: view).isEmpty ? matter.deed : nil
             let restartRow = matter == .waiting ? RestartBanner(view)?.row : nil
             let advice = restartRow == nil ? matter.advice : "\(matter.advice) Then report that here."
             return Item(
@@ -51,7 +54,7 @@ struct LookPanel: Hashable, Sendable {
                 deed: deed.map {
                     Deed(
                         label: count == 1 ? "\($0.label) it…" : "\($0.label) them…", action: $0.action.rawValue,
-                        query: String(filter.href.drop { $0 != "?" }.dropFirst()),
+                        query: String(changed.href.drop { $0 != "?" }.dropFirst()),
                         back: PageLink.flags)
                 }, more: matter.more, restartRow: restartRow)
         }
@@ -79,9 +82,9 @@ struct LookPanel: Hashable, Sendable {
             case .broken: "broken"
             case .edited: "edited outside since your last visit"
             case .waiting: "waiting for a restart"
-            case .expired: "past the removal date"
-            case .expiring: "to be removed within 30 days"
-            case .stale: "set for 180 days or more"
+            case .expired: "expired"
+            case .expiring: "expiring within 30 days"
+            case .stale: "stale"
             case .undefined: "not defined"
             }
         }
@@ -94,11 +97,20 @@ struct LookPanel: Hashable, Sendable {
                 "Another program edited a file of the flags. The history says what it did; revert what should not be."
             case .waiting:
                 "The app still has the value that it read when it started. Restart it."
-            case .expired: "The day has passed on which the flag should be gone. Remove it from the code, then here."
+            case .expired:
+                "The day has passed on which the flag should be gone. Reset it where it is set; remove it from the code, then "
+                    + "here."
             case .expiring: "The flag should be gone soon. Remove it from the code by then."
-            case .stale: "The value has not changed for long. Make it the default, or remove the flag."
+            case .stale:
+                "Expired, or set and not changed for 180 days or more. Make its value the default and reset it, or remove the "
+                    + "flag."
             case .undefined: "A source holds a value, but no definition says what it is for. Define it, or reset it."
             }
+        }
+
+        /// The flags that the deed can change: those that look forgotten need not be set.
+        var reaching: FlagFilter {
+            FlagFilter(state: [.expired, .stale].contains(self) ? .overridden : nil, marks: [mark])
         }
 
         var deed: (label: String, action: SelectionAction)? {

@@ -34,6 +34,41 @@ def test_the_first_screen_of_a_desk_holds_eighteen_flags_and_that_of_a_phone_sev
     assert counts[0] >= 18 and counts[1] >= 7, counts
 
 
+COLUMNS = ("Type", "Owner", "Tags", "Last change")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_columns_that_are_chosen_stand_under_their_heads_beside_the_names(demo, open_page, count):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    page.goto(demo.url("/"))
+    page.locator(".list-look > summary").click()
+    for label in COLUMNS[:count]:
+        page.get_by_label(label, exact=True).check()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.locator(".head-more")).to_have_count(count)
+    lefts = "all => all.map((one) => Math.round(one.getBoundingClientRect().left))"
+    heads = page.locator(".head-more").evaluate_all(lefts)
+    assert page.locator(f'.flag[data-flag="{SWITCH}"] .more-cells > span').evaluate_all(lefts) == heads
+    widths = page.locator(".flag .name").evaluate_all("all => all.map((one) => one.getBoundingClientRect().width)")
+    assert min(widths) >= 48 and max(widths) >= 120, widths
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_what_is_stuck_while_the_list_is_scrolled_covers_nothing_that_is_stuck_above_it(demo, open_page):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    page.goto(demo.url("/"))
+    for place in range(150, 1300, 30):
+        page.evaluate(f"scrollTo(0, {place})")
+        covered = page.evaluate(
+            """() => [".filters-list", ".flags-head"].filter((name) => {
+                const { left, right, top, bottom } = document.querySelector(name).getBoundingClientRect();
+                const middle = (top + bottom) / 2;
+                return [left + 60, (left + right) / 2, right - 60].some(
+                    (across) => !document.elementFromPoint(across, middle)?.closest(name));
+            })""")
+        assert covered == [], place
+
+
 def test_the_search_the_heads_and_the_group_stay_in_view_while_the_list_is_scrolled(demo, open_page):
     page = open_page(viewport={"width": 1280, "height": 900})
     page.goto(demo.url("/"))
@@ -188,11 +223,24 @@ def test_the_address_of_an_open_row_opens_it_and_is_that_of_the_list_again_once_
     row(page).locator("a.value").click()
     expect(row(page).locator(".opened")).to_be_visible()
     assert "q=basket" in page.url and "open=checkout" in page.url
+    page.locator("#copies > summary").click()
+    expect(page.locator("[data-copy='link to this page']")).to_contain_text("open=checkout")
     page.reload()
     expect(row(page).locator(".opened")).to_contain_text("Why this value")
     row(page).get_by_role("link", name="Close").click()
     expect(row(page).locator(".opened")).to_have_count(0)
     assert "open=" not in page.url and "q=basket" in page.url
+
+
+def test_the_address_of_an_open_row_goes_to_it_in_another_window(demo, page, open_page):
+    page.goto(demo.url("/"))
+    last = page.locator(".flag a.value").last
+    key = last.locator("xpath=ancestor::li").get_attribute("data-flag")
+    last.click()
+    expect(page.locator(".opened")).to_be_visible()
+    other = open_page()
+    other.goto(page.url)
+    expect(other.locator(f".flag[data-flag='{key}'] > .opened")).to_be_in_viewport()
 
 
 def test_what_is_refused_stays_in_the_open_row_with_the_reason(demo, page):

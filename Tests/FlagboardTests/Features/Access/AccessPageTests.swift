@@ -72,14 +72,14 @@ struct AccessPageTests {
         #expect(try fixture.tokensFile.tokens().map(\.name) == ["taken"])
     }
 
-    @Test("A token is offered for 30 days, and a day that was picked goes before that")
+    @Test("A token is offered for 30 days and for no longer than a year, and a day that was picked goes before that")
     func lives() async throws {
         let cookie = try await fixture.signIn(fixture.launchSecret)
         let form = try await fixture.get("/access", cookie: cookie).body
         #expect(form.contains("<option value=\"30d\" selected>in 30 days</option>"))
         #expect(
             form.contains("<option value=\"90d\">in 90 days</option>")
-                && form.contains("<option value=\"\">never</option>"))
+                && form.contains("<option value=\"365d\">in a year</option>") && !form.contains("never</option>"))
         let made = try await fixture.post(
             "/access/tokens", ["name": "day", "role": "viewer", "expires": "30d", "until": "2030-01-31"], cookie: cookie
         )

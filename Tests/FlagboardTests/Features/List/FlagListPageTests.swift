@@ -26,6 +26,24 @@ struct FlagListPageTests {
         #expect(note(Samples.view(fixed)) == "Every provider is read-only")
     }
 
+    @Test("What needs a look is told once, by the words of its filter, with a button where it would change anything")
+    func look() throws {
+        let past = FlagMetadata(expires: Samples.now.addingTimeInterval(-1))
+        let unset = Samples.entry("a", .bool, metadata: past)
+        let set = Samples.entry("b", .bool, stored: .bool(true), metadata: past)
+        let old = Samples.entry("c", .bool, stored: .bool(true))
+        func items(_ entries: [FlagEntry], unchanged: [FlagKeyPath: Date?] = [:]) -> [LookPanel.Item] {
+            var view = Samples.view(Samples.catalogue(entries), by: .editor)
+            view.unchanged = unchanged
+            return FlagListPage(frame: Samples.frame(), view: view, filter: FlagFilter()).look?.items ?? []
+        }
+        let alone = items([unset])
+        #expect(alone.map(\.label) == ["1 expired"] && alone[0].deed == nil)
+        #expect(items([unset, set])[0].deed?.query == "state=overridden%2Cexpired")
+        let all = items([set, old], unchanged: [old.key: Samples.now.addingTimeInterval(-181 * 86_400)])
+        #expect(all.map(\.label) == ["1 expired", "2 stale"] && all[1].deed?.label == "Reset them…")
+    }
+
     @Test("Groups nest by key path, in the catalogue's order")
     func groups() throws {
         let page = page()

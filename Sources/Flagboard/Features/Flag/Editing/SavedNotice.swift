@@ -101,7 +101,9 @@ struct SavedNotice: Hashable, Sendable {
         case (.unchanged, _): return "Nothing changed: \(provider) held that value already."
         }
         guard resolution.asks(provider) else { return "\(text) It is another environment: nothing changes here." }
-        if resolution.source != .provider(provider) {
+        if resolution.source == .none {
+            text += " The flag has no value now."
+        } else if resolution.source != .provider(provider) {
             let effective = ShownValue(resolution.effectiveValue).inSentence
             text += " The effective value is \(effective), from \(resolution.source.words)."
         }
