@@ -106,7 +106,7 @@ struct PageNotice: Hashable, Sendable {
             "error", "\(name) can’t be read:",
             "\(problem.asSentence) Once the file is repaired, the page recovers by itself."
                 + (isAsked ? " Until then, the other sources or the defaults are used." : "")
-                + (isAsked && isKnown ? " The list shows in grey what it held before." : ""))
+                + (isAsked && isKnown ? " The list of flags shows in grey what it held before." : ""))
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {

@@ -5,7 +5,7 @@ struct ListLook: Hashable, Sendable {
 
     init(_ settings: ViewerSettings) {
         let choices: [(ViewerSettings.Density?, String)] = [
-            (nil, "By the number of flags"), (.compact, "One line a flag"), (.roomy, "With descriptions"),
+            (nil, "One line a flag above 20 flags"), (.compact, "One line a flag"), (.roomy, "With descriptions"),
         ]
         densities = choices.map { density, label in
             ChoiceOption(

@@ -38,16 +38,7 @@ struct SettingsPage: PageModel {
                 value: theme.rawValue, label: theme.label, isSelected: theme == settings.theme,
                 id: "theme-\(theme.rawValue)")
         }
-        let byNumber = ChoiceOption(
-            value: "", label: "By the number of flags: compact above 20", isSelected: settings.density == nil,
-            id: "density-usual")
-        densities =
-            [byNumber]
-            + ViewerSettings.Density.allCases.map { density in
-                ChoiceOption(
-                    value: density.rawValue, label: density.label, isSelected: density == settings.density,
-                    id: "density-\(density.rawValue)")
-            }
+        densities = ListLook(settings).densities
         zone = refused?.zone ?? settings.zone ?? ""
         zones = TimeZone.knownTimeZoneIdentifiers.sorted()
         usualZone =
@@ -71,15 +62,6 @@ extension ViewerSettings.Theme {
         case .system: "As the system"
         case .light: "Light"
         case .dark: "Dark"
-        }
-    }
-}
-
-extension ViewerSettings.Density {
-    fileprivate var label: String {
-        switch self {
-        case .compact: "Compact"
-        case .roomy: "Roomy"
         }
     }
 }

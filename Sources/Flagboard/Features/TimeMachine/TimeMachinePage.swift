@@ -185,7 +185,7 @@ struct TimeMachinePage: PageModel {
             nextHref: neighbours.afterNext.map { filter.at(.before(row: $0.id)).href },
             endNote: neighbours.next == nil
                 ? "No change came after this moment."
-                : neighbours.afterNext == nil ? "One change came after this moment: the last one." : nil)
+                : neighbours.afterNext == nil ? "One change was made after this moment." : nil)
     }
 
     private static func notes(_ past: PastState) -> [String] {

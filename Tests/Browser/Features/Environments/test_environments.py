@@ -37,7 +37,7 @@ def test_the_menu_leads_to_a_column_for_each_environment_with_what_differs_marke
     page.get_by_role("link", name="The same everywhere").click()
     expect(row(page, "ui/dark")).to_have_count(0)
     expect(page.locator(".differs")).to_have_count(0)
-    page.get_by_label("Hold against").select_option("staging")
+    page.get_by_label("Compare with").select_option("staging")
     page.get_by_role("button", name="Show").click()
     assert "base=staging" in page.url and "show=same" in page.url
 

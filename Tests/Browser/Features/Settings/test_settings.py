@@ -51,9 +51,9 @@ def test_paper_stays_light(exhibit, open_page):
 
 def test_the_notice_that_settings_are_saved_has_the_focus(exhibit, open_page):
     page = open_page()
-    choose(page, exhibit, "Compact")
+    choose(page, exhibit, "One line a flag")
     assert "saved" in page.evaluate("document.activeElement.textContent")
-    assert page.get_by_label("Compact", exact=True).is_checked()
+    assert page.get_by_label("One line a flag", exact=True).is_checked()
 
 
 def test_the_browsers_time_zone_counts_until_another_one_is_chosen(exhibit, open_page):
