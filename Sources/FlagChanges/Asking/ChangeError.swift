@@ -85,10 +85,17 @@ extension ChangeError {
             remedy: "Ask again as soon as that file can be read.")
     }
 
-    static func locked(_ key: FlagKeyPath, manifest: String) -> ChangeError {
+    /// A value of a flag that is locked.
+    ///
+    /// - Parameters:
+    ///   - key: The flag.
+    ///   - manifest: The file of its definition.
+    ///   - server: The server that defines it, where this is a replica of that.
+    static func locked(_ key: FlagKeyPath, manifest: String, at server: String? = nil) -> ChangeError {
         ChangeError(
             .locked, key: key, "\(key) is locked: its value can't be changed here.",
-            remedy: "An admin can unlock it, here or by removing isLocked from its definition in \(manifest).")
+            remedy: server.map { "An admin can unlock it at \($0), of which this is a replica." }
+                ?? "An admin can unlock it, here or by removing isLocked from its definition in \(manifest).")
     }
 
     static func invalid(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {

@@ -111,7 +111,8 @@ struct ChangeRules {
     /// No change reaches a locked flag inside the one that is changed or around it.
     private func checkUnlocked(_ change: Change, _ definition: FlagDefinition) throws(ChangeError) {
         if definition.metadata.isLocked {
-            throw .locked(change.key, manifest: context.files.manifest.lastPathComponent)
+            throw .locked(
+                change.key, manifest: context.files.manifest.lastPathComponent, at: context.options.definingServer)
         }
         let reached = workspace.definitions(reachedFrom: change.key).map(\.metadata)
         if !context.options.showsInternal, reached.contains(where: \.isInternal) { throw .unknown(change.key) }

@@ -22,8 +22,17 @@ struct ShownChange {
         let (before, after) = (document["before"], document["after"])
         let isAboutValue = document["provider"] != nil && ["set", "reset", "external"].contains(kind)
         guard isAboutValue || kind == "denied" && (before != nil || after != nil) else { return kind }
-        let value = { (value: JSONValue?) in value.map(ShownFlag.line) ?? "no value" }
-        return "\(kind) \(value(before)) → \(value(after))"
+        return "\(kind) \(Self.shown(before)) → \(Self.shown(after))"
+    }
+
+    /// The most characters of a value in a line: what is longer is told whole with --json.
+    private static let mostCharacters = 1_000
+
+    private static func shown(_ value: JSONValue?) -> String {
+        guard let value else { return "no value" }
+        let line = ShownFlag.line(value)
+        let start = line.prefix(mostCharacters)
+        return start.endIndex == line.endIndex ? line : "\(start)… (\(line.count) characters)"
     }
 
     /// All of it in a line.

@@ -61,7 +61,7 @@ def test_its_definitions_and_locks_are_the_writer_s(demo, serve, tmp_path):
     demo.change("checkout/delivery_fee", "lock")
     events.wait(lambda: json.loads(replica.get(FEE).body)["isLocked"])
     answer = replica.post("/flags/checkout/delivery_fee", {"action": "set", "value": "1", "revision": "absent"})
-    assert answer.status == 423
+    assert answer.status == 423 and f"unlock it at {demo.url('/')}" in answer.text
     events.close()
 
 
