@@ -15,6 +15,10 @@ struct ComparePage: PageModel {
     /// Which flags are listed, as the address names it.
     let show: String
     let exchangeHref: String
+    /// Where the form goes that copies: an answer to it has the address of the page that it stood on.
+    let copyAction: String
+    /// Which page of the list is shown, as the form sends it; `nil` for the first one.
+    let pageNumber: String?
     /// What is wrong with what was asked for, in sentences.
     let problems: [String]
     /// The links that choose which flags to list.
@@ -64,6 +68,8 @@ struct ComparePage: PageModel {
         search = filter.text
         show = filter.extent.name
         exchangeHref = filter.exchangedHref
+        copyAction = filter.href
+        pageNumber = filter.page > 1 ? String(filter.page) : nil
         problems =
             filter.problems
             + [problem, unreadable, ListPages.problem(count: items.count, page: filter.page)]
@@ -187,7 +193,8 @@ extension ComparePage {
     static let fields: PageFields<Self> = [
         "frame": .of(\.frame), "countText": .of(\.countText), "lefts": .of(\.lefts), "rights": .of(\.rights),
         "left": .of(\.left), "right": .of(\.right), "search": .of(\.search), "show": .of(\.show),
-        "exchangeHref": .of(\.exchangeHref), "problems": .of(\.problems), "extents": .of(\.extents),
+        "exchangeHref": .of(\.exchangeHref), "copyAction": .of(\.copyAction), "pageNumber": .of(\.pageNumber),
+        "problems": .of(\.problems), "extents": .of(\.extents),
         "hasExtents": .of(\.hasExtents), "hasRows": .of(\.hasRows), "rows": .of(\.rows), "leftLabel": .of(\.leftLabel),
         "rightLabel": .of(\.rightLabel), "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals),
         "empty": .of(\.empty), "pages": .of(\.pages),

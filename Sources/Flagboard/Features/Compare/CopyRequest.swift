@@ -10,7 +10,7 @@ struct CopyRequest: Sendable {
     private let takesAll: Bool
     private let direction: CopyDirection?
 
-    /// Reads the fields `left`, `right`, `show`, `q`, and `copy`, which is `chosen-left`, `chosen-right`, `all-left` or
+    /// Reads the fields `left`, `right`, `show`, `q`, `page`, and `copy`, which is `chosen-left`, `chosen-right`, `all-left` or
     /// `all-right`.
     init(_ form: ChoiceForm, in view: CatalogueView) {
         filter = CompareFilter(query: form.fields.values, providers: view.catalogue.providers)

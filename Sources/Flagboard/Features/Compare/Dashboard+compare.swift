@@ -21,7 +21,8 @@ extension Dashboard {
         case .success: return try show(.copy(form), context)
         case .failure(let refusal):
             let page = ComparePage(
-                frame: frame(view), view: view, filter: copy.filter, problem: refusal.text, chosen: Set(form.keys))
+                frame: frame(view.asked(for: copy.filter.href, by: request)), view: view, filter: copy.filter,
+                problem: refusal.text, chosen: Set(form.keys))
             return try respond(page, status: refusal.status)
         }
     }

@@ -21,7 +21,8 @@ extension Dashboard {
         case .success: return try show(.environments(form), context)
         case .failure(let refusal):
             let page = EnvironmentsPage(
-                frame: frame(view), view: view, filter: copy.filter, problem: refusal.text, copy: copy.chosen,
+                frame: frame(view.asked(for: copy.filter.href, by: request)), view: view, filter: copy.filter,
+                problem: refusal.text, copy: copy.chosen,
                 chosen: Set(form.keys))
             return try respond(page, status: refusal.status)
         }

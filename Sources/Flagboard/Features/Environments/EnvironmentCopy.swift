@@ -11,7 +11,7 @@ struct EnvironmentCopy: Sendable {
     /// The flags; `nil` for all that differ.
     private let keys: Set<FlagKeyPath>?
 
-    /// Reads the fields `base`, `show`, `q`, and `copy`, which is `chosen` or `all`, with `from` and `to` beside it; or is a query
+    /// Reads the fields `base`, `show`, `q`, `page`, and `copy`, which is `chosen` or `all`, with `from` and `to` beside it; or is a query
     /// of `from` and `key`, of one flag that goes to the base.
     ///
     /// - Parameters:

@@ -13,6 +13,10 @@ struct EnvironmentsPage: PageModel {
     let search: String
     /// Which flags are listed, as the address names it; `nil` where it does not.
     let show: String?
+    /// Where the form goes that copies: an answer to it has the address of the page that it stood on.
+    let copyAction: String
+    /// Which page of the list is shown, as the form sends it; `nil` for the first one.
+    let pageNumber: String?
     /// What is wrong with what was asked for, in sentences.
     let problems: [String]
     /// The links that choose which flags to list.
@@ -68,6 +72,8 @@ struct EnvironmentsPage: PageModel {
         base = filter.base
         search = filter.text
         show = filter.extent?.rawValue
+        copyAction = filter.href
+        pageNumber = filter.page > 1 ? String(filter.page) : nil
         problems =
             filter.problems + [problem, ListPages.problem(count: listed.count, page: filter.page)].compactMap(\.self)
         extents = isMatrix ? Self.extents(matrix, filter, opened) : []
@@ -163,7 +169,8 @@ struct EnvironmentsPage: PageModel {
 extension EnvironmentsPage {
     static let fields: PageFields<Self> = [
         "frame": .of(\.frame), "countText": .of(\.countText), "bases": .of(\.bases), "base": .of(\.base),
-        "search": .of(\.search), "show": .of(\.show), "problems": .of(\.problems), "extents": .of(\.extents),
+        "search": .of(\.search), "show": .of(\.show), "copyAction": .of(\.copyAction),
+        "pageNumber": .of(\.pageNumber), "problems": .of(\.problems), "extents": .of(\.extents),
         "hasExtents": .of(\.hasExtents), "columns": .of(\.columns), "rows": .of(\.rows), "hasRows": .of(\.hasRows),
         "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals), "empty": .of(\.empty), "pages": .of(\.pages),
     ]

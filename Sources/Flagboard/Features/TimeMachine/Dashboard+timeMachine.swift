@@ -61,7 +61,7 @@ extension Dashboard {
         case .success: return try show(.restoration(form), context)
         case .failure(let refusal):
             let page = TimeMachinePage(
-                frame: frame(view), view: view, filter: filter, past: past,
+                frame: frame(view.asked(for: filter.href, by: request)), view: view, filter: filter, past: past,
                 surroundings: try surroundings(of: past, overview, isAskedFor: true), problem: refusal.text,
                 chosen: Set(form.keys))
             return try respond(page, status: refusal.status)

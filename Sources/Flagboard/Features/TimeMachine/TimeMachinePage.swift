@@ -23,6 +23,10 @@ struct TimeMachinePage: PageModel {
     let extent: String
     /// What names the moment and the extent in the forms about its flags.
     let fields: [HiddenField]
+    /// Where the form goes that restores: an answer to it has the address of the page that it stood on.
+    let restoreAction: String
+    /// Which page of the list is shown, as the form sends it; `nil` for the first one.
+    let pageNumber: String?
     let problems: [String]
     /// Moments to begin with.
     let suggestions: [TextLink]
@@ -112,6 +116,8 @@ struct TimeMachinePage: PageModel {
         fields = (filter.moment + [("show", filter.extent.rawValue)]).map {
             HiddenField(name: $0.0, value: $0.1 ?? "")
         }
+        restoreAction = filter.href
+        pageNumber = filter.page > 1 ? String(filter.page) : nil
         let pageProblem = known.flatMap { _ in
             ListPages.problem(count: listed.count, page: filter.page, size: Self.size)
         }
@@ -248,7 +254,8 @@ extension TimeMachinePage {
         "frame": .of(\.frame), "day": .of(\.day), "clock": .of(\.clock), "zoneName": .of(\.zoneName),
         "zone": .of(\.zone), "isUnfolded": .of(\.isUnfolded), "strip": .of(\.strip), "nothing": .of(\.nothing),
         "search": .of(\.search), "extent": .of(\.extent),
-        "fields": .of(\.fields), "problems": .of(\.problems), "suggestions": .of(\.suggestions),
+        "fields": .of(\.fields), "restoreAction": .of(\.restoreAction), "pageNumber": .of(\.pageNumber),
+        "problems": .of(\.problems), "suggestions": .of(\.suggestions),
         "moment": .of(\.moment), "usualNote": .of(\.usualNote), "notes": .of(\.notes), "extents": .of(\.extents),
         "hasExtents": .of(\.hasExtents),
         "hasRows": .of(\.hasRows), "rows": .of(\.rows), "restoring": .of(\.restoring),

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 
 /// What a page can be copied as: a link and, where programs can ask for the same, a command and a line of curl.
 struct PageCopies: Hashable, Sendable {
@@ -123,6 +124,20 @@ struct PageCopies: Hashable, Sendable {
             options.append((option, value))
         }
         return FlagboardLine(command: twin.command, arguments: [file], options: options).text
+    }
+}
+
+extension CatalogueView {
+    /// The same view for a page that answers a form and can be asked for at an address.
+    ///
+    /// - Parameters:
+    ///   - href: That address.
+    ///   - request: The request that sent the form.
+    /// - Returns: The view, which is told with that address.
+    func asked(for href: String, by request: Request) -> CatalogueView {
+        var view = self
+        view.asked = PageCopies.Asked(authority: request.head.authority ?? "", target: href)
+        return view
     }
 }
 

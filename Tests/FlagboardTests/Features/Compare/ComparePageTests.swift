@@ -229,6 +229,23 @@ struct ComparePageTests {
         #expect(chosen.body.contains("id=\"choice-1\" checked"))
     }
 
+    @Test("A refusal has the address of its comparison, with the sides, the filter and the page of the list")
+    func addressOfRefusal() async throws {
+        let fixture = try fixture()
+        let address = "/compare?left=Local&right=Team&show=all&q=dark"
+        let written = address.replacing("&", with: "&amp;")
+        #expect(try await fixture.get(address).body.contains("<form method=\"post\" action=\"\(written)\""))
+        let fields: KeyValuePairs = [
+            "left": "Local", "right": "Team", "show": "all", "q": "dark", "copy": "chosen-right",
+        ]
+        let refused = try await fixture.post(address, fields)
+        #expect(refused.status == 422 && refused.body.contains("<form method=\"post\" action=\"\(written)\""))
+        #expect(refused.body.contains("http://localhost\(written)</pre>"))
+        let beyond = try await fixture.post(
+            "/compare", ["left": "Local", "right": "Team", "page": "2", "copy": "chosen-right"])
+        #expect(beyond.body.contains("http://localhost/compare?left=Local&amp;right=Team&amp;page=2</pre>"))
+    }
+
     @Test("A viewer who posts gets the page with the reason")
     func viewerPosts() async throws {
         let fixture = try fixture(role: .viewer)

@@ -119,6 +119,20 @@ struct EnvironmentsPageTests {
         #expect(try fixture.rows().isEmpty)
     }
 
+    @Test("A refusal has the address of its page, with the filter and the page of the list")
+    func addressOfRefusal() async throws {
+        let fixture = try fixture()
+        let address = "/environments?base=Team&show=all&q=dark"
+        let written = address.replacing("&", with: "&amp;")
+        #expect(try await fixture.get(address).body.contains("<form method=\"post\" action=\"\(written)\""))
+        let fields: KeyValuePairs = [
+            "base": "Team", "show": "all", "q": "dark", "from": "Team", "to": "Local", "copy": "chosen",
+        ]
+        let refused = try await fixture.post(address, fields)
+        #expect(refused.status == 422 && refused.body.contains("<form method=\"post\" action=\"\(written)\""))
+        #expect(refused.body.contains("http://localhost\(written)</pre>"))
+    }
+
     @Test("A viewer is told on the page that nothing can be copied")
     func viewer() async throws {
         let fixture = try fixture(role: .viewer)

@@ -214,6 +214,22 @@ struct TimeMachineTests {
         #expect(try fixture.rows().count == 3)
     }
 
+    @Test("A refusal has the address of its page, with the moment, the filter and the page of the list")
+    func addressOfRefusal() async throws {
+        let fixture = try await fixture()
+        let address = "/history/at?before=1&show=all&q=a"
+        let written = address.replacing("&", with: "&amp;")
+        #expect(try await fixture.get(address).body.contains("<form method=\"post\" action=\"\(written)\""))
+        let fields: KeyValuePairs = ["before": "1", "show": "all", "q": "a", "restore": "chosen"]
+        let refused = try await fixture.post(address, fields)
+        #expect(refused.status == 422 && refused.body.contains("<form method=\"post\" action=\"\(written)\""))
+        #expect(refused.body.contains("http://localhost\(written)</pre>"))
+        let beyond = try await fixture.post("\(address)&page=2", ["before": "1", "page": "2", "restore": "chosen"])
+        #expect(beyond.body.contains("http://localhost/history/at?before=1&amp;page=2</pre>"))
+        let usual = try await fixture.get("/history/at").body
+        #expect(usual.contains("<form method=\"post\" action=\"/history/at?before=3\""))
+    }
+
     @Test("A viewer sees the flags of then and why nothing can be restored")
     func viewer() async throws {
         let fixture = try await fixture(role: .viewer)
