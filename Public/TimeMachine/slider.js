@@ -47,6 +47,13 @@ document.addEventListener("change", (event) => {
   if (event.target.matches?.("[data-slider] input[type=range]")) follow(event.target.form);
 });
 
+// Enter in the slider sends its form: the page follows then as well, so that the slider keeps the focus.
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches?.("[data-slider]")) return;
+  event.preventDefault();
+  follow(event.target);
+});
+
 /** Where the page follows by itself, no button is needed. */
 function begin() {
   for (const form of document.querySelectorAll("[data-slider]")) form.classList.add("is-live");

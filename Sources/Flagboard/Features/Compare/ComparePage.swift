@@ -21,6 +21,8 @@ struct ComparePage: PageModel {
     let pageNumber: String?
     /// What is wrong with what was asked for, in sentences.
     let problems: [String]
+    /// Why a copy was refused, in sentences; `nil` where none was.
+    let refusal: String?
     /// The links that choose which flags to list.
     let extents: [FacetLink]
     let hasExtents: Bool
@@ -72,8 +74,9 @@ struct ComparePage: PageModel {
         pageNumber = filter.page > 1 ? String(filter.page) : nil
         problems =
             filter.problems
-            + [problem, unreadable, ListPages.problem(count: items.count, page: filter.page)]
+            + [unreadable, ListPages.problem(count: items.count, page: filter.page)]
             .compactMap(\.self)
+        refusal = problem
         extents = unreadable == nil ? comparison.map { Self.extents($0, filter) } ?? [] : []
         hasExtents = !extents.isEmpty
         let targets = comparison.map { CopyTarget.both($0, in: view) } ?? []
@@ -194,7 +197,7 @@ extension ComparePage {
         "frame": .of(\.frame), "countText": .of(\.countText), "lefts": .of(\.lefts), "rights": .of(\.rights),
         "left": .of(\.left), "right": .of(\.right), "search": .of(\.search), "show": .of(\.show),
         "exchangeHref": .of(\.exchangeHref), "copyAction": .of(\.copyAction), "pageNumber": .of(\.pageNumber),
-        "problems": .of(\.problems), "extents": .of(\.extents),
+        "problems": .of(\.problems), "refusal": .of(\.refusal), "extents": .of(\.extents),
         "hasExtents": .of(\.hasExtents), "hasRows": .of(\.hasRows), "rows": .of(\.rows), "leftLabel": .of(\.leftLabel),
         "rightLabel": .of(\.rightLabel), "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals),
         "empty": .of(\.empty), "pages": .of(\.pages),

@@ -19,6 +19,8 @@ struct EnvironmentsPage: PageModel {
     let pageNumber: String?
     /// What is wrong with what was asked for, in sentences.
     let problems: [String]
+    /// Why a copy was refused, in sentences; `nil` where none was.
+    let refusal: String?
     /// The links that choose which flags to list.
     let extents: [FacetLink]
     let hasExtents: Bool
@@ -75,7 +77,8 @@ struct EnvironmentsPage: PageModel {
         copyAction = filter.href
         pageNumber = filter.page > 1 ? String(filter.page) : nil
         problems =
-            filter.problems + [problem, ListPages.problem(count: listed.count, page: filter.page)].compactMap(\.self)
+            filter.problems + [ListPages.problem(count: listed.count, page: filter.page)].compactMap(\.self)
+        refusal = problem
         extents = isMatrix ? Self.extents(matrix, filter, opened) : []
         hasExtents = !extents.isEmpty
         columns = environments.map { environment in
@@ -170,7 +173,8 @@ extension EnvironmentsPage {
     static let fields: PageFields<Self> = [
         "frame": .of(\.frame), "countText": .of(\.countText), "bases": .of(\.bases), "base": .of(\.base),
         "search": .of(\.search), "show": .of(\.show), "copyAction": .of(\.copyAction),
-        "pageNumber": .of(\.pageNumber), "problems": .of(\.problems), "extents": .of(\.extents),
+        "pageNumber": .of(\.pageNumber), "problems": .of(\.problems), "refusal": .of(\.refusal),
+        "extents": .of(\.extents),
         "hasExtents": .of(\.hasExtents), "columns": .of(\.columns), "rows": .of(\.rows), "hasRows": .of(\.hasRows),
         "copying": .of(\.copying), "copyRefusals": .of(\.copyRefusals), "empty": .of(\.empty), "pages": .of(\.pages),
     ]

@@ -28,6 +28,8 @@ struct TimeMachinePage: PageModel {
     /// Which page of the list is shown, as the form sends it; `nil` for the first one.
     let pageNumber: String?
     let problems: [String]
+    /// Why restoring was refused, in sentences; `nil` where it was not.
+    let refusal: String?
     /// Moments to begin with.
     let suggestions: [TextLink]
     /// The moment; `nil` where there is none to show.
@@ -121,7 +123,8 @@ struct TimeMachinePage: PageModel {
         let pageProblem = known.flatMap { _ in
             ListPages.problem(count: listed.count, page: filter.page, size: Self.size)
         }
-        problems = filter.problems + [problem, pageProblem].compactMap(\.self)
+        problems = filter.problems + [pageProblem].compactMap(\.self)
+        refusal = problem
         suggestions = Self.suggestions(filter, view.now)
         moment = past.map { Self.moment($0, filter, surroundings.neighbours) }
         strip = MomentStrip(
@@ -255,7 +258,7 @@ extension TimeMachinePage {
         "zone": .of(\.zone), "isUnfolded": .of(\.isUnfolded), "strip": .of(\.strip), "nothing": .of(\.nothing),
         "search": .of(\.search), "extent": .of(\.extent),
         "fields": .of(\.fields), "restoreAction": .of(\.restoreAction), "pageNumber": .of(\.pageNumber),
-        "problems": .of(\.problems), "suggestions": .of(\.suggestions),
+        "problems": .of(\.problems), "refusal": .of(\.refusal), "suggestions": .of(\.suggestions),
         "moment": .of(\.moment), "usualNote": .of(\.usualNote), "notes": .of(\.notes), "extents": .of(\.extents),
         "hasExtents": .of(\.hasExtents),
         "hasRows": .of(\.hasRows), "rows": .of(\.rows), "restoring": .of(\.restoring),

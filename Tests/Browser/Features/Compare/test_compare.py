@@ -125,6 +125,18 @@ def test_all_shown_are_copied_the_other_way_and_cancelling_leads_back(pair, open
     assert local["ui"] == {"dark": False, "title": TEAM["ui"]["title"], "fixed": 1}
 
 
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+def test_a_refused_copy_has_the_focus_and_keeps_the_comparison(pair, open_page, scripts):
+    page = open_page(java_script_enabled=scripts)
+    page.goto(pair.url("/compare?left=Team&right=Local&show=all&q=dark"))
+    page.get_by_role("button", name="Copy the chosen to Local").click()
+    expect(page.get_by_role("alert")).to_contain_text("No flag was chosen")
+    expect(page.get_by_role("alert")).to_be_focused()
+    assert page.url.endswith("/compare?left=Team&right=Local&show=all&q=dark")
+    page.goto(page.url)
+    expect(page.get_by_label("Search")).to_have_value("dark")
+
+
 def test_the_keyboard_reaches_what_copies_before_the_rows(pair, page):
     page.goto(pair.url("/compare?left=Local&right=Team"))
     button = page.get_by_role("button", name="Copy all 2 differences from Local to Team")

@@ -99,6 +99,7 @@ def test_a_token_is_copied_by_one_press_and_without_script_there_is_no_button(gu
     page.get_by_label("Name").fill("robot")
     page.get_by_label("Or after this day").fill("2030-01-31")
     page.get_by_role("button", name="Make token").click()
+    expect(page.locator("[data-secret]")).to_be_focused()
     page.get_by_role("button", name="Copy the token").click()
     expect(page.get_by_role("status").get_by_text("The token is copied.")).to_be_attached()
     token = page.locator("[data-secret]").inner_text().strip()
@@ -109,8 +110,21 @@ def test_a_token_is_copied_by_one_press_and_without_script_there_is_no_button(gu
     without.goto(guarded.url("/access"))
     without.get_by_label("Name").fill("other")
     without.get_by_role("button", name="Make token").click()
-    expect(without.locator("[data-secret]")).to_be_visible()
+    expect(without.locator("[data-secret]")).to_be_focused()
     expect(without.get_by_role("button", name="Copy the token")).to_have_count(0)
+
+
+def test_a_token_that_is_refused_or_revoked_is_told_where_the_focus_is(guarded, page):
+    page.goto(guarded.link)
+    page.goto(guarded.url("/access"))
+    for expected in (page.locator("[data-secret]"), page.locator("#form-problem")):
+        page.get_by_label("Name").fill("robot")
+        page.get_by_role("button", name="Make token").click()
+        expect(expected).to_be_focused()
+    robot = page.locator("[data-token=robot]")
+    robot.get_by_text("Revoke…").click()
+    robot.get_by_role("button", name="Revoke the token of robot").click()
+    expect(page.get_by_text("The token is revoked, and its sessions are over.")).to_be_focused()
 
 
 def test_an_admin_makes_a_token_for_somebody_and_takes_it_back(guarded, page, browser):

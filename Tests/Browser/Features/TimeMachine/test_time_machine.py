@@ -57,6 +57,8 @@ def test_one_flag_is_chosen_and_restored_alone(past, open_page):
     page.goto(past.url("/history/at?before=1"))
     page.get_by_role("button", name="Restore the chosen").click()
     expect(page.get_by_role("alert")).to_contain_text("No flag was chosen")
+    expect(page.get_by_role("alert")).to_be_focused()
+    assert page.url.endswith("/history/at?before=1"), "the address still tells the moment"
     row(page, NOTICE).get_by_role("checkbox").check()
     page.get_by_role("button", name="Restore the chosen").click()
     page.locator(".batch-form .button-primary").click()
@@ -129,11 +131,26 @@ def test_the_buttons_lead_from_change_to_change(seasoned, page):
     expect(page.get_by_role("link", name="Next change")).to_have_count(0)
     page.get_by_role("link", name="Previous change").click()
     expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+100\s+→\s+Now\s+110"))
+    expect(page.get_by_role("link", name="Previous change")).to_be_focused()
+    assert page.evaluate("scrollY") == 0, "the moment above the buttons stays in sight"
     heading = page.locator(".past-moment").inner_text()
-    page.get_by_role("link", name="Previous change").click()
+    page.keyboard.press("Enter")
     expect(page.locator(".past-moment")).not_to_have_text(heading)
+    expect(page.get_by_role("link", name="Previous change")).to_be_focused()
     page.get_by_role("link", name="Next change").click()
     expect(page.locator(".past-moment")).to_have_text(heading)
+    expect(page.get_by_role("link", name="Next change")).to_be_focused()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+def test_the_focus_stays_where_no_change_is_left(past, open_page, scripts):
+    page = open_page(java_script_enabled=scripts)
+    page.goto(past.url("/history/at?before=2"))
+    page.get_by_role("link", name="Previous change").click()
+    expect(page.get_by_role("heading", level=2).first).to_be_focused()
+    page.get_by_role("link", name="Next change").click()
+    page.get_by_role("link", name="Next change").click()
+    expect(page.get_by_text("One change came after this moment: the last one.")).to_be_focused()
 
 
 def test_a_bar_leads_to_the_flags_before_the_changes_of_its_day(seasoned, page):
@@ -177,6 +194,9 @@ def test_the_page_follows_the_slider_and_the_focus_stays_on_it(seasoned, open_pa
     page.keyboard.press("ArrowRight")
     expect(page.locator(".past-moment")).not_to_have_text(first)
     expect(slider).to_have_value("1")
+    expect(slider).to_be_focused()
+    with page.expect_response(re.compile("days=1")):
+        page.keyboard.press("Enter")
     expect(slider).to_be_focused()
     page.reload()
     expect(page.get_by_role("slider")).to_have_value("1")

@@ -3,6 +3,7 @@
 import subprocess
 
 from harness import BINARY, environment
+from playwright.sync_api import expect
 from receiver import Receiver
 from samples import demonstration
 
@@ -31,7 +32,7 @@ def test_an_admin_tests_replays_and_removes_a_webhook(serve, tmp_path, page):
         webhook.get_by_role("button", name="Send again to till").click()
         again = receiver.take()
         assert again["headers"]["webhook-id"] == first["headers"]["webhook-id"]
-        page.get_by_text("The rows are sent again, before any new one.").wait_for()
+        expect(page.get_by_text("The rows are sent again, before any new one.")).to_be_focused()
         webhook.get_by_text("Remove…").click()
         webhook.get_by_role("button", name="Remove till").click()
         page.get_by_text("There is no webhook.").wait_for()

@@ -247,12 +247,13 @@ struct TimeMachineTests {
         #expect(page.contains("You chose no moment: this is the one just before the last change."))
         #expect(page.contains("just before <a href=\"/history/3\">change 3</a>"))
         #expect(page.contains("data-flag=\"dark\"") && !page.contains("data-flag=\"count\""))
-        #expect(page.contains("<a class=\"button\" href=\"/history/at?before=2\" rel=\"prev\">"))
+        #expect(
+            page.contains("<a class=\"button\" id=\"previous\" href=\"/history/at?before=2#previous\" rel=\"prev\">"))
         #expect(!page.contains("rel=\"next\"") && page.contains("One change was made after this moment."))
         #expect(!page.contains("moment-strip"), "a single day makes no picture")
         let middle = try await fixture.get("/history/at?before=2&q=count").body
-        #expect(middle.contains("href=\"/history/at?before=1&amp;q=count\" rel=\"prev\""))
-        #expect(middle.contains("href=\"/history/at?before=3&amp;q=count\" rel=\"next\""))
+        #expect(middle.contains("href=\"/history/at?before=1&amp;q=count#previous\" rel=\"prev\""))
+        #expect(middle.contains("href=\"/history/at?before=3&amp;q=count#next\" rel=\"next\""))
         let empty = try await DashboardFixture("<key>a</key><integer>1</integer>").get("/history/at")
         #expect(empty.status == 200 && empty.body.contains("No flag has been changed since the history began"))
     }
