@@ -76,6 +76,13 @@ struct CompareFilter: Hashable, Sendable {
         }
     }
 
+    /// Says of what else a query asks for that the page is not narrowed by it.
+    ///
+    /// - Parameter query: The query of a request.
+    mutating func tellUnknown(in query: [String: String]) {
+        problems += UnknownCriteria.problems(in: query, known: ["left", "right", "show", "q", "page"])
+    }
+
     /// The sides; `nil` where they can't be compared.
     var chosen: (left: CompareSide, right: CompareSide)? {
         guard let left = sides.left, let right = sides.right, left != right else { return nil }

@@ -8,7 +8,8 @@ extension Dashboard {
     func comparePage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let view = view(of: try await service.overview(), context)
-        let filter = CompareFilter(query: query.values, providers: view.catalogue.providers)
+        var filter = CompareFilter(query: query.values, providers: view.catalogue.providers)
+        filter.tellUnknown(in: query.values)
         return try respond(ComparePage(frame: frame(view), view: view, filter: filter))
     }
 

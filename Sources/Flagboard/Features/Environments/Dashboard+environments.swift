@@ -7,8 +7,9 @@ extension Dashboard {
     func environmentsPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
         let view = view(of: try await service.overview(), context)
-        let filter = EnvironmentFilter(
+        var filter = EnvironmentFilter(
             query: query.values, environments: EnvironmentMatrix.environments(view.catalogue))
+        filter.tellUnknown(in: query.values)
         return try respond(EnvironmentsPage(frame: frame(view), view: view, filter: filter))
     }
 

@@ -24,7 +24,7 @@ struct EnvironmentFilter: Hashable, Sendable {
     /// Which page of the list, from 1.
     var page: Int
     /// What was asked for and does not exist, in sentences.
-    let problems: [String]
+    private(set) var problems: [String]
 
     /// Reads `base`, `show`, `q` and `page`.
     ///
@@ -44,6 +44,13 @@ struct EnvironmentFilter: Hashable, Sendable {
             if extent == nil { problems.append("There is nothing called \"\(name)\" to show: choose a link.") }
         }
         self.problems = problems
+    }
+
+    /// Says of what else a query asks for that the page is not narrowed by it.
+    ///
+    /// - Parameter query: The query of a request.
+    mutating func tellUnknown(in query: [String: String]) {
+        problems += UnknownCriteria.problems(in: query, known: ["base", "show", "q", "page"])
     }
 
     /// The page with this filter.

@@ -5,8 +5,9 @@ import Hummingbird
 
 extension Dashboard {
     func historyList(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let filter = HistoryFilter(
-            query: try FormFields(request.uri.query ?? "").values, lastVisit: context.memory.lastVisit)
+        let asked = try FormFields(request.uri.query ?? "").values
+        var filter = HistoryFilter(query: asked, lastVisit: context.memory.lastVisit)
+        filter.tellUnknown(in: asked)
         let overview = try await service.overview()
         let view = view(of: overview, context)
         guard let query = filter.historyQuery(hiddenKeys: overview.hiddenKeys) else {

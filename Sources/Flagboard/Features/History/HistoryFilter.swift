@@ -27,6 +27,8 @@ struct HistoryFilter: Hashable, Sendable {
     let text: String
     /// What is not valid, in sentences.
     let problems: [String]
+    /// What was asked for that narrows nothing, in sentences.
+    private(set) var leftOut: [String] = []
 
     /// What ``since`` is for what was not seen on the visit before.
     static let visit = "visit"
@@ -88,6 +90,13 @@ struct HistoryFilter: Hashable, Sendable {
             problems.append("from \(self.from) is later than to \(self.to): exchange them.")
         }
         self.problems = problems
+    }
+
+    /// Says of what else a query asks for that the page is not narrowed by it.
+    ///
+    /// - Parameter query: The query of a request.
+    mutating func tellUnknown(in query: [String: String]) {
+        leftOut += UnknownCriteria.problems(in: query, known: Set(items.map(\.0) + ["before", "after"]))
     }
 
     /// What to write in place of a `since` that can't be read.

@@ -99,7 +99,7 @@ struct HistoryListPage: PageModel {
         isUnfolded = !filter.problems.isEmpty
         isFiltered = filter.isActive
         resetHref = PageLink.history
-        filterProblems = filter.problems
+        filterProblems = filter.problems + filter.leftOut
         hasRows = !records.isEmpty
         days =
             page.map { HistoryDay.days(of: $0, now: now, isOneBatch: !filter.batch.isEmpty, notes: notes, in: view) }

@@ -110,7 +110,7 @@ struct FlagListPage: PageModel {
         isFiltered = filter.isActive
         resetHref = FlagFilter(sort: filter.sort).href
         filterProblems =
-            filter.problems + Self.unknownGroup(filter, view)
+            filter.problems + Self.unknownValues(filter, view)
             + [
                 ListPages.problem(count: entries.count, page: filter.page),
                 isShown
@@ -170,10 +170,29 @@ struct FlagListPage: PageModel {
     /// `1 flag`, `12 flags`.
     static func count(_ number: Int) -> String { number == 1 ? "1 flag" : "\(number) flags" }
 
-    /// A group all of whose flags are hidden answers like one that was never there.
-    private static func unknownGroup(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
-        guard let group = filter.group, !view.traits.holdFlag(in: group) else { return [] }
-        return ["There is no group \"\(group.shownText)\": start from the list of all flags."]
+    /// What the list is narrowed to that no flag has, in sentences: what flags have that are all hidden answers like what no flag
+    /// ever had.
+    private static func unknownValues(_ filter: FlagFilter, _ view: CatalogueView) -> [String] {
+        var unknown: [String] = []
+        if let group = filter.group, !view.traits.holdFlag(in: group) {
+            unknown.append("There is no group \"\(group.shownText)\"")
+        }
+        if let tag = filter.tag, !view.traits.holdFlag(tagged: tag) {
+            unknown.append("No flag has the tag \"\(tag)\"")
+        }
+        if let owner = filter.owner, !view.traits.holdFlag(of: owner) {
+            unknown.append("No flag has the owner \"\(owner)\"")
+        }
+        if let provider = filter.provider, !isSource(provider, view) {
+            unknown.append("There is no provider \"\(provider)\"")
+        }
+        return unknown.map { "\($0): start from the list of all flags." }
+    }
+
+    /// Whether flags can have their values from a source, though perhaps none has now.
+    private static func isSource(_ name: String, _ view: CatalogueView) -> Bool {
+        let others = [FlagResolution.Source.defaultValue, .computed].map(\.filterName)
+        return others.contains(name) || view.catalogue.providers.contains { $0.name == name }
     }
 }
 

@@ -8,7 +8,9 @@ import Hummingbird
 
 extension Dashboard {
     func timeMachine(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        var filter = PastFilter(query: try FormFields(request.uri.query ?? "").values, now: clock())
+        let query = try FormFields(request.uri.query ?? "").values
+        var filter = PastFilter(query: query, now: clock())
+        filter.tellUnknown(in: query)
         // An address tells the time itself, so that it says the same on another day.
         if filter.isPicked, filter.instant != nil { return redirect(to: filter.href) }
         let overview = try await service.overview()

@@ -37,8 +37,10 @@ struct PastFilter: Hashable, Sendable {
     var extent: Extent
     /// Which page of the list, from 1.
     var page: Int
-    /// What is not valid, in sentences.
+    /// What is not valid of the moment, in sentences.
     let problems: [String]
+    /// What else was asked for that there is not, in sentences.
+    private(set) var leftOut: [String] = []
 
     /// Reads `time` (`2026-11-20T12:00:00Z`), or `day` and `clock` in `zone`, or `before` (the number of a change), or what the
     /// slider sends: so many `days` after the day `start` in `zone`; and `show`, `q` and `page`.
@@ -55,6 +57,9 @@ struct PastFilter: Hashable, Sendable {
         var problems: [String] = []
         text = query["q"] ?? ""
         extent = typed("show").flatMap(Extent.init(rawValue:)) ?? .different
+        if let name = typed("show"), extent.rawValue != name {
+            leftOut.append("There is nothing called \"\(name)\" to show: choose a link.")
+        }
         page = max(1, typed("page").flatMap { Int($0) } ?? 1)
         let zone = typed("zone") ?? "UTC"
         isPicked = typed("days") != nil
@@ -88,6 +93,18 @@ struct PastFilter: Hashable, Sendable {
             if typed("clock") != nil { problems.append("A time needs its date: give both.") }
         }
         self.problems = problems
+    }
+
+    /// The items that the page is asked with.
+    private static let names: Set = [
+        "time", "day", "clock", "zone", "before", "start", "days", "show", "q", "page",
+    ]
+
+    /// Says of what else a query asks for that the page is not narrowed by it.
+    ///
+    /// - Parameter query: The query of a request.
+    mutating func tellUnknown(in query: [String: String]) {
+        leftOut += UnknownCriteria.problems(in: query, known: Self.names)
     }
 
     /// The page of this moment with this filter.
@@ -128,7 +145,7 @@ struct PastFilter: Hashable, Sendable {
     static func href(_ date: Date) -> String { PageLink.timeMachine + PageLink.query([("time", text(date))]) }
 
     static func == (left: PastFilter, right: PastFilter) -> Bool {
-        left.href == right.href && left.problems == right.problems
+        left.href == right.href && left.problems == right.problems && left.leftOut == right.leftOut
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(href) }

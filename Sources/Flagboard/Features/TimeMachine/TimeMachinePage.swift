@@ -123,7 +123,7 @@ struct TimeMachinePage: PageModel {
         let pageProblem = known.flatMap { _ in
             ListPages.problem(count: listed.count, page: filter.page, size: Self.size)
         }
-        problems = filter.problems + [pageProblem].compactMap(\.self)
+        problems = filter.problems + filter.leftOut + [pageProblem].compactMap(\.self)
         refusal = problem
         suggestions = Self.suggestions(filter, view.now)
         moment = past.map { Self.moment($0, filter, surroundings.neighbours) }

@@ -287,6 +287,32 @@ struct FlagListPageTests {
         #expect(wrong.contains("A list can’t be narrowed by &quot;ownr&quot;") && wrong.contains("of_bob"))
     }
 
+    @Test(
+        "What the list is narrowed to that no flag has is said",
+        arguments: [
+            ("owner=nobody", "No flag has the owner &quot;nobody&quot;: start from the list of all flags."),
+            ("tag=zzz", "No flag has the tag &quot;zzz&quot;: start"),
+            ("provider=zzz", "There is no provider &quot;zzz&quot;: start"),
+            ("group=nope", "There is no group &quot;nope&quot;: start"),
+            ("owner=ada", nil), ("tag=a", nil), ("provider=Local", nil), ("provider=default", nil),
+            ("provider=computed", nil), ("group=ui", nil),
+        ])
+    func unknownValues(query: String, sentence: String?) async throws {
+        let more = "<key>owner</key><string>ada</string><key>tags</key><array><string>a</string></array>"
+        let page = try await DashboardFixture("", flags: [DashboardFixture.flag("ui/dark", "bool", more)])
+            .get("/?\(query)").body
+        #expect(page.contains(": start from the list of all flags.") == (sentence != nil))
+        #expect(page.contains(sentence ?? "<h1>Flags</h1>"))
+    }
+
+    @Test("What is internal is told of as what no flag has")
+    func hiddenValues() async throws {
+        let more = "<key>owner</key><string>ada</string><key>isInternal</key><true/>"
+        let fixture = try DashboardFixture(
+            "", flags: [DashboardFixture.flag("ui/dark", "bool", more), DashboardFixture.flag("other", "bool")])
+        #expect(try await fixture.get("/?owner=ada").body.contains("No flag has the owner &quot;ada&quot;"))
+    }
+
     @Test("A file without flags teaches how to begin, in a property list that can be read")
     func noFlags() throws {
         let none = FlagListPage(

@@ -49,6 +49,14 @@ struct CatalogueTraits: Sendable {
         zip(groups.values, all.groups).contains { $1 > 0 && $0.starts(with: group.components) }
     }
 
+    /// Whether any flag has a tag.
+    func holdFlag(tagged tag: String) -> Bool {
+        zip(tagLists.values, all.tagLists).contains { $1 > 0 && $0.contains(tag) }
+    }
+
+    /// Whether any flag has an owner.
+    func holdFlag(of owner: String) -> Bool { zip(owners.values, all.owners).contains { $1 > 0 && $0 == owner } }
+
     private mutating func traits(of entry: FlagEntry) -> FlagTraits {
         let (definition, resolution) = (entry.definition, entry.resolution)
         return FlagTraits(

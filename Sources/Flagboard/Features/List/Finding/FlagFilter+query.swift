@@ -45,11 +45,9 @@ extension FlagFilter {
     ///
     /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
-        let known = Set(
-            items.map(\.0) + ["state", "type", "tag", "owner", "group", "provider", "saved", FlashMessages.query])
-        for name in query.keys.sorted() where !known.contains(name) {
-            problems.append("A list can’t be narrowed by \"\(name)\": what it asks for is left out.")
-        }
+        problems += UnknownCriteria.problems(
+            in: query,
+            known: Set(items.map(\.0) + ["state", "type", "tag", "owner", "group", "provider", "saved"]))
     }
 
     private mutating func read(state name: String) {
