@@ -13,10 +13,15 @@ let timer = null;
 let asking = null;
 let chosen = -1;
 
-/** The pages that the menu leads to. */
+/** The pages that the menu leads to, and those that only other pages lead to. */
 function pages() {
-  const links = document.querySelectorAll(".masthead nav a[href], .visitor a[href]");
-  return [...links].map((link) => ({ label: link.textContent.trim(), note: "page", href: link.href }));
+  const links = new Map();
+  const further = document.getElementById("further-pages")?.content.querySelectorAll("a") ?? [];
+  for (const link of [...document.querySelectorAll(".masthead nav a[href], .visitor a[href]"), ...further]) {
+    // In a template, the property is no address.
+    links.set(link.getAttribute("href"), link.textContent.trim());
+  }
+  return [...links].map(([href, label]) => ({ label, note: "page", href }));
 }
 
 function flagAddress(key) {

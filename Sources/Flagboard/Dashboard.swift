@@ -168,7 +168,8 @@ public struct Dashboard: Sendable {
             searches: searches.map {
                 NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.href == view.asked?.target)
             }, favourites: favouritesLink(view),
-            ownChange: view.memory.ownChange.flatMap { OwnChange($0, in: view) }
+            ownChange: view.memory.ownChange.flatMap { OwnChange($0, in: view) },
+            furtherPages: view.furtherPages
         ).adding(notice)
     }
 

@@ -54,6 +54,8 @@ struct PageFrame: Sendable {
     /// The searches of the list that have a name.
     let searches: [NavigationItem]
     let hasSearches: Bool
+    /// The pages that the viewer may see and no menu leads to, for the field in which pages are found by their names.
+    let furtherPages: [TextLink]
     /// What the page can be copied as; `nil` for what is no page of its own.
     let copies: PageCopies?
     /// The colours that the viewer has chosen, `light` or `dark`; `nil` for those of the system.
@@ -80,6 +82,7 @@ struct PageFrame: Sendable {
     ///   - searches: The searches of the list that have a name.
     ///   - favourites: The link to the viewer's favourites.
     ///   - ownChange: The last change that the viewer made.
+    ///   - furtherPages: The pages that the viewer may see and no menu leads to.
     init(
         fileName: String, providers: [ProviderSummary], status: ServiceStatus = .clear, visitor: Visitor? = nil,
         hasWebhooks: Bool = false,
@@ -87,7 +90,7 @@ struct PageFrame: Sendable {
         restart: RestartBanner? = nil, note: String? = nil, localName: String = FlagFiles.localProviderName,
         settings: ViewerSettings = ViewerSettings(), copies: PageCopies? = nil,
         searches: [NavigationItem] = [], favourites: NavigationItem? = nil,
-        ownChange: OwnChange? = nil
+        ownChange: OwnChange? = nil, furtherPages: [TextLink] = []
     ) {
         self.title = "Flagboard"
         self.banner = banner
@@ -111,6 +114,7 @@ struct PageFrame: Sendable {
         self.copies = copies
         self.searches = searches
         hasSearches = !searches.isEmpty
+        self.furtherPages = furtherPages
         theme = settings.chosenTheme
         zone = settings.zone
     }
@@ -138,6 +142,18 @@ struct PageFrame: Sendable {
         if let notice { frame.notices.append(notice) }
         frame.fold = NoticeFold(frame.notices, restart)
         return frame
+    }
+}
+
+extension CatalogueView {
+    /// The pages that the viewer may see and no menu leads to.
+    var furtherPages: [TextLink] {
+        let definition = TextLink(label: "New flag", href: PageLink.newDefinition)
+        return [TextLink(label: "Time machine", href: PageLink.timeMachine)]
+            + (DefinitionLink.canDefine(self) ? [definition] : []) + [
+                TextLink(label: "All saved searches", href: PageLink.searches),
+                TextLink(label: "Help for programs", href: Route.apiHelp.path),
+            ]
     }
 }
 
@@ -204,6 +220,7 @@ extension PageFrame: PagePart {
         "banner": .of(\.banner), "lastRow": .of(\.lastRow), "mark": .of(\.mark), "restart": .of(\.restart),
         "note": .of(\.note), "theme": .of(\.theme), "zone": .of(\.zone), "copies": .of(\.copies),
         "searches": .of(\.searches), "ownChange": .of(\.ownChange), "hasSearches": .of(\.hasSearches),
+        "furtherPages": .of(\.furtherPages),
     ]
 }
 

@@ -172,6 +172,21 @@ def test_the_palette_leads_to_a_page_and_finds_no_internal_flag(shop, open_page)
     page.wait_for_url(shop.url("/history"))
 
 
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [("Time machine", "/history/at"), ("New flag", "/definitions/new"), ("All saved searches", "/searches"),
+     ("Help for programs", "/help/api"), ("Access", "/access")])
+def test_the_palette_leads_to_pages_that_have_no_place_in_the_menu(shop, open_page, name, address):
+    page = open_page()
+    page.goto(shop.url("/compare"))
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Flag or page").fill(name.lower())
+    option = page.get_by_role("option").filter(has_text=name).filter(has_text="page")
+    expect(option).to_have_count(1)
+    option.click()
+    page.wait_for_url(shop.url(address))
+
+
 def test_control_s_saves_the_form(demo, open_page):
     page = open_page()
     page.goto(demo.url(flag_path(KEY)))

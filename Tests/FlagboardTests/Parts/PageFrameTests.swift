@@ -40,6 +40,16 @@ struct PageFrameTests {
         #expect(VisitorLabel(visitor, hasWebhooks: false).links.contains { $0.label == "Webhooks" } == false)
     }
 
+    @Test("A page without a place in the menu is told to be found by its name, where the viewer may see it")
+    func furtherPages() async throws {
+        for (role, defines) in [(ChangeAuthor.Role.admin, true), (.editor, false), (.viewer, false)] {
+            let body = try await DashboardFixture("", role: role).get("/compare").body
+            let list = try #require(body.matches(of: /<template id="further-pages">(.*)<\/template>/).first?.output.1)
+            #expect(list.contains("<a href=\"/history/at\">Time machine</a>"))
+            #expect(list.contains("<a href=\"/definitions/new\">New flag</a>") == defines)
+        }
+    }
+
     static let info = PageNotice("info", "Internal flags are shown.", "So it is.")
     static let warning = PageNotice("warning", "The history is not proven.", "So it is.")
     static let error = PageNotice("error", "flags.xml can’t be read:", "So it is.")

@@ -110,7 +110,8 @@ extension Samples {
             SearchesPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [],
-                    searches: [NavigationItem(label: "On", href: "/?state=on", isCurrent: true)]),
+                    searches: [NavigationItem(label: "On", href: "/?state=on", isCurrent: true)],
+                    furtherPages: [TextLink(label: "Time machine", href: "/history/at")]),
                 searches: [SavedSearch(name: "On", query: "state=on", actor: "ada", made: now)], mayChange: true,
                 form: SearchForm(FlagFilter(text: "a"), name: "On", problem: "There is one.")),
             SearchesPage(frame: calm, searches: [], mayChange: false),
