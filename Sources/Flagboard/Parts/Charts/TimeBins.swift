@@ -39,7 +39,7 @@ struct TimeBins: Hashable, Sendable {
 
     let unit: Unit
     let zone: TimeZone
-    /// Where each begins, the oldest first, and where the last one ends.
+    /// Where each begins, the oldest first, and where the last one ends: with the day of its last time.
     let borders: [Date]
 
     /// How many there are.
@@ -63,7 +63,8 @@ struct TimeBins: Hashable, Sendable {
         let span = last.timeIntervalSince(first)
         // The first and the last one are there in part, so there may be two more than fit.
         let unit = Unit.allCases.first { span / $0.shortest + 2 <= Double(most) } ?? .year
-        let end = calendar.dateInterval(of: unit.component, for: last)?.end ?? last.addingTimeInterval(unit.shortest)
+        // What is still to come is no quiet time: the last one ends with the day of its time.
+        let end = calendar.dateInterval(of: .day, for: last)?.end ?? last.addingTimeInterval(Unit.day.shortest)
         var borders = [end]
         while borders.count <= most, borders.count <= least || first < borders[borders.count - 1] {
             let border = borders[borders.count - 1]

@@ -141,6 +141,7 @@ struct HistoryPageTests {
         #expect(chart.caption == "Changes a week" && chart.stretches == "Week")
         #expect(chart.bars.first?.href == "/history?from=2026-08-10&to=2026-08-16")
         #expect(chart.bars.first?.stretch == "the week of 2026-08-10" && chart.firstDay == "2026-08-10")
+        #expect(chart.lastDay == "2026-11-21" && chart.bars.last?.href == "/history?from=2026-11-16&to=2026-11-21")
         #expect(chart.cutNote == "Only the newest 5 changes are counted: there are older ones.")
     }
 

@@ -75,4 +75,17 @@ struct TimeBinsTests {
         let months = try Self.bins("2025-06-01", "2026-11-21")
         #expect(months.days(of: 8) == ("2026-02-01", "2026-02-28"))
     }
+
+    @Test(
+        "The last one ends with the day of the last time, and not in the future",
+        arguments: [
+            ("2026-11-01", "2026-11-18"), ("2026-09-01", "2026-11-16"), ("2025-06-01", "2026-11-01"),
+            ("2010-03-01", "2026-01-01"),
+        ])
+    func lastDay(from: String, first: String) throws {
+        let bins = try Self.bins(from, "2026-11-18T14:05:09Z")
+        #expect(bins.days(of: bins.count - 1) == (first, "2026-11-18"))
+        #expect(bins.end == (try Self.date("2026-11-19T00:00:00Z")))
+        #expect(bins.place(of: try Self.date("2026-11-18T23:59:59Z")) == bins.count - 1)
+    }
 }
