@@ -9,7 +9,8 @@ struct HistoryRow: Hashable, Sendable {
     /// How long ago that was, on the day after it.
     let ago: AgoText?
     let actor: String
-    let origin: String
+    /// Which way it came; `nil` where the kind says the same.
+    let origin: String?
     /// The kind's name, for the style sheet.
     let kind: String
     let kindLabel: String
@@ -78,7 +79,7 @@ struct HistoryRow: Hashable, Sendable {
         time = TimeText(event.at)
         ago = view.flatMap { AgoText(recent: event.at, now: $0.now) }
         actor = event.actor
-        origin = event.origin.label
+        origin = event.origin.label == event.kind.label ? nil : event.origin.label
         kind = event.kind.rawValue
         kindLabel = event.kind.label
         key = event.key.text

@@ -258,7 +258,9 @@ def test_an_outside_edit_is_served_and_recorded(demo, page):
     expect(page.locator("[data-effective]")).to_contain_text("45")
     page.goto(demo.url("/history"))
     expect(page.locator("[data-change]")).to_have_count(1)
-    expect(page.locator("[data-change]")).to_contain_text("External")
+    expect(page.locator("[data-change] .kind")).to_have_text("External")
+    expect(page.locator("[data-change] .change-who")).not_to_contain_text("External")
+    expect(page.locator("[data-change]")).to_contain_text("edited outside Flagboard")
 
 
 def test_changes_outlive_the_server(serve, tmp_path):

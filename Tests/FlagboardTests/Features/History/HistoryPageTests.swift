@@ -24,6 +24,15 @@ struct HistoryPageTests {
         HistoryPage(records: records, total: records.count, hasNewer: false, hasOlder: older)
     }
 
+    @Test("Which way a change came is said unless its kind says the same")
+    func origins() {
+        func origin(_ kind: HistoryRecord.Kind, _ origin: HistoryRecord.Origin) -> String? {
+            HistoryRow(Samples.record(1, "ui/theme", kind, origin: origin)).origin
+        }
+        #expect(origin(.external, .external) == nil)
+        #expect(origin(.set, .external) == "External" && origin(.set, .form) == "Form")
+    }
+
     @Test("Changes stand by day, the two latest days by name")
     func days() {
         // It is 14:05 in UTC.
