@@ -214,7 +214,7 @@ extension HistoryPublisher {
         }
         let row = try EtcdRow(data: held.data)
         let head = try service.history.chainHead()
-        guard row.row <= head.id, try hash(ofRow: row.row)?.hexadecimal == row.hash else {
+        guard row.row <= head.id, try service.history.hash(ofRow: row.row)?.hexadecimal == row.hash else {
             throw PublishingError.foreign(address, row: row.row, layout)
         }
         if !row.isFilling { try await step(from: row) }
@@ -290,14 +290,6 @@ extension HistoryPublisher {
         let overview = try await service.overview()
         guard overview.flags.wholeVersion != nil, overview.lastRow != nil else { throw PublishingError.unreadable }
         return overview
-    }
-
-    /// The hash of a row of the history; `nil` where it was pruned together with the one behind it.
-    private func hash(ofRow id: Int64) throws -> Data? {
-        if id == 0 { return Data(count: 32) }
-        if let record = try service.history.record(id, hiddenKeys: []) { return record.hash }
-        guard let anchor = try service.history.anchor(ofRow: id), anchor.last == id else { return nil }
-        return anchor.hash
     }
 
     private func row(_ id: Int64) throws -> EtcdRow {

@@ -39,7 +39,6 @@ public final class Replica: Sendable {
     static let patience = Duration.seconds(10)
 
     private let address: RemoteAddress
-    private let snapshots: RemoteRequest
     private let health: RemoteRequest
     private let events: RemoteAddress
     private let files: ReplicaFiles
@@ -82,7 +81,6 @@ public final class Replica: Sendable {
         self.files = files
         self.maximumSize = maximumSize
         (self.clock, self.now, self.log) = (clock, now, log)
-        snapshots = RemoteRequest(address: try address.resolving("api/v1/snapshot"), accepted: "application/json")
         health = RemoteRequest(address: try address.resolving("healthz"), accepted: "application/json")
         events = try address.resolving("events")
         // Both are told in one answer, in which quotation marks and line ends take two bytes.
@@ -220,14 +218,14 @@ public final class Replica: Sendable {
     ///
     /// - Returns: What is wrong; `nil` where all is well.
     private func ask() async -> Trouble? {
-        let (version, row) = state.withLock { ($0.version, $0.status.row) }
+        let (version, row, hash) = state.withLock { ($0.version, $0.status.row, $0.status.hash) }
         do {
-            guard let answer = try await client.ask(snapshots, knowing: version) else {
+            guard let answer = try await client.ask(try snapshotRequest(knowing: row), knowing: version) else {
                 state.withLock { $0.status.confirmed = now() }
                 return nil
             }
             let snapshot = try ReplicaSnapshot(body: answer.body, maximumSize: maximumSize)
-            if let row, snapshot.row < row { return goneBack(snapshot, from: row) }
+            if let row, snapshot.row < row || snapshot.knownHash != hash { return isAnother(snapshot, than: row) }
             let time = now()
             try await files.put(snapshot, from: address.description, version: answer.version, at: time)
             state.withLock { state in
@@ -244,11 +242,26 @@ public final class Replica: Sendable {
         }
     }
 
-    private func goneBack(_ snapshot: ReplicaSnapshot, from row: Int64) -> Trouble {
-        Trouble(
-            text:
-                "\(address) holds row \(snapshot.row) of its history, and row \(row) was got from there before: it was put back to an "
-                + "earlier state, or is another one. To follow it all the same, stop this replica, and remove its files \(files.names)",
+    /// Asks for all flags, and whether the history is still the one that a row is of.
+    private func snapshotRequest(knowing row: Int64?) throws(RemoteError) -> RemoteRequest {
+        let query = row.map { "?known=\($0)" } ?? ""
+        return RemoteRequest(address: try address.resolving("api/v1/snapshot" + query), accepted: "application/json")
+    }
+
+    /// Refuses flags of another history than the one that a row was got from.
+    ///
+    /// It names no row of the other history, so that it stays the same reason while that goes on.
+    private func isAnother(_ snapshot: ReplicaSnapshot, than row: Int64) -> Trouble {
+        let problem =
+            if snapshot.row >= row, snapshot.knownHash == nil {
+                "row \(row) of the history of \(address) was pruned there since it was got, so that nothing shows whether that is "
+                    + "the same history still"
+            } else {
+                "the history of \(address) does not hold row \(row) as it was got from there before: it was put back to an "
+                    + "earlier state, or is another one"
+            }
+        return Trouble(
+            text: "\(problem). To follow it all the same, stop this replica, and remove its files \(files.names)",
             isAnswer: true)
     }
 

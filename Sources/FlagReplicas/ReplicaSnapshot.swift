@@ -8,6 +8,8 @@ struct ReplicaSnapshot: Decodable, Sendable {
     let row: Int64
     /// That row's hash, in hexadecimal digits.
     let hash: String
+    /// The hash of the row that was named as known; `nil` where the history has no such row, or none any more.
+    let knownHash: String?
     /// The values in force, as a property list.
     let values: String
     /// The definitions, as a manifest.

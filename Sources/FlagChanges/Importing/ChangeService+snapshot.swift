@@ -51,6 +51,8 @@ extension ChangeService {
                     keeping: Set(state.catalogue.collections.keys)),
                 head: try head(row))
             return (snapshot, version)
+        } catch let error as ChangeError {
+            throw error
         } catch {
             context.options.log("a snapshot failed: \(error)")
             throw ChangeError(
@@ -63,10 +65,13 @@ extension ChangeService {
         return FlagRevision(rawValue: "\(version.rawValue)-\(row)")
     }
 
-    private func head(_ row: Int64) throws(HistoryStoreError) -> ChainHead {
+    private func head(_ row: Int64) throws -> ChainHead {
         let head = try history.chainHead()
         guard head.id != row else { return head }
-        // A row that was pruned meanwhile has no hash that could be told.
-        return ChainHead(id: row, hash: try history.record(row, hiddenKeys: [])?.hash ?? Data(count: 32))
+        guard let hash = try history.hash(ofRow: row) else {
+            throw ChangeError(
+                .unavailable, "The history was pruned while the flags were written down.", remedy: "Ask again.")
+        }
+        return ChainHead(id: row, hash: hash)
     }
 }

@@ -9,6 +9,15 @@ extension HistoryStore {
         try readAtOnce(Self.chainHead)
     }
 
+    /// The hash of a row, also of the last one that a pruning took away.
+    ///
+    /// - Parameter id: The row; 0 for the one before the first, whose hash is zeros.
+    /// - Returns: `nil` where there is no such row, or it was pruned together with the one behind it.
+    /// - Throws: Why it can't be read.
+    public func hash(ofRow id: Int64) throws(HistoryStoreError) -> Data? {
+        try read { db in try Self.hash(ofRow: id, db) }
+    }
+
     static func chainHead(_ db: Database) throws -> ChainHead {
         let newest = try db.cachedStatement(sql: "SELECT id, hash FROM history ORDER BY id DESC LIMIT 1")
         guard let row = try Row.fetchOne(newest) else { return .empty }

@@ -2,13 +2,16 @@
 
 import http.server
 import json
+import re
+import shutil
 import subprocess
 import threading
+import time
 
 import pytest
 from followed import Events
 from harness import BINARY, FREE_PORTS, environment
-from samples import demonstration
+from samples import INTERNAL_FLAGS, demonstration
 from tokens import make_token
 
 FEE = "/api/v1/flags/checkout/delivery_fee"
@@ -22,6 +25,18 @@ def replica_of(serve, folder, source, *options):
     folder.mkdir(exist_ok=True)
     create = [] if (folder / "own.xml").exists() else ["--create"]
     return serve(folder / "own.xml", *create, "--provider", f"main={source}", *options)
+
+
+def until(server, condition):
+    """Waits until it is so: an answer of a server's own paces the look."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, server.get("/healthz").text + server.errors()
+
+
+def record(folder):
+    """What a replica says that it got last."""
+    return json.loads((folder / "own.main.replica.json").read_text())
 
 
 def refused(folder, *options):
@@ -105,6 +120,108 @@ def test_it_starts_without_the_writer_from_what_it_got_before_and_catches_up(ser
     events.close()
 
 
+@pytest.fixture
+def past(serve, tmp_path):
+    """A writer and a replica of its last row, both stopped, with a copy of what the writer had before that row."""
+    writer = serve(demonstration(tmp_path / "writer"))
+    writer.change("checkout/delivery_fee", "set", "2.25")
+    writer.stop()
+    shutil.copytree(tmp_path / "writer", tmp_path / "copy")
+    writer = served_again(serve, writer)
+    writer.change("checkout/delivery_fee", "set", "2.75")
+    replica = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    assert value(replica) == 2.75
+    replica.stop()
+    writer.stop()
+    return writer
+
+
+def served_again(serve, writer):
+    """The writer that was stopped, at the same address."""
+    FREE_PORTS.discard(writer.port)
+    return serve(writer.file, "--port", str(writer.port))
+
+
+def put_back(writer, tmp_path):
+    shutil.rmtree(writer.file.parent)
+    shutil.copytree(tmp_path / "copy", writer.file.parent)
+
+
+def snapshots(writer):
+    """How often the flags of a writer were told."""
+    return sum(
+        int(count) for count in
+        re.findall(r'_count\{route="api-snapshot",status="2xx"\} (\d+)', writer.get("/metrics").text))
+
+
+@pytest.mark.parametrize("changes", [0, 1, 4])
+def test_another_history_is_not_followed_whatever_its_row(past, serve, tmp_path, changes):
+    held = record(tmp_path / "replica")
+    put_back(past, tmp_path)
+    writer = served_again(serve, past)
+    for number in range(changes):
+        writer.change("checkout/delivery_fee", "set", f"{number + 5}.5")
+    head = json.loads(writer.get("/api/v1/snapshot").body)
+    assert head["row"] == held["row"] - 1 + changes and head["hash"] != held["hash"]
+    replica = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    assert value(replica) == 2.75
+    assert f"does not hold row {held['row']} as it was got from there before" in replica.get("/").text
+    assert record(tmp_path / "replica") == held
+    log = replica.errors()
+    replica.stop()
+    for name in ("own.main.replica.xml", "own.main.replica.json", "own.manifest.xml"):
+        assert name in log
+        (tmp_path / "replica" / name).unlink()
+    assert value(replica_of(serve, tmp_path / "replica", writer.url("/"))) == value(writer)
+
+
+def test_a_running_replica_stays_with_its_history(past, serve, tmp_path):
+    writer = served_again(serve, past)
+    replica = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    held = record(tmp_path / "replica")
+    writer.stop()
+    put_back(past, tmp_path)
+    writer = served_again(serve, writer)
+    until(replica, lambda: f"does not hold row {held['row']} as it" in replica.get("/").text)
+    for fee in ("5.5", "6.5"):
+        writer.change("checkout/delivery_fee", "set", fee)
+    told = snapshots(writer)
+    until(writer, lambda: snapshots(writer) > told + 1)
+    assert (value(replica), value(writer)) == (2.75, 6.5)
+    assert record(tmp_path / "replica") == held
+
+
+def test_rows_of_internal_flags_and_the_last_one_that_was_pruned_tell_that_it_is_the_same_history(
+        past, serve, tmp_path):
+    past.file.write_text(past.file.read_text().replace(INTERNAL_FLAGS["checkout/payment/fraud_threshold"], "0.5"))
+    writer = served_again(serve, past)
+    replica = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    row = record(tmp_path / "replica")["row"]
+    assert writer.get(f"/api/v1/history/{row}").status == 404
+    replica.stop()
+    writer.change("checkout/delivery_fee", "set", "3.75")
+    writer.stop()
+    prune(writer, 1)
+    writer = served_again(serve, writer)
+    replica = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    assert value(replica) == 3.75
+    replica.stop()
+    for fee in ("4.75", "5.75"):
+        writer.change("checkout/delivery_fee", "set", fee)
+    writer.stop()
+    prune(writer, 1)
+    writer = served_again(serve, writer)
+    replica = replica_of(serve, tmp_path / "replica", writer.url("/"))
+    assert value(replica) == 3.75
+    assert "was pruned there since it was got" in replica.get("/").text
+
+
+def prune(writer, rows):
+    subprocess.run(
+        [BINARY, "history", "prune", writer.file, "--keep-rows", str(rows)], check=True, capture_output=True,
+        env=environment())
+
+
 def test_without_the_writer_and_without_flags_of_before_it_does_not_start(tmp_path):
     result = refused(tmp_path / "replica", "--provider", "main=http://127.0.0.1:1/")
     assert result.returncode == 1
@@ -148,7 +265,7 @@ class _Refusing(http.server.BaseHTTPRequestHandler):
     asked = 0
 
     def do_GET(self):
-        if self.path == "/api/v1/snapshot":
+        if self.path.startswith("/api/v1/snapshot"):
             type(self).asked += 1
         self.send_response(429)
         self.send_header("Retry-After", "60")

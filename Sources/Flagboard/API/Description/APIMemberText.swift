@@ -213,6 +213,8 @@ enum APIMemberText {
         "Snapshot": [
             "row": "The last row of the history that the flags are told with.",
             "hash": "That row's hash, in hexadecimal digits.",
+            "knownHash":
+                "The hash of the row that was asked for as known; left out where the history has no such row, or none any more.",
             "values":
                 "The values in force that providers hold, as a property list; flags that have their default are left out.",
             "manifest": "The definitions, as a manifest; left out where there is none.",

@@ -76,7 +76,13 @@ extension APIOperation {
         "listProviders", "Lists the providers in order of precedence.", answer: .json(ProviderListDocument.shape))
 
     static let readSnapshot = APIOperation(
-        "readSnapshot", "Tells all flags at one moment, as a replica takes them over.", condition: .known,
+        "readSnapshot", "Tells all flags at one moment, as a replica takes them over.",
+        query: [
+            APIField(
+                "known", APIField.change,
+                "The row of an earlier answer; its hash is told as knownHash, to tell whether this is still the same history."
+            )
+        ], condition: .known,
         answer: .json(SnapshotDocument.shape), hasTag: true)
 
     /// What a batch's change holds.
