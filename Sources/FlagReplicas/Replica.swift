@@ -19,10 +19,19 @@ import Synchronization
 public final class Replica: Sendable {
     private struct State {
         var status: ReplicaStatus
-        /// The source's name for the flags that are held.
-        var version: String?
+        /// What the files should hold; `nil` where nothing was got yet.
+        var record: ReplicaFiles.Record?
+        /// What was found in the files when they were last looked at.
+        var looks: ReplicaFiles.Looks = [:]
+        /// Whether the files hold what they should, as far as is known: else all flags are got anew.
+        var isAsGot = true
         /// How often in a row its events could not be listened to.
         var streamFailures = 0
+
+        mutating func take(_ record: ReplicaFiles.Record, at time: Date) {
+            self.record = record
+            (status.row, status.hash, status.confirmed) = (record.row, record.hash, time)
+        }
     }
 
     /// How often the source is asked whether the flags are still the same.
@@ -100,24 +109,28 @@ public final class Replica: Sendable {
     ///
     /// - Throws: ``ReplicaError`` where there are none then.
     public func start() async throws(ReplicaError) {
-        let held = try files.held(from: address.description)
-        if case .known(let record) = held {
-            state.withLock { state in
-                state.version = record.version
-                state.status.confirmed = record.time
-            }
-        }
-        switch held {
-        case .known(let record), .changed(let record):
-            state.withLock { state in
-                (state.status.row, state.status.hash) = (record.row, record.hash)
-                state.status.confirmed = record.time
-            }
-        case .nothing: break
+        var looks: ReplicaFiles.Looks = [:]
+        let held = try files.held(from: address.description, &looks)
+        if let held {
+            state.withLock { $0.take(held.record, at: held.record.time) }
+            note(held.changed, looks)
         }
         guard let trouble = await ask() else { return }
         report(trouble.text)
-        if case .nothing = held { throw ReplicaError(trouble.text) }
+        if held?.canBeServed != true { throw ReplicaError(trouble.text) }
+    }
+
+    /// Takes down whether the files hold what they should, and says once that one does not.
+    private func note(_ changed: [String], _ looks: ReplicaFiles.Looks) {
+        let isNews = state.withLock { state in
+            defer { state.isAsGot = changed.isEmpty }
+            state.looks = looks
+            return state.isAsGot
+        }
+        guard isNews, !changed.isEmpty else { return }
+        log(
+            "What was got from \(address) is not in \(changed.joined(separator: ", ")) any more: another program changed or removed "
+                + "it, or the system stopped while it was written. It is put back as soon as \(address) answers.")
     }
 
     /// Follows the source, until the task is cancelled.
@@ -218,20 +231,22 @@ public final class Replica: Sendable {
     ///
     /// - Returns: What is wrong; `nil` where all is well.
     private func ask() async -> Trouble? {
-        let (version, row, hash) = state.withLock { ($0.version, $0.status.row, $0.status.hash) }
         do {
-            guard let answer = try await client.ask(try snapshotRequest(knowing: row), knowing: version) else {
+            let known = try lookAfterFiles()
+            let request = try snapshotRequest(knowing: known.record?.row)
+            guard let answer = try await client.ask(request, knowing: known.version) else {
                 state.withLock { $0.status.confirmed = now() }
                 return nil
             }
             let snapshot = try ReplicaSnapshot(body: answer.body, maximumSize: maximumSize)
-            if let row, snapshot.row < row || snapshot.knownHash != hash { return isAnother(snapshot, than: row) }
+            if let record = known.record, snapshot.row < record.row || snapshot.knownHash != record.hash {
+                return isAnother(snapshot, than: record.row)
+            }
             let time = now()
-            try await files.put(snapshot, from: address.description, version: answer.version, at: time)
+            let record = try await files.put(snapshot, from: address.description, version: answer.version, at: time)
             state.withLock { state in
-                state.version = answer.version
-                (state.status.row, state.status.hash) = (snapshot.row, snapshot.hash)
-                state.status.confirmed = time
+                state.take(record, at: time)
+                state.isAsGot = true
             }
             return nil
         } catch let error as RemoteError {
@@ -240,6 +255,18 @@ public final class Replica: Sendable {
         } catch {
             return Trouble(text: "\(error)", isAnswer: true)
         }
+    }
+
+    /// Looks whether the files still hold what was got.
+    ///
+    /// - Returns: What was got, and the source's name for it where all of it is there still.
+    private func lookAfterFiles() throws(ReplicaError) -> (record: ReplicaFiles.Record?, version: String?) {
+        let (known, before) = state.withLock { ($0.record, $0.looks) }
+        guard let known else { return (nil, nil) }
+        var looks = before
+        let changed = try files.changed(from: known, &looks)
+        note(changed, looks)
+        return (known, changed.isEmpty ? known.version : nil)
     }
 
     /// Asks for all flags, and whether the history is still the one that a row is of.

@@ -60,37 +60,91 @@ public struct ReplicaFiles: Sendable {
     }
 
     /// What the files hold of a source.
-    enum Held {
-        /// Nothing was got yet.
-        case nothing
-        /// Flags of the source, but not as they were got: a crash came between the files, or another program wrote one.
-        case changed(Record)
-        /// The flags as they were got.
-        case known(Record)
+    struct Held {
+        /// What was got.
+        let record: Record
+        /// The files that hold something else than was got, or are missing: a crash came between the files, or another program
+        /// wrote or removed one.
+        let changed: [String]
+        /// Whether there are values and definitions, be they as they were got or not.
+        let canBeServed: Bool
     }
+
+    /// What was found in a file, so that it is read again only where that may be something else by now.
+    struct Look: Sendable {
+        fileprivate let signature: AtomicFile.Signature
+        fileprivate let isSettled: Bool
+        fileprivate let digest: String
+    }
+
+    /// What was found in the files.
+    typealias Looks = [URL: Look]
 
     /// Looks at what the files hold.
     ///
-    /// - Parameter source: The source.
-    /// - Returns: What they hold.
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - looks: What was found in the files.
+    /// - Returns: What they hold; `nil` where nothing was got yet.
     /// - Throws: ``ReplicaError`` where they can't be read, hold another source's flags, or definitions of their own.
-    func held(from source: String) throws(ReplicaError) -> Held {
-        let (values, manifest) = (try content(values), try content(manifest))
+    func held(from source: String, _ looks: inout Looks) throws(ReplicaError) -> Held? {
+        let hasManifest = try digest(of: manifest, &looks) != nil
         let record: Record
         do {
             guard let data = try content(self.record) else { throw ReplicaError("there is none") }
             record = try Self.decoder.decode(Record.self, from: data)
         } catch {
-            guard manifest == nil else { throw ownDefinitions(source) }
-            return .nothing
+            guard !hasManifest else { throw ownDefinitions(source) }
+            return nil
         }
         guard record.source == source else {
             throw ReplicaError(
                 "\(self.record.lastPathComponent) says that these are the flags of \(record.source), and not of \(source); "
                     + "give the provider another name, or remove that file and \(self.manifest.lastPathComponent)")
         }
-        guard let manifest, let values else { return .nothing }
-        return manifest.digest == record.manifest && values.digest == record.values ? .known(record) : .changed(record)
+        let changed = try changed(from: record, &looks)
+        let hasValues = try digest(of: values, &looks) != nil
+        return Held(record: record, changed: changed, canBeServed: hasManifest && hasValues)
+    }
+
+    /// The files that hold something else than was got, or are missing.
+    ///
+    /// - Parameters:
+    ///   - record: What was got.
+    ///   - looks: What was found in the files.
+    /// - Returns: Their names.
+    /// - Throws: ``ReplicaError`` where they can't be read.
+    func changed(from record: Record, _ looks: inout Looks) throws(ReplicaError) -> [String] {
+        let got = [(values, record.values), (manifest, record.manifest), (self.record, try Self.data(record).digest)]
+        var names: [String] = []
+        for (file, digest) in got where try self.digest(of: file, &looks) != digest {
+            names.append(file.lastPathComponent)
+        }
+        return names
+    }
+
+    /// The digest of a file, which is not read where nothing can have changed it since the look before.
+    private func digest(of file: URL, _ looks: inout Looks) throws(ReplicaError) -> String? {
+        do throws(FileAccessError) {
+            if let look = looks[file], look.isSettled, try AtomicFile.signature(of: file) == look.signature {
+                return look.digest
+            }
+            let contents = try AtomicFile.readIfThere(file, maximumSize: .max)
+            looks[file] = contents.map {
+                Look(signature: $0.signature, isSettled: $0.isSettled, digest: $0.data.digest)
+            }
+            return looks[file]?.digest
+        } catch {
+            throw ReplicaError("\(error)")
+        }
+    }
+
+    private static func data(_ record: Record) throws(ReplicaError) -> Data {
+        do {
+            return try encoder.encode(record)
+        } catch {
+            throw ReplicaError("what is got can't be written down: \(error)")
+        }
     }
 
     private func ownDefinitions(_ source: String) -> ReplicaError {
@@ -106,10 +160,11 @@ public struct ReplicaFiles: Sendable {
     ///   - source: Where they are from.
     ///   - version: The source's name for this state.
     ///   - time: When it was got.
+    /// - Returns: What they hold then.
     /// - Throws: ``ReplicaError`` where they can't be written.
     func put(
         _ snapshot: ReplicaSnapshot, from source: String, version: String?, at time: Date
-    ) async throws(ReplicaError) {
+    ) async throws(ReplicaError) -> Record {
         let record = Record(
             source: source, row: snapshot.row, hash: snapshot.hash, version: version, time: time,
             values: snapshot.valuesData.digest, manifest: snapshot.manifestData.digest)
@@ -118,12 +173,13 @@ public struct ReplicaFiles: Sendable {
                 beside: [values, manifest], until: .now + .seconds(FolderLock.patience))
             let outcome = Result {
                 // First what says whose flags these are: a crash between the files leaves none that could be taken for another's.
-                try AtomicFile.replace(self.record, with: try Self.encoder.encode(record), mode: 0o600)
+                try replace(self.record, with: try Self.data(record))
                 try replace(manifest, with: snapshot.manifestData)
                 try replace(values, with: snapshot.valuesData)
             }
             turn.end()
             try outcome.get()
+            return record
         } catch {
             throw ReplicaError("the flags are got, and can't be kept: \(error)")
         }

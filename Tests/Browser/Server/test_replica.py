@@ -261,6 +261,60 @@ def test_what_a_crash_at_the_first_snapshot_left_is_taken_up(demo, serve, tmp_pa
     assert value(second) == 1.95
 
 
+def test_files_of_which_one_was_removed_belong_to_their_history_still(past, serve, tmp_path):
+    put_back(past, tmp_path)
+    served_again(serve, past)
+    (tmp_path / "replica/own.main.replica.xml").unlink()
+    result = refused(tmp_path / "replica", "--provider", f"main={past.url('/')}")
+    assert result.returncode == 1
+    assert "does not hold row" in result.stderr and "remove its files" in result.stderr
+
+
+def edit(file, old, new):
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def untimed(file):
+    """What is in a file of a replica, less when it was got."""
+    return re.sub('"time":"[^"]*"', "", file.read_text())
+
+
+@pytest.mark.parametrize(
+    "name, change",
+    [
+        ("own.main.replica.xml", lambda file: edit(file, "1.95", "9.95")),
+        ("own.main.replica.xml", lambda file: file.unlink()),
+        ("own.manifest.xml", lambda file: edit(file, "Delivery fee", "Another fee")),
+        ("own.manifest.xml", lambda file: file.unlink()),
+        ("own.main.replica.json", lambda file: edit(file, "hash", "hush")),
+    ])
+def test_a_file_that_another_program_changed_or_removed_is_put_back_and_told(demo, serve, tmp_path, name, change):
+    replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    file = tmp_path / "replica" / name
+    before = untimed(file)
+    flag = replica.get(FEE).body
+    for count in (1, 2):
+        change(file)
+        until(replica, lambda: file.exists() and untimed(file) == before)
+        until(replica, lambda: replica.get(FEE).body == flag)
+        assert replica.errors().count(f"is not in {name} any more") == count
+    assert json.loads(replica.get("/healthz").body)["replica"]["failing"] is False
+
+
+def test_a_file_that_was_changed_while_the_replica_was_stopped_is_put_back_and_told(demo, serve, tmp_path):
+    file = tmp_path / "replica/own.main.replica.xml"
+    first = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    before = file.read_bytes()
+    assert first.errors() == ""
+    first.stop()
+    edit(file, "1.95", "9.95")
+    second = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    assert value(second) == 1.95 and file.read_bytes() == before
+    assert "is not in own.main.replica.xml any more" in second.errors()
+
+
 class _Refusing(http.server.BaseHTTPRequestHandler):
     asked = 0
 
