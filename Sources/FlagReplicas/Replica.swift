@@ -27,6 +27,8 @@ public final class Replica: Sendable {
         var isAsGot = true
         /// How often in a row its events could not be listened to.
         var streamFailures = 0
+        /// What was told of what is wrong, since it last went well.
+        var toldProblems: Set<String> = []
 
         mutating func take(_ record: ReplicaFiles.Record, at time: Date) {
             self.record = record
@@ -304,16 +306,22 @@ public final class Replica: Sendable {
         }
     }
 
-    /// Keeps what is wrong, and says once that something is, or that all is well again.
+    /// Keeps what is wrong, and says once of each thing that it is, or that all is well again.
     private func report(_ problem: String?) {
         let time = now()
         let line: String? = state.withLock { state in
             let before = state.status.problem
-            guard before?.text != problem else { return nil }
-            state.status.problem = problem.map { .init(text: $0, since: before?.since ?? time) }
-            // Of one trouble that shows in several ways, the first is told.
-            guard problem == nil || before == nil else { return nil }
-            return problem.map { "\(address) can't be followed: \($0)" } ?? "\(address) is followed again"
+            guard let problem else {
+                guard before != nil else { return nil }
+                state.status.problem = nil
+                state.toldProblems = []
+                return "\(address) is followed again"
+            }
+            state.status.problem = .init(text: problem, since: before?.since ?? time)
+            // A source that is gone is found out by either question.
+            let cause = ["api/v1/snapshot", "healthz"].reduce(problem) { $0.replacing("\(address)\($1) ", with: "") }
+            guard state.toldProblems.insert(cause).inserted else { return nil }
+            return "\(address) can't be followed: \(problem)"
         }
         if let line { log(line) }
     }

@@ -11,7 +11,7 @@ extension Dashboard {
         let lags = health.isReady ? try followerLags() : []
         let document = HealthDocument(
             health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhooks?.standings ?? [],
-            replica().map { ReplicaDocument($0, now: clock()) })
+            replica().map { ReplicaDocument($0, now: clock(), tellsProblem: metrics.isForEverybody) })
         return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
     }
 }
@@ -64,15 +64,26 @@ struct ReplicaDocument {
     let age: Int?
     /// Whether the other server can't be followed now.
     private let failing: Bool
+    /// Why it can't be.
+    private let problem: String?
 
-    init(_ status: ReplicaStatus, now: Date) {
+    /// Tells how fresh flags are.
+    ///
+    /// - Parameters:
+    ///   - status: How fresh they are.
+    ///   - now: The time.
+    ///   - tellsProblem: Whether the reader may know what is in the way.
+    init(_ status: ReplicaStatus, now: Date, tellsProblem: Bool) {
         age = status.confirmed.map { max(0, Int(now.timeIntervalSince($0))) }
         failing = status.problem != nil
+        problem = tellsProblem ? status.problem?.text : nil
     }
 }
 
 extension ReplicaDocument: JSONDocument {
-    static let members: JSONMembers<Self> = ["age": .of(\.age), "failing": .of(\.failing)]
+    static let members: JSONMembers<Self> = [
+        "age": .of(\.age), "failing": .of(\.failing), "problem": .of(\.problem),
+    ]
 }
 
 /// How many webhooks don't take what they are told of.

@@ -1,5 +1,6 @@
 """A server that answers with the flags of another one."""
 
+import contextlib
 import http.server
 import json
 import re
@@ -37,6 +38,20 @@ def until(server, condition):
 def record(folder):
     """What a replica says that it got last."""
     return json.loads((folder / "own.main.replica.json").read_text())
+
+
+def health(replica):
+    """What a replica says of itself to who watches over it."""
+    return json.loads(replica.get("/healthz").body)["replica"]
+
+
+@contextlib.contextmanager
+def answering(port, handler):
+    """A server in the writer's place."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
 
 
 def refused(folder, *options):
@@ -388,6 +403,34 @@ class _Odd(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments):
         pass
+
+
+def test_each_reason_is_told_once_until_all_is_well_again(demo, serve, tmp_path):
+    replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    demo.stop()
+    FREE_PORTS.discard(demo.port)
+    until(replica, lambda: "connection refused" in health(replica).get("problem", ""))
+    with answering(demo.port, _Odd):
+        until(replica, lambda: "no snapshot" in health(replica)["problem"])
+        assert "no snapshot" in replica.get("/").text
+    until(replica, lambda: "connection refused" in health(replica)["problem"])
+    assert [replica.errors().count(reason) for reason in ("connection refused", "no snapshot")] == [1, 1]
+    writer = served_again(serve, demo)
+    until(replica, lambda: not health(replica)["failing"])
+    assert "problem" not in health(replica)
+    assert replica.errors().count("is followed again") == 1
+    writer.stop()
+    FREE_PORTS.discard(demo.port)
+    until(replica, lambda: replica.errors().count("connection refused") == 2)
+
+
+def test_what_is_wrong_is_not_told_to_who_needs_no_token_from_elsewhere(demo, serve, tmp_path):
+    replica_of(serve, tmp_path / "replica", demo.url("/")).stop()
+    demo.stop()
+    FREE_PORTS.discard(demo.port)
+    replica = replica_of(
+        serve, tmp_path / "replica", f"http://127.0.0.1:{demo.port}/", "--allowed-host", "flags.example.org")
+    assert health(replica)["failing"] is True and "problem" not in health(replica)
 
 
 @pytest.mark.parametrize(

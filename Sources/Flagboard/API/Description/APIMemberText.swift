@@ -122,6 +122,7 @@ enum APIMemberText {
         "Replica": [
             "age": "How many seconds ago the other server said that these are its flags; left out where it never did.",
             "failing": "Whether it can't be followed now.",
+            "problem": "Why it can't; told where only this machine reaches the server.",
         ],
         "Follower": [
             "behind": "How many rows of the history it has not passed on yet; left out where that is not known.",
