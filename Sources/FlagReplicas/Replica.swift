@@ -237,7 +237,12 @@ public final class Replica: Sendable {
             let known = try lookAfterFiles()
             let request = try snapshotRequest(knowing: known.record?.row)
             guard let answer = try await client.ask(request, knowing: known.version) else {
-                state.withLock { $0.status.confirmed = now() }
+                let time = now()
+                state.withLock { $0.status.confirmed = time }
+                if let record = known.record {
+                    let confirmed = try await files.confirm(record, at: time)
+                    state.withLock { $0.record = confirmed }
+                }
                 return nil
             }
             let snapshot = try ReplicaSnapshot(body: answer.body, maximumSize: maximumSize)

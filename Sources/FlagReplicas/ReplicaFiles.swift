@@ -11,12 +11,15 @@ public struct ReplicaFiles: Sendable {
         let hash: String
         /// The source's name for this state.
         let version: String?
-        /// When it was got.
-        let time: Date
+        /// When the source said that this is what its flags are; it may have said so again less than ``accuracy`` later.
+        var time: Date
         /// What the files hold, to notice that another program wrote one.
         let values: String
         let manifest: String
     }
+
+    /// How far the time of a record may be behind: it is not written at each answer.
+    static let accuracy: TimeInterval = 60
 
     /// The values.
     public let values: URL
@@ -168,18 +171,40 @@ public struct ReplicaFiles: Sendable {
         let record = Record(
             source: source, row: snapshot.row, hash: snapshot.hash, version: version, time: time,
             values: snapshot.valuesData.digest, manifest: snapshot.manifestData.digest)
+        try await write {
+            // First what says whose flags these are: a crash between the files leaves none that could be taken for another's.
+            try replace(self.record, with: try Self.data(record))
+            try replace(manifest, with: snapshot.manifestData)
+            try replace(values, with: snapshot.valuesData)
+        }
+        return record
+    }
+
+    /// Takes down that what the files hold is what the source's flags are still, where that was not done for a while.
+    ///
+    /// - Parameters:
+    ///   - record: What they hold.
+    ///   - time: When the source said so.
+    /// - Returns: What they hold then.
+    /// - Throws: ``ReplicaError`` where it can't be written.
+    func confirm(_ record: Record, at time: Date) async throws(ReplicaError) -> Record {
+        // A clock that was put back counts too.
+        guard abs(time.timeIntervalSince(record.time)) >= Self.accuracy else { return record }
+        var record = record
+        record.time = time
+        let data = try Self.data(record)
+        try await write { try replace(self.record, with: data) }
+        return record
+    }
+
+    /// Writes files in a turn of their folders.
+    private func write(_ body: () throws -> Void) async throws(ReplicaError) {
         do {
             let turn = try await FolderLock.take(
                 beside: [values, manifest], until: .now + .seconds(FolderLock.patience))
-            let outcome = Result {
-                // First what says whose flags these are: a crash between the files leaves none that could be taken for another's.
-                try replace(self.record, with: try Self.data(record))
-                try replace(manifest, with: snapshot.manifestData)
-                try replace(values, with: snapshot.valuesData)
-            }
+            let outcome = Result(catching: body)
             turn.end()
             try outcome.get()
-            return record
         } catch {
             throw ReplicaError("the flags are got, and can't be kept: \(error)")
         }

@@ -405,6 +405,20 @@ class _Odd(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def test_how_old_the_flags_are_is_known_after_a_restart_too(demo, serve, tmp_path):
+    folder = tmp_path / "replica"
+    replica_of(serve, folder, demo.url("/")).stop()
+    edit(folder / "own.main.replica.json", record(folder)["time"], "2020-01-01T00:00:00Z")
+    # The flags are the same, so the writer answers with none.
+    told = snapshots(demo)
+    replica_of(serve, folder, demo.url("/")).stop()
+    assert snapshots(demo) == told
+    demo.stop()
+    FREE_PORTS.discard(demo.port)
+    again = replica_of(serve, folder, f"http://127.0.0.1:{demo.port}/")
+    assert health(again)["failing"] is True and health(again)["age"] < 3600
+
+
 def test_each_reason_is_told_once_until_all_is_well_again(demo, serve, tmp_path):
     replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
     demo.stop()
