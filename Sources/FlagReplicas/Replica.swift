@@ -42,8 +42,10 @@ public final class Replica: Sendable {
     static let connecting = Duration.milliseconds(600)
     /// How long the source may say nothing once it was asked whether it is there: its network may be cut.
     static let silence = Duration.seconds(1)
-    /// How long is waited after a failure.
+    /// How long is waited at most after a failure to reach the source, unless it asks for more.
     static let pause = Duration.milliseconds(200)
+    /// What a proxy answers while the source behind it is not there.
+    private static let statusesOfAbsence: Set = [502, 503, 504]
     /// How often in a row its events can't be listened to until that is told.
     private static let toldStreamFailures = 3
     /// How long the source may take to tell all flags.
@@ -138,6 +140,7 @@ public final class Replica: Sendable {
     /// Follows the source, until the task is cancelled.
     public func run() async {
         var backoff = Backoff(first: .seconds(1), limit: .seconds(30))
+        var soon = Backoff(first: Self.pause, limit: Self.pause)
         while !Task.isCancelled {
             let trouble = await follow()
             guard !Task.isCancelled else { break }
@@ -145,7 +148,8 @@ public final class Replica: Sendable {
             if status.problem == nil { backoff.reset() }
             report(trouble.text)
             // A source that answers, but not with flags, is not pressed; one that is not there is found as soon as it is.
-            let pause = trouble.isAnswer ? backoff.next(askedFor: trouble.askedFor) : Self.pause
+            let pause =
+                trouble.isAnswer ? backoff.next(askedFor: trouble.askedFor) : soon.next(askedFor: trouble.askedFor)
             do { try await clock.sleep(for: pause) } catch { break }
         }
         await client.close()
@@ -155,7 +159,7 @@ public final class Replica: Sendable {
     /// Why the source can't be followed.
     private struct Trouble {
         let text: String
-        /// Whether the source answers, and not with flags.
+        /// Whether the source answers, and not with flags; a proxy before one that is not there does not count.
         var isAnswer = false
         /// How long the source asks to be left alone.
         var askedFor: Duration?
@@ -257,8 +261,8 @@ public final class Replica: Sendable {
             }
             return nil
         } catch let error as RemoteError {
-            return Trouble(
-                text: error.description, isAnswer: !error.isUnreachable, askedFor: error.askedFor)
+            let isGone = error.isUnreachable || error.status.map(Self.statusesOfAbsence.contains) == true
+            return Trouble(text: error.description, isAnswer: !isGone, askedFor: error.askedFor)
         } catch {
             return Trouble(text: "\(error)", isAnswer: true)
         }

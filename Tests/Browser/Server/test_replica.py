@@ -331,13 +331,14 @@ def test_a_file_that_was_changed_while_the_replica_was_stopped_is_put_back_and_t
 
 
 class _Refusing(http.server.BaseHTTPRequestHandler):
-    asked = 0
+    status, wanted = 429, "60"
 
     def do_GET(self):
         if self.path.startswith("/api/v1/snapshot"):
             type(self).asked += 1
-        self.send_response(429)
-        self.send_header("Retry-After", "60")
+        self.send_response(self.status)
+        if self.wanted:
+            self.send_header("Retry-After", self.wanted)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -345,23 +346,38 @@ class _Refusing(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_a_writer_that_refuses_is_left_alone_as_long_as_it_asks(demo, serve, tmp_path):
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_writer_that_refuses_is_left_alone_as_long_as_it_asks(demo, serve, tmp_path, status):
     folder = tmp_path / "replica"
-    first = replica_of(serve, folder, demo.url("/"))
-    first.stop()
-    port = demo.port
+    replica_of(serve, folder, demo.url("/")).stop()
     demo.stop()
-    FREE_PORTS.discard(port)
-    http.server.ThreadingHTTPServer.allow_reuse_address = True
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), _Refusing) as odd:
-        threading.Thread(target=odd.serve_forever, daemon=True).start()
-        second = replica_of(serve, folder, f"http://127.0.0.1:{port}/")
+    FREE_PORTS.discard(demo.port)
+    handler = type("Handler", (_Refusing,), {"asked": 0, "status": status})
+    with answering(demo.port, handler):
+        second = replica_of(serve, folder, f"http://127.0.0.1:{demo.port}/")
         for _ in range(200):
             assert value(second) == 1.95
-        assert "429" in second.get("/").text
+        assert str(status) in second.get("/").text
         second.stop()
-        odd.shutdown()
-    assert 1 <= _Refusing.asked <= 4
+    assert 1 <= handler.asked <= 4
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_writer_that_a_proxy_does_not_reach_is_asked_as_often_as_one_that_is_not_there(
+        demo, serve, tmp_path, status):
+    replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    demo.stop()
+    FREE_PORTS.discard(demo.port)
+    handler = type("Handler", (_Refusing,), {"asked": 0, "status": status, "wanted": None})
+    with answering(demo.port, handler):
+        # With longer waits each time, as for other answers, there would not be as many within minutes.
+        until(replica, lambda: handler.asked > 20)
+        assert health(replica)["failing"] is True
+    writer = served_again(serve, demo)
+    events = Events(replica)
+    writer.change("checkout/delivery_fee", "set", "3.75")
+    events.wait(lambda: value(replica) == 3.75)
+    events.close()
 
 
 def test_definitions_of_its_own_are_never_replaced(demo, tmp_path):
