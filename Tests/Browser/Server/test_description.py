@@ -139,6 +139,8 @@ def test_each_answer_is_as_described(world, document):
     ask("getDefinition", 404, key="fresh/two")
     ask("listProviders", 200)
     ask("readSnapshot", 200)
+    ask("readSnapshot", 200, query="?known=1")
+    ask("readSnapshot", 400, query="?known=first")
     ask("reportRestart", 200)
     ask("describe", 200)
     ask("evaluateFlags", 200, {"context": {}})
