@@ -20,10 +20,12 @@ public actor HistoryPublisher {
     static let heartbeat = Duration.seconds(5)
     /// The most keys that a transaction changes; etcd takes 128 unless it is told otherwise.
     private static let largestTransaction = 100
-    /// The most bytes that a transaction holds, less those of one value.
+    /// The most bytes that a transaction holds, unless one value alone is larger.
     private static let mostBytes = 256 * 1024
     /// The most rows that are published one by one; more are published by what they have come to.
     private static let mostRows: Int64 = 2000
+    /// How many rows about one flag are looked through for its last change.
+    private static let mostRowsOfFlag = 50
 
     private let service: ChangeService
     private let client: EtcdClient
@@ -123,7 +125,7 @@ public actor HistoryPublisher {
     func publish() async throws {
         do {
             let start: EtcdRow
-            if let position {
+            if let position, !position.isFilling {
                 start = position
             } else {
                 start = try await compare()
@@ -166,6 +168,7 @@ extension HistoryPublisher {
             }
             let flags = PublishedFlags(layout: layout, catalogue: overview.catalogue)
             var needsComparison = false
+            var refused: Int64?
             for row in rows {
                 let event = row.event
                 if event.kind.changesFlags {
@@ -182,19 +185,36 @@ extension HistoryPublisher {
                     needsComparison = true
                     break
                 }
-                position = try await move(from: position, to: EtcdRow(row), changes)
+                do {
+                    position = try await move(from: position, to: EtcdRow(row), changes)
+                } catch let error as EtcdError where error.isTooLarge {
+                    refused = row.id
+                    break
+                }
             }
-            if needsComparison {
-                try await fill(overview, over: position)
+            if needsComparison || refused != nil {
+                position = try await fill(overview, over: position)
             }
+            if let refused { tellPassedOver(refused, position.row) }
             pendingKeys = []
         }
     }
 
+    /// Tells that a comparison has taken the place of rows, since one of them is too large for etcd.
+    private func tellPassedOver(_ first: Int64, _ last: Int64) {
+        log(
+            "\(address): row \(first) of the history holds more than etcd takes in one request, so "
+                + (first == last ? "it is" : "rows \(first) to \(last) are")
+                + " passed over, and all flags are published as they are after row \(last)")
+    }
+
     /// Whether the changes of several flags go into one transaction.
     private static func fits(_ changes: [String: String?]) -> Bool {
-        let bytes = changes.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.utf8.count ?? 0) }
-        return changes.count <= largestTransaction && bytes <= mostBytes
+        changes.count <= largestTransaction && bytes(of: changes) <= mostBytes
+    }
+
+    private static func bytes(of changes: [String: String?]) -> Int {
+        changes.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.utf8.count ?? 0) }
     }
 
     /// The next rows, every one of them; `nil` where they are too many, or were pruned.
@@ -227,9 +247,18 @@ extension HistoryPublisher {
     ///   - overview: The flags.
     ///   - held: The row that etcd holds; `nil` where it holds none.
     /// - Returns: The row that it holds then.
-    /// - Throws: Why it can't.
+    /// - Throws: Why it can't; all is compared anew the next time.
     @discardableResult
     private func fill(_ overview: FlagOverview, over held: EtcdRow?) async throws -> EtcdRow {
+        do {
+            return try await makeEqual(overview, over: held)
+        } catch {
+            position = nil
+            throw error
+        }
+    }
+
+    private func makeEqual(_ overview: FlagOverview, over held: EtcdRow?) async throws -> EtcdRow {
         let goal = try row(overview.lastRow ?? 0)
         let content = try await client.content(of: layout.all).values
         let target = PublishedFlags(layout: layout, catalogue: overview.catalogue).all
@@ -240,15 +269,25 @@ extension HistoryPublisher {
             position = held
             return held
         }
-        var portions = portions(of: changes)
-        let last = portions.popLast() ?? [:]
-        var current = held
-        if !portions.isEmpty {
+        // The largest comes first: where etcd does not take it, readers keep what is whole.
+        var portions = portions(of: changes).sorted { Self.bytes(of: $0) > Self.bytes(of: $1) }
+        let (largest, last) = (portions.first ?? [:], portions.popLast() ?? [:])
+        do {
             let filling = EtcdRow(row: goal.row, hash: goal.hash, isFilling: true)
-            if current != filling { current = try await move(from: current, to: filling, [:]) }
+            var current = held
             for portion in portions { current = try await move(from: current, to: filling, portion) }
+            return try await move(from: current, to: goal, last)
+        } catch let error as EtcdError where error.isTooLarge {
+            throw PublishingError.tooLarge(try newestRow(ofLargestIn: largest))
         }
-        return try await move(from: current, to: goal, last)
+    }
+
+    /// The newest row about the flag that the largest of some texts is of; `nil` where it has none.
+    private func newestRow(ofLargestIn changes: [String: String?]) throws -> Int64? {
+        let largest = changes.max { Self.bytes(of: [$0.key: $0.value]) < Self.bytes(of: [$1.key: $1.value]) }
+        guard let largest, let flag = layout.flag(of: largest.key) else { return nil }
+        let rows = try service.history.newest(HistoryQuery(key: flag, hiddenKeys: [], limit: Self.mostRowsOfFlag))
+        return rows.first { $0.event.kind.changesFlags }?.id
     }
 
     /// Splits changes into transactions that etcd takes.
@@ -256,12 +295,13 @@ extension HistoryPublisher {
         var portions: [[String: String?]] = []
         var (portion, bytes): ([String: String?], Int) = ([:], 0)
         for (key, text) in changes.sorted(by: { $0.key < $1.key }) {
-            if portion.count == Self.largestTransaction || bytes > Self.mostBytes {
+            let size = Self.bytes(of: [key: text])
+            if portion.count == Self.largestTransaction || (!portion.isEmpty && bytes + size > Self.mostBytes) {
                 portions.append(portion)
                 (portion, bytes) = ([:], 0)
             }
-            portion[key] = text
-            bytes += key.utf8.count + (text?.utf8.count ?? 0)
+            portion[key] = .some(text)
+            bytes += size
         }
         return portions + [portion]
     }
@@ -273,14 +313,10 @@ extension HistoryPublisher {
         var changes = changes
         changes[layout.row] = row.text
         let transaction = EtcdClient.Transaction(guardKey: layout.row, expected: held?.text, changes: changes)
-        let other: Data?
-        do throws(EtcdError) {
-            other = try await client.make(transaction)
-        } catch {
-            throw error.isTooLarge ? PublishingError.tooLarge(row.row) : error
-        }
-        // It was made before, where the answer was lost then.
-        guard other == nil || other == Data(row.text.utf8) else { throw PublishingError.race(at: address) }
+        let other = try await client.make(transaction)
+        // It was made before, where the answer was lost then; one of several may be another publisher's.
+        let isMade = other == nil || (!row.isFilling && other == Data(row.text.utf8))
+        guard isMade else { throw PublishingError.race(at: address) }
         position = row
         return row
     }

@@ -28,10 +28,14 @@ struct PublishingError: Error, Hashable, CustomStringConvertible {
     static let unreadable = PublishingError(
         "nothing is published while a file can't be read, or a change waits to be cleared up")
 
-    /// A row that etcd does not take.
-    static func tooLarge(_ row: Int64) -> PublishingError {
+    /// A flag that etcd does not take.
+    ///
+    /// - Parameter row: The last row of the history that changed it; `nil` where none did.
+    /// - Returns: The error.
+    static func tooLarge(_ row: Int64?) -> PublishingError {
         PublishingError(
-            "row \(row) of the history holds more than etcd takes in one request (1.5 MiB); nothing more is published until "
-                + "etcd is started with a greater --max-request-bytes")
+            "\(row.map { "the flag that row \($0) of the history changed" } ?? "a flag") holds more than etcd takes in one request "
+                + "(1.5 MiB); nothing more is published until its value is made smaller, from when publishing goes on by "
+                + "itself, or etcd is started with a greater --max-request-bytes")
     }
 }

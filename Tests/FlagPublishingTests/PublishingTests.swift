@@ -353,8 +353,52 @@ struct PublishingTests {
         try await served.set("checkout/limit", "4")
         let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 4 }
         try await served.set("checkout/region", String(repeating: "x", count: 60_000))
-        #expect(await served.log.line(with: "more than etcd takes") != nil)
+        let line = try #require(await served.log.line(with: "more than etcd takes"))
+        #expect(line.contains("row 2 of the history") && line.contains("goes on by itself"), "\(line)")
         #expect(publisher.status.row == 1)
+        await reader.tearDown()
+    }
+
+    @Test(arguments: [false, true])
+    func `publishing goes on by itself once a value that etcd does not take is smaller`(_ isRestarted: Bool)
+        async throws
+    {
+        let etcd = try await EtcdServer(["--max-request-bytes", "20000"])
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "4")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 4 }
+        try await served.set("checkout/region", String(repeating: "x", count: 60_000))
+        try await served.set("checkout/limit", "5")
+        #expect(await served.log.line(with: "the flag that row 2 of the history changed") != nil)
+        #expect(try reader.integer("checkout/limit") == 4)
+        if isRestarted { await served.stopPublishing() }
+        try await served.set("checkout/region", "north")
+        try await served.set("checkout/limit", "6")
+        if isRestarted { try served.publish(to: etcd.address()) }
+        try await reader.wait { try $0.integer("checkout/limit") == 6 }
+        #expect(try reader.storedValue(at: Served.key("checkout/region")) == "north")
+        #expect(
+            await served.log.line(with: "row 2 of the history holds more than etcd takes in one request, so") != nil)
+        if !isRestarted { #expect(await served.log.line(with: "are published again") != nil) }
+        try await served.set("checkout/limit", "7")
+        try await reader.wait { try $0.integer("checkout/limit") == 7 }
+        #expect(reader.lastRow == 6)
+        await reader.tearDown()
+    }
+
+    @Test func `nothing is begun that etcd does not take to the end`() async throws {
+        let etcd = try await EtcdServer(["--max-request-bytes", "20000"])
+        let keys = (0..<400).map { "many/flag_\($0)" }
+        let served = try Served(
+            flags: (keys + ["zone"]).map { Served.definition($0, "string") }.joined(),
+            values: "<key>zone</key><string>\(String(repeating: "x", count: 60_000))</string>")
+        try served.publish(to: etcd.address())
+        #expect(await served.log.line(with: "a flag holds more than etcd takes") != nil)
+        #expect(try await Self.content(etcd).isEmpty)
+        try await served.set("zone", "north")
+        let reader = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("zone")) == "north" }
+        #expect(try await Self.content(etcd).keys.count { $0.hasPrefix("/flags/definitions/") } == 401)
         await reader.tearDown()
     }
 

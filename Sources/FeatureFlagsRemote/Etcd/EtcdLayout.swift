@@ -49,6 +49,14 @@ package struct EtcdLayout: Hashable, Sendable {
         }
     }
 
+    /// The flag that a key holds something of; `nil` for one that holds nothing of a single flag.
+    package func flag(of key: String) -> FlagKeyPath? {
+        switch place(of: key) {
+        case .value(_, let flag), .definition(let flag): flag
+        case .providers, .row, nil: nil
+        }
+    }
+
     /// What a key holds; `nil` for one that is none of these.
     func place(of key: String) -> Place? {
         guard key.hasPrefix(all) else { return nil }
