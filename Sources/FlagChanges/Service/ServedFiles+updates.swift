@@ -5,6 +5,8 @@ import Foundation
 /// What the consumers of a service's updates know already.
 struct ToldState {
     var lastRow: Int64 = 0
+    /// The flags that could be seen.
+    var catalogue: FlagCatalogue?
     var fileProblems: [FileProblem] = []
     var linkedFiles: [URL] = []
 }
@@ -14,7 +16,8 @@ extension ServedFiles {
     func updates() throws(HistoryStoreError) -> ServiceUpdates {
         if updateFeed.isUnheard {
             told = ToldState(
-                lastRow: try history.chainHead().id, fileProblems: currentProblems, linkedFiles: linkedFiles)
+                lastRow: try history.chainHead().id, catalogue: currentFlags().catalogue,
+                fileProblems: currentProblems, linkedFiles: linkedFiles)
         }
         return updateFeed.add()
     }
@@ -31,14 +34,20 @@ extension ServedFiles {
             let lastRow = try history.chainHead().id
             let fileProblems = currentProblems
             var keys: Set<FlagKeyPath> = []
+            var catalogue = told.catalogue
             if lastRow != told.lastRow {
-                let query = HistoryQuery(hiddenKeys: currentFlags().hiddenKeys)
+                let flags = currentFlags()
                 let rows = try history.records(
-                    matching: query, after: told.lastRow, limit: ServiceUpdate.maximumKeys + 1)
-                keys = Set(rows.map(\.event.key))
+                    matching: HistoryQuery(hiddenKeys: flags.hiddenKeys), after: told.lastRow,
+                    limit: ServiceUpdate.maximumKeys + 1)
+                // A flag that has become internal is gone for all who follow.
+                let gone = flags.hiddenKeys.flags.filter { catalogue?[$0] != nil }
+                keys = gone.union(rows.map(\.event.key))
+                catalogue = flags.catalogue
             }
             let changesObstacles = fileProblems != told.fileProblems || linkedFiles != told.linkedFiles
-            told = ToldState(lastRow: lastRow, fileProblems: fileProblems, linkedFiles: linkedFiles)
+            told = ToldState(
+                lastRow: lastRow, catalogue: catalogue, fileProblems: fileProblems, linkedFiles: linkedFiles)
             guard !keys.isEmpty || changesObstacles else { return }
             updateFeed.tell(ServiceUpdate(keys: keys, lastRow: lastRow, changesObstacles: changesObstacles))
         } catch {

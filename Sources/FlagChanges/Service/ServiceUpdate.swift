@@ -2,7 +2,8 @@ import FeatureFlags
 
 /// That something is not as it was: for a page that shows flags, or the history, to show them anew.
 public struct ServiceUpdate: Hashable, Sendable {
-    /// The flags and groups that there are new rows about, less those that must not be seen.
+    /// The flags and groups that there are new rows about, less those that must not be seen, with the flags that could be seen
+    /// before and are internal now.
     ///
     /// `nil` for more than ``maximumKeys``: anything may have changed.
     public private(set) var keys: Set<FlagKeyPath>?

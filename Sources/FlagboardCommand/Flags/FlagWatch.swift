@@ -31,7 +31,8 @@ struct FlagWatch: AsyncParsableCommand {
                             try await print(client, id)
                             last = id
                         case "reload":
-                            CommandOutput.note("More changes came than a stream tells: flagboard history lists them.")
+                            CommandOutput.note(
+                                "More has changed than a stream tells: flagboard history lists what may be seen.")
                         case "ended": throw CommandRefusal("The token is not valid any more.", exit: .notSignedIn)
                         default: break
                         }

@@ -73,6 +73,23 @@ struct WatchingTests {
         }
     }
 
+    @Test("A flag that becomes internal is told to those who follow, as one that is gone, and never again")
+    func tellsBecomingInternal() async throws {
+        let service = try project.service(showsInternal: false)
+        var updates = try await service.updates().makeAsyncIterator()
+        let definition = FlagDefinition(
+            key: key, type: .integer, metadata: FlagMetadata(isInternal: true))
+        _ = try await service.apply(
+            Change(key: key, action: .redefine(DefinitionEdit(definition))), by: Project.author)
+        let update = await updates.next()
+        #expect(update?.keys == [key] && update?.lastRow == 1)
+        try project.write(values(8))
+        _ = try await service.overview()
+        let other = FlagKeyPath.of("checkout", "enabled")
+        _ = try await service.apply(Change(key: other, action: .setText("false")), by: Project.author)
+        #expect(await updates.next()?.keys == [other])
+    }
+
     @Test("What a slow consumer has not asked for is told at once, and past a limit without the keys")
     func coalesces() async throws {
         let feed = UpdateFeed()

@@ -1,3 +1,4 @@
+import FeatureFlags
 import FlagChanges
 import FlagHistory
 
@@ -33,7 +34,7 @@ struct EventSource: EventTeller {
 
     /// What is new.
     ///
-    /// Internal flags are left out as they are at this moment.
+    /// Internal flags are left out as they are at this moment; that one has become so is told as a word to load all anew.
     ///
     /// - Returns: Events; empty where there is nothing.
     /// - Throws: Where it can't be told.
@@ -72,6 +73,27 @@ struct EventSource: EventTeller {
             lastRow = head
             return EventText.reload(upTo: head)
         }
+        let hidden = Int(head - last) - records.count { $0.id <= head }
+        let hasHidden = try hidden > 0 && hidesFlag(after: last, upTo: head)
         return try records.map(EventText.event).joined()
+            + (hasHidden ? EventText.reload(upTo: lastRow ?? head) : "")
+    }
+
+    /// Whether one of the rows that are not told has made a flag internal, which may have been seen before.
+    private func hidesFlag(after last: Int64, upTo head: Int64) throws -> Bool {
+        let rows = try service.history.records(
+            matching: HistoryQuery(hiddenKeys: []), after: last, limit: Self.maximumRows + 1)
+        return rows.count > Self.maximumRows || rows.contains { $0.id <= head && $0.event.makesInternal }
+    }
+}
+
+extension HistoryEvent {
+    /// Whether it is about a definition that has become internal.
+    fileprivate var makesInternal: Bool {
+        func isInternal(_ entry: FlagValue?) -> Bool {
+            guard case .dictionary(let fields)? = entry else { return false }
+            return fields["isInternal"] == .bool(true)
+        }
+        return provider == nil && isInternal(after) && !isInternal(before)
     }
 }

@@ -12,7 +12,7 @@ enum EventText {
     /// That the listener is let in no longer, and need not come back.
     static let ended = "event: ended\ndata: {}\n\n"
 
-    /// That more has happened than is told one by one: a page is to load anew what it shows.
+    /// That more has happened than is told row by row: a page is to load anew what it shows.
     ///
     /// - Parameter row: The last row of the history.
     /// - Returns: The event.

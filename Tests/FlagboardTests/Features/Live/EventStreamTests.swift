@@ -134,6 +134,32 @@ struct EventStreamTests {
         #expect(try await source.next().contains("id: 2\nevent: flag-changed\n"))
     }
 
+    @Test("That a flag has become internal is told at once, without a word of which")
+    func becomesInternal() async throws {
+        let fixture = try DashboardFixture(
+            "<key>shop</key><dict><key>count</key><integer>3</integer></dict><key>other</key><integer>3</integer>",
+            flags: [DashboardFixture.flag("shop/count", "integer"), DashboardFixture.flag("other", "integer")])
+        try await Self.serve(fixture) { [service = fixture.service, manifest = fixture.manifest] port in
+            try await Wire.open(port) { wire in
+                try await wire.send(Self.request())
+                _ = try await wire.receive(until: EventText.heartbeat)
+                let set = Change(key: Samples.key("other"), action: .setText("5"))
+                _ = try await service.apply(set, by: Self.bob)
+                _ = try await wire.receive(until: "id: 1\n")
+                let text = try String(contentsOf: manifest, encoding: .utf8)
+                let name = "<key>key</key><string>shop/count</string>"
+                try Data(text.replacing(name, with: name + "<key>isInternal</key><true/>").utf8).write(to: manifest)
+                _ = try await service.overview()
+                let told = try await wire.receive(until: "\n\n")
+                #expect(told.contains(EventText.reload(upTo: 2)) && !told.contains("shop"), "\(told)")
+            }
+        }
+        var late = try EventSource(fixture.service, after: "0")
+        let told = try await late.next()
+        #expect(told.contains("id: 1\nevent: flag-changed\n") && told.hasSuffix(EventText.reload(upTo: 2)))
+        #expect(!told.contains("shop"))
+    }
+
     @Test("A refused attempt is told as a row of the history, which changed no flag")
     func denied() async throws {
         let fixture = try Self.fixture()
