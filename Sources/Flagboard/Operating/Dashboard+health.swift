@@ -10,9 +10,17 @@ extension Dashboard {
         let health = await service.health()
         let lags = health.isReady ? try followerLags() : []
         let document = HealthDocument(
-            health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhooks?.standings ?? [],
+            health, lags.map { FollowerDocument($0, isNamed: metrics.isForEverybody) }, await webhookHealth(),
             replica().map { ReplicaDocument($0, now: clock(), tellsProblem: metrics.isForEverybody) })
         return respond(json: document, status: health.isReady ? .ok : .serviceUnavailable)
+    }
+
+    /// How the webhooks do; `nil` where there are none.
+    private func webhookHealth() async -> WebhookHealthDocument? {
+        guard let webhooks else { return nil }
+        let (standings, problems) = await (webhooks.standings, webhooks.problems)
+        guard !standings.isEmpty || !problems.isEmpty else { return nil }
+        return WebhookHealthDocument(standings, problems, isNamed: metrics.isForEverybody)
     }
 }
 
@@ -27,13 +35,13 @@ struct HealthDocument {
     private let webhooks: WebhookHealthDocument?
 
     init(
-        _ health: ServiceHealth, _ followers: [FollowerDocument] = [], _ webhooks: [WebhookState] = [],
+        _ health: ServiceHealth, _ followers: [FollowerDocument] = [], _ webhooks: WebhookHealthDocument? = nil,
         _ replica: ReplicaDocument? = nil
     ) {
         self.replica = replica
         self.health = health
         self.followers = followers.isEmpty ? nil : followers
-        self.webhooks = webhooks.isEmpty ? nil : WebhookHealthDocument(webhooks)
+        self.webhooks = webhooks
     }
 
     /// `ready`; `degraded` where flags can be read and a file can't, or no change is taken that should be; `failed` where nothing
@@ -86,17 +94,30 @@ extension ReplicaDocument: JSONDocument {
     ]
 }
 
-/// How many webhooks don't take what they are told of.
+/// How many webhooks don't take what they are told, and what keeps all of them from being told.
 struct WebhookHealthDocument {
     private let failing: Int
     private let disabled: Int
+    /// Why their files, or the history, can't be used; `nil` where they can.
+    private let problem: String?
 
-    init(_ webhooks: [WebhookState]) {
+    /// Tells of webhooks.
+    ///
+    /// - Parameters:
+    ///   - webhooks: How far each was told.
+    ///   - problems: Why the files about them, or the history, can't be used.
+    ///   - isNamed: Whether the reader may know which file it is, and what is in the way.
+    init(_ webhooks: [WebhookState], _ problems: [String], isNamed: Bool) {
+        problem =
+            problems.isEmpty
+            ? nil : isNamed ? problems.joined(separator: " ") : "webhooks can't be told of everything: the log says why"
         disabled = webhooks.count { $0.disabled != nil }
         failing = webhooks.count { $0.disabled == nil && $0.failingSince != nil }
     }
 }
 
 extension WebhookHealthDocument: JSONDocument {
-    static let members: JSONMembers<Self> = ["failing": .of(\.failing), "disabled": .of(\.disabled)]
+    static let members: JSONMembers<Self> = [
+        "failing": .of(\.failing), "disabled": .of(\.disabled), "problem": .of(\.problem),
+    ]
 }

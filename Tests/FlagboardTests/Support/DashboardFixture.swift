@@ -24,11 +24,11 @@ final class DashboardFixture {
     /// Serves files of these contents: the values' root dictionary, the manifest's arrays, and a second provider's root.
     ///
     /// Without `flags` there is no manifest, without `team` no second provider, which may be another environment. Requests
-    /// ask for the host `localhost`.
+    /// ask for the host `localhost`; only where that is local, everybody may know of files.
     init(
         _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
         isTeamAsked: Bool = true, host: String = "localhost", role: ChangeAuthor.Role = .editor,
-        scheme: Dashboard.Scheme = .http,
+        scheme: Dashboard.Scheme = .http, isLocal: Bool = false,
         access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
@@ -48,7 +48,7 @@ final class DashboardFixture {
             try Data(Self.plist("<dict>\(team)</dict>").utf8).write(to: url)
             others = [FlagFiles.Provider(name: "Team", url: url, isWritable: true, isAsked: isTeamAsked)]
         }
-        let metrics = DashboardMetrics(registry: .ofDashboard())
+        let metrics = DashboardMetrics(registry: .ofDashboard(), isForEverybody: isLocal)
         var options = ChangeService.Options()
         metrics.observe(&options)
         service = try ChangeService(files: FlagFiles(values: file, others: others), options: options)

@@ -227,6 +227,8 @@ enum APIMemberText {
         "WebhookHealth": [
             "failing": "How many are tried again later.",
             "disabled": "How many are told of nothing until they are enabled again.",
+            "problem":
+                "What keeps webhooks from being told, such as a file about them that can't be read; left out where nothing does. Which file it is, and why, is told on this machine alone.",
         ],
     ]
 }

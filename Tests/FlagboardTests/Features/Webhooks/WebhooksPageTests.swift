@@ -102,4 +102,22 @@ struct WebhooksPageTests {
         #expect(answer.body.contains(#""webhooks":{"disabled":0,"failing":1}"#))
         #expect(try await fixture.get("/metrics").body.contains("flagboard_webhook_lag_rows 0"))
     }
+
+    @Test(
+        "The health tells that a file about webhooks can't be read, and which one on this machine alone",
+        arguments: ["flags.webhooks.json", "flags.webhooks-state.json"], [true, false])
+    func healthOfBrokenFile(name: String, isLocal: Bool) async throws {
+        let fixture = try DashboardFixture("", role: .admin, isLocal: isLocal)
+        let torn = fixture.folder.appending(path: name)
+        try Data("{\"torn".utf8).write(to: torn)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: torn.path)
+        _ = try await fixture.get("/webhooks")
+        let body = try await fixture.get("/healthz").body
+        #expect(body.contains(#""webhooks":{"disabled":0,"failing":0,"problem":""#), "\(body)")
+        #expect(body.contains(name) == isLocal && body.contains("the log says why") != isLocal, "\(body)")
+        #expect(body.contains(#""status":"ready""#))
+        try FileManager.default.removeItem(at: torn)
+        _ = try await fixture.get("/webhooks")
+        #expect(try await !fixture.get("/healthz").body.contains("problem"))
+    }
 }
