@@ -20,17 +20,29 @@ enum RemoteFailure {
         case let error as RemoteError: error
         case is CancellationError: .stopped
         case let error as HTTPClientError: text(error, address, timeout)
-        case let error as NIOConnectionError: .unreachable(address, text(error))
-        case let error as IOError: .unreachable(address, text(error))
-        case is NIOSSLExtraError:
-            .unreachable(address, "its certificate is for another name; ask it by the name in its certificate")
-        case let error as NIOSSLError: .unreachable(address, text(error))
-        case let error as BoringSSLError: .unreachable(address, text(error))
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             .unusable(address, "answers what can't be unpacked; have it sent whole, or unpacked")
         case is HTTPParserError: .lost(address, "broke off its answer, or does not answer by HTTP")
         case ChannelError.connectTimeout: .lost(address, "gives no answer within \(timeout)")
-        default: .lost(address, "can't be asked: \(error)")
+        default:
+            connection(error, scheme: "https").map { .unreachable(address, $0) }
+                ?? .lost(address, "can't be asked: \(error)")
+        }
+    }
+
+    /// Why no connection comes about, or why it ended, as a clause.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - scheme: What an address begins with that is asked by TLS.
+    /// - Returns: The clause; `nil` where the error is of another kind.
+    static func connection(_ error: any Error, scheme: String) -> String? {
+        switch error {
+        case let error as NIOConnectionError: text(error)
+        case let error as IOError: text(error)
+        case is NIOSSLExtraError: "its certificate is for another name; ask it by the name in its certificate"
+        case is NIOSSLError, is BoringSSLError: encryption("\(error)", scheme)
+        default: nil
         }
     }
 
@@ -72,8 +84,7 @@ enum RemoteFailure {
         String(cString: strerror(error.errnoCode)).lowercased()
     }
 
-    private static func text(_ error: any Error) -> String {
-        let text = "\(error)"
+    private static func encryption(_ text: String, _ scheme: String) -> String {
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             return
                 "its certificate has expired, or is from no authority that is trusted; have it renewed, or trust its authority"
@@ -81,6 +92,13 @@ enum RemoteFailure {
         if text.contains("CERTIFICATE_REQUIRED") || text.contains("HANDSHAKE_FAILURE") {
             return "it wants a certificate of this program that it trusts"
         }
-        return "no encrypted connection comes about: \(text)"
+        // What begins an answer in plain text is taken for the version of TLS; other servers hang up.
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
+            return "it does not answer with TLS: does the address begin with \(scheme) by mistake?"
+        }
+        // Where it was found in BoringSSL's source helps no reader.
+        let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1
+        let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
+        return "no encrypted connection comes about\(words)"
     }
 }

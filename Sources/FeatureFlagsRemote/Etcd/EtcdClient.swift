@@ -235,7 +235,7 @@ extension EtcdClient {
         do {
             return try JSONDecoder().decode(Answer.self, from: body)
         } catch {
-            throw .unreadable(member, "\(error)")
+            throw .unreadable(member)
         }
     }
 
@@ -284,6 +284,8 @@ extension EtcdClient {
         if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .connectTimeout {
             return "it does not answer"
         }
-        return "\(error)"
+        if RemoteFailure.isLostConnection(error) { return "it broke off the connection" }
+        if error is HTTPParserError { return "it does not answer by HTTP" }
+        return RemoteFailure.connection(error, scheme: "etcds") ?? "\(error)"
     }
 }

@@ -43,8 +43,14 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Something that is no answer of etcd.
-    static func unreadable(_ member: EtcdAddress.Member, _ problem: String) -> EtcdError {
-        EtcdError(.unreadable, "what \(member) answers is not etcd's: \(problem)")
+    ///
+    /// - Parameters:
+    ///   - member: The member.
+    ///   - problem: By what it is known; `nil` where the form alone tells.
+    /// - Returns: The error.
+    static func unreadable(_ member: EtcdAddress.Member, _ problem: String? = nil) -> EtcdError {
+        EtcdError(
+            .unreadable, "what \(member) answers is no answer of etcd\(problem.map { ": \($0)" } ?? "")")
     }
 
     /// Contents that are older than what was read before.

@@ -59,7 +59,7 @@ package struct EtcdWatch: AsyncSequence, Sendable {
             do {
                 read = try JSONDecoder().decode(EtcdMessages.WatchLine.self, from: Data(line.readableBytesView))
             } catch {
-                throw .unreadable(member, "\(error)")
+                throw .unreadable(member)
             }
             if let problem = read.error {
                 throw .refused(

@@ -36,8 +36,16 @@ struct DeliveryFailure: Hashable, CustomStringConvertible {
     }
 
     private static func words(for error: NIOSSLError, _ address: IPAddress) -> String {
-        "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
-            ? "the certificate of \(address) is none that this machine trusts"
-            : "\(address) does not speak TLS: \(error)"
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return "the certificate of \(address) is none that this machine trusts"
+        }
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
+            return "\(address) does not answer with TLS: does the address begin with https by mistake?"
+        }
+        // Where it was found in BoringSSL's source helps no reader.
+        let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1
+        let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
+        return "no encrypted connection to \(address) comes about\(words)"
     }
 }

@@ -39,6 +39,22 @@ struct EtcdClientTests {
         #expect(silent.count(at: "/v3/kv/range") == 1)
     }
 
+    @Test func `why one can't be asked is told in a clause`() async throws {
+        let absent = try AbsentServer()
+        let page = try await RemoteServer { _ in .json("[\"a page\"]") }
+        for (address, problem) in [
+            ("etcd://127.0.0.1:\(absent.port)/flags", "can't be reached: connection refused"),
+            ("etcds://127.0.0.1:\(page.port)/flags", "does the address begin with etcds by mistake?"),
+            ("etcd://127.0.0.1:\(page.port)/flags", "what 127.0.0.1:\(page.port) answers is no answer of etcd"),
+        ] {
+            let client = EtcdClient(try EtcdAddress(address), EtcdAccess(), patience: .seconds(10))
+            let error = await #expect(throws: EtcdError.self) { try await client.value(of: "/flags/row") }
+            await client.close()
+            #expect(error?.description.hasSuffix(problem) == true, "\(error?.description ?? "none")")
+        }
+        withExtendedLifetime(absent) {}
+    }
+
     @Test func `one that does not begin a watch is left for the next one`() async throws {
         let silent = try await RemoteServer { _ in .silence }
         let (lines, line) = AsyncStream.makeStream(of: String.self)

@@ -59,8 +59,10 @@ struct TrustTests {
         let address = server.address().replacing("http:", with: "https:")
         let provider = try RemoteProvider(address, options: .by(ManualClock()))
         let error = await #expect(throws: RemoteError.self) { try await provider.setUp() }
+        let problem = error?.description ?? ""
         #expect(
-            error?.description.contains("no encrypted connection comes about") == true, "\(error?.description ?? "")")
+            problem.hasSuffix("it does not answer with TLS: does the address begin with https by mistake?"),
+            "\(problem)")
         await provider.tearDown()
     }
 }

@@ -72,6 +72,14 @@ struct WebhookPostTests {
         #expect(closed.problem?.contains("127.0.0.1") == true && closed.sort == .failed)
     }
 
+    @Test("A receiver that does not encrypt, where it is said to, is told as such")
+    func tellsOfPlainReceiver() async throws {
+        let webhook = try webhook("https://hooks.example:\(try await receiver.port)/", allowsPrivate: true)
+        let outcome = await WebhookPost(lookup: lookup("127.0.0.1")).send(message, to: webhook, at: Fixture.start)
+        let words = "127.0.0.1 does not answer with TLS: does the address begin with https by mistake?"
+        #expect(outcome == .failed(words), "\(outcome)")
+    }
+
     @Test("A receiver that never answers is given up")
     func givesUp() async throws {
         let post = WebhookPost(
