@@ -137,8 +137,13 @@ public actor HistoryPublisher {
         }
     }
 
+    /// Tells how far it has got before anything is published, or refused.
+    private func know(published row: Int64) {
+        known.withLock { $0 = FollowerStatus(name: $0.name, row: row, problem: $0.problem) }
+    }
+
     private func report(_ problem: String?) {
-        let row = position?.row
+        let row = position.flatMap { $0.isFilling ? nil : $0.row }
         let (isNews, isOver) = known.withLock { status in
             let before = status.problem
             let since = before?.since ?? now()
@@ -230,14 +235,19 @@ extension HistoryPublisher {
         pendingKeys = []
         let held = try await client.value(of: layout.row)
         guard let held else {
+            know(published: 0)
             return try await fill(try await overview(), over: nil)
         }
         let row = try EtcdRow(data: held.data)
         let head = try service.history.chainHead()
         guard row.row <= head.id, try service.history.hash(ofRow: row.row)?.hexadecimal == row.hash else {
+            know(published: 0)
             throw PublishingError.foreign(address, row: row.row, layout)
         }
-        if !row.isFilling { try await step(from: row) }
+        if !row.isFilling {
+            know(published: row.row)
+            try await step(from: row)
+        }
         return try await fill(try await overview(), over: position ?? row)
     }
 

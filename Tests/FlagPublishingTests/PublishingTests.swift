@@ -149,8 +149,10 @@ struct PublishingTests {
         await first.stopPublishing()
         let second = try Served()
         try await second.set("checkout/limit", "7")
-        try second.publish(to: etcd.address())
+        let refused = try second.publish(to: etcd.address())
+        #expect(refused.status.row == nil)
         let line = try #require(await second.log.line(with: "another history"))
+        #expect(refused.status.row == 0, "none of its rows is published")
         #expect(line.contains("etcdctl del /flags/row"))
         #expect(try reader.integer("checkout/limit") == 2)
         try await Self.delete("/flags/row", etcd)
@@ -372,7 +374,16 @@ struct PublishingTests {
         try await served.set("checkout/limit", "5")
         #expect(await served.log.line(with: "the flag that row 2 of the history changed") != nil)
         #expect(try reader.integer("checkout/limit") == 4)
-        if isRestarted { await served.stopPublishing() }
+        if isRestarted {
+            await served.stopPublishing()
+            let lines = Lines()
+            let again = HistoryPublisher(of: served.service, to: try etcd.address()) { lines.add($0) }
+            let task = Task { await again.run() }
+            #expect(await lines.line(with: "more than etcd takes") != nil)
+            #expect(again.status.row == 1, "how far it is behind is known while it is refused")
+            task.cancel()
+            await task.value
+        }
         try await served.set("checkout/region", "north")
         try await served.set("checkout/limit", "6")
         if isRestarted { try served.publish(to: etcd.address()) }
@@ -393,8 +404,9 @@ struct PublishingTests {
         let served = try Served(
             flags: (keys + ["zone"]).map { Served.definition($0, "string") }.joined(),
             values: "<key>zone</key><string>\(String(repeating: "x", count: 60_000))</string>")
-        try served.publish(to: etcd.address())
+        let publisher = try served.publish(to: etcd.address())
         #expect(await served.log.line(with: "a flag holds more than etcd takes") != nil)
+        #expect(publisher.status.row == 0)
         #expect(try await Self.content(etcd).isEmpty)
         try await served.set("zone", "north")
         let reader = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("zone")) == "north" }
