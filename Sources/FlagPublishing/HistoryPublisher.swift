@@ -119,6 +119,7 @@ public actor HistoryPublisher {
         let held = try await client.value(of: layout.row)
         guard held?.data != Data(position.text.utf8) else { return }
         self.position = nil
+        if held == nil { throw PublishingError.emptied(layout) }
     }
 
     /// Publishes the rows that are not published yet.
@@ -326,7 +327,10 @@ extension HistoryPublisher {
         let other = try await client.make(transaction)
         // It was made before, where the answer was lost then; one of several may be another publisher's.
         let isMade = other == nil || (!row.isFilling && other == Data(row.text.utf8))
-        guard isMade else { throw PublishingError.race(at: address) }
+        guard isMade else {
+            // Where the compared key is not there, nothing is answered.
+            throw other?.isEmpty == true ? PublishingError.emptied(layout) : PublishingError.race(at: address)
+        }
         position = row
         return row
     }

@@ -2,7 +2,7 @@ import FeatureFlagsRemote
 
 /// Why the flags can't be published now.
 struct PublishingError: Error, Hashable, CustomStringConvertible {
-    /// Whether another publisher was quicker, so that all is to be looked at anew.
+    /// Whether etcd holds something else than was thought, so that all is to be looked at anew, at once.
     let isRace: Bool
     let description: String
 
@@ -13,6 +13,13 @@ struct PublishingError: Error, Hashable, CustomStringConvertible {
     /// Another program has published meanwhile.
     static func race(at address: EtcdAddress) -> PublishingError {
         PublishingError(isRace: true, "another program publishes at \(address) too; what is there is looked at anew")
+    }
+
+    /// What was published is there no more.
+    static func emptied(_ layout: EtcdLayout) -> PublishingError {
+        PublishingError(
+            isRace: true,
+            "etcd holds no \(layout.row) any more: it is empty, or the key was deleted; all flags are published again")
     }
 
     /// What is published belongs to another history.

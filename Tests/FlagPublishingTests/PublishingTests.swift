@@ -398,6 +398,25 @@ struct PublishingTests {
         await reader.tearDown()
     }
 
+    @Test func `an etcd that was emptied gets all flags again, and it is said that it was`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "4")
+        let first = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 4 }
+        await first.tearDown()
+        etcd.kill()
+        try FileManager.default.removeItem(at: etcd.folder.appending(path: "data"))
+        try await etcd.start()
+        try await served.set("checkout/region", "north")
+        let reader = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("checkout/region")) == "north" }
+        #expect(try reader.integer("checkout/limit") == 4)
+        let line = try #require(await served.log.line(with: "etcd holds no /flags/row any more"))
+        #expect(line.contains("all flags are published again"))
+        #expect(!served.log.all.contains { $0.contains("another program") }, "\(served.log.all)")
+        await reader.tearDown()
+    }
+
     @Test func `nothing is begun that etcd does not take to the end`() async throws {
         let etcd = try await EtcdServer(["--max-request-bytes", "20000"])
         let keys = (0..<400).map { "many/flag_\($0)" }
