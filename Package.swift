@@ -270,6 +270,7 @@ let package = Package(
                 "DurableFiles", "FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsTesting", "FlagChanges",
                 "FlagHistory",
                 "FlagPublishing",
+                "TestClock",
             ],
             swiftSettings: strict),
         .testTarget(

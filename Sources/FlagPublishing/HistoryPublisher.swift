@@ -103,7 +103,8 @@ public actor HistoryPublisher {
                     wake.yield(true)
                 }
             }
-            wake.yield(false)
+            // An etcd that was lost is asked before it is said to be back, where there is nothing to publish too.
+            wake.yield(true)
             for await isLook in wakes {
                 if isLook { try await look() }
                 try await publish()

@@ -3,6 +3,7 @@ import FeatureFlagsTesting
 import FlagChanges
 import FlagHistory
 import Foundation
+import TestClock
 import Testing
 
 @testable import FeatureFlagsRemote
@@ -124,6 +125,31 @@ struct PublishingTests {
         #expect(publisher.status.problem == nil)
         #expect(publisher.status.row == 21)
         await reader.tearDown()
+    }
+
+    @Test func `an etcd that is gone is not said to be back where there is nothing to publish`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        let (log, clock) = (served.log, ManualClock())
+        let publisher = HistoryPublisher(
+            of: served.service, to: try etcd.address(), access: EtcdAccess(), log: { log.add($0) }, clock: clock,
+            now: { Date() })
+        let task = Task { await publisher.run() }
+        try await served.set("checkout/limit", "4")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 4 }
+        await reader.tearDown()
+        etcd.kill()
+        var sleeps = clock.sleeps.makeAsyncIterator()
+        // Each try begins to wait for a heartbeat, and each that fails for the next try.
+        for _ in 1...9 {
+            _ = await sleeps.next()
+            clock.advance(by: HistoryPublisher.heartbeat)
+        }
+        #expect(publisher.status.problem != nil)
+        #expect(log.all.count { $0.contains("are not published") } == 1, "\(log.all)")
+        #expect(!log.all.contains { $0.contains("are published again") }, "\(log.all)")
+        task.cancel()
+        await task.value
     }
 
     @Test func `two publishers of one history don't disturb each other`() async throws {
