@@ -150,7 +150,7 @@ def test_the_focus_stays_where_no_change_is_left(past, open_page, scripts):
     expect(page.get_by_role("heading", level=2).first).to_be_focused()
     page.get_by_role("link", name="Next change").click()
     page.get_by_role("link", name="Next change").click()
-    expect(page.get_by_text("One change came after this moment: the last one.")).to_be_focused()
+    expect(page.get_by_text("One change was made after this moment.")).to_be_focused()
 
 
 def test_a_bar_leads_to_the_flags_before_the_changes_of_its_day(seasoned, page):
