@@ -104,8 +104,9 @@ class Server:
                 return match
 
     def errors(self):
-        self._errors.seek(0)
-        return self._errors.read()
+        # The server writes on from the place where the file stands: reading must not move it.
+        file = self._errors.fileno()
+        return os.pread(file, os.fstat(file).st_size, 0).decode()
 
     def stop(self):
         """Ends the server as a service manager would, and returns its exit code."""
