@@ -120,7 +120,7 @@ public final class Replica: Sendable {
             note(held.changed, looks)
         }
         guard let trouble = await ask() else { return }
-        report(trouble.text)
+        report(trouble)
         if held?.canBeServed != true { throw ReplicaError(trouble.text) }
     }
 
@@ -146,7 +146,7 @@ public final class Replica: Sendable {
             guard !Task.isCancelled else { break }
             // It went well since the trouble before.
             if status.problem == nil { backoff.reset() }
-            report(trouble.text)
+            report(trouble)
             // A source that answers, but not with flags, is not pressed; one that is not there is found as soon as it is.
             let pause =
                 trouble.isAnswer ? backoff.next(askedFor: trouble.askedFor) : soon.next(askedFor: trouble.askedFor)
@@ -159,10 +159,21 @@ public final class Replica: Sendable {
     /// Why the source can't be followed.
     private struct Trouble {
         let text: String
+        /// What is at the bottom of it, the same by whichever of the source's addresses it is found out.
+        let cause: String
         /// Whether the source answers, and not with flags; a proxy before one that is not there does not count.
         var isAnswer = false
         /// How long the source asks to be left alone.
         var askedFor: Duration?
+
+        init(text: String, isAnswer: Bool = false) {
+            (self.text, cause, self.isAnswer) = (text, text, isAnswer)
+        }
+
+        init(_ error: RemoteError, isAnswer: Bool = false) {
+            (text, cause, askedFor) = (error.description, error.problem, error.askedFor)
+            self.isAnswer = isAnswer
+        }
 
         static let stopped = Trouble(text: "it was stopped")
     }
@@ -207,7 +218,7 @@ public final class Replica: Sendable {
             _ = try await prober.ask(health, knowing: nil)
         } catch {
             guard error.isUnreachable else { return nil }
-            return Trouble(text: error.description)
+            return Trouble(error)
         }
         return nil
     }
@@ -262,7 +273,7 @@ public final class Replica: Sendable {
             return nil
         } catch let error as RemoteError {
             let isGone = error.isUnreachable || error.status.map(Self.statusesOfAbsence.contains) == true
-            return Trouble(text: error.description, isAnswer: !isGone, askedFor: error.askedFor)
+            return Trouble(error, isAnswer: !isGone)
         } catch {
             return Trouble(text: "\(error)", isAnswer: true)
         }
@@ -316,21 +327,19 @@ public final class Replica: Sendable {
     }
 
     /// Keeps what is wrong, and says once of each thing that it is, or that all is well again.
-    private func report(_ problem: String?) {
+    private func report(_ trouble: Trouble?) {
         let time = now()
         let line: String? = state.withLock { state in
             let before = state.status.problem
-            guard let problem else {
+            guard let trouble else {
                 guard before != nil else { return nil }
                 state.status.problem = nil
                 state.toldProblems = []
                 return "\(address) is followed again"
             }
-            state.status.problem = .init(text: problem, since: before?.since ?? time)
-            // A source that is gone is found out by either question.
-            let cause = ["api/v1/snapshot", "healthz"].reduce(problem) { $0.replacing("\(address)\($1) ", with: "") }
-            guard state.toldProblems.insert(cause).inserted else { return nil }
-            return "\(address) can't be followed: \(problem)"
+            state.status.problem = .init(text: trouble.text, since: before?.since ?? time)
+            guard state.toldProblems.insert(trouble.cause).inserted else { return nil }
+            return "\(address) can't be followed: \(trouble.text)"
         }
         if let line { log(line) }
     }

@@ -23,11 +23,14 @@ public struct RemoteError: Error, Hashable, Sendable {
     private let cause: Cause
     /// What is wrong, where, and what to do about it.
     public let description: String
+    /// What is wrong, without the address that was asked: the same whichever of a server's addresses finds it out.
+    package let problem: String
     /// How long the server asks to be left alone, where it does (`Retry-After`).
     package let askedFor: Duration?
 
-    private init(_ cause: Cause, _ description: String, askedFor: Duration? = nil) {
-        (self.cause, self.description, self.askedFor) = (cause, description, askedFor)
+    private init(_ cause: Cause, _ problem: String, at address: RemoteAddress? = nil, askedFor: Duration? = nil) {
+        (self.cause, self.problem, self.askedFor) = (cause, problem, askedFor)
+        description = address.map { "\($0) \(problem)" } ?? problem
     }
 
     /// Whether there was no answer at all: no connection, an untrusted certificate, an answer that broke off or took too long.
@@ -46,21 +49,21 @@ public struct RemoteError: Error, Hashable, Sendable {
     static func credential(_ problem: String) -> RemoteError { RemoteError(.credential, problem) }
 
     static func unreachable(_ address: RemoteAddress, _ problem: String) -> RemoteError {
-        RemoteError(.unreachable, "\(address) can't be reached: \(problem)")
+        RemoteError(.unreachable, "can't be reached: \(problem)", at: address)
     }
 
     static func lost(_ address: RemoteAddress, _ problem: String) -> RemoteError {
-        RemoteError(.unreachable, "\(address) \(problem)")
+        RemoteError(.unreachable, problem, at: address)
     }
 
     static func refused(
         _ address: RemoteAddress, status: Int, _ problem: String, askedFor: Duration? = nil
     ) -> RemoteError {
-        RemoteError(.refused(status: status), "\(address) answers \(status): \(problem)", askedFor: askedFor)
+        RemoteError(.refused(status: status), "answers \(status): \(problem)", at: address, askedFor: askedFor)
     }
 
     static func unusable(_ address: RemoteAddress, _ problem: String) -> RemoteError {
-        RemoteError(.unusable, "\(address) \(problem)")
+        RemoteError(.unusable, problem, at: address)
     }
 
     static func content(_ problem: String) -> RemoteError { RemoteError(.unusable, problem) }

@@ -45,8 +45,9 @@ struct LookPanel: Hashable, Sendable {
             // Flags that are expired are stale too: they are told once.
             if matter == .stale, count == marks[.expired] { return nil }
             let filter = FlagFilter(marks: [matter.mark])
-            let changed = matter.reaching
-            let deed = view.canSelect && !changed.entries(of: view).isEmpty ? matter.deed : nil
+            let changed = matter.changed
+            let isOffered = view.canSelect && (changed == filter || !changed.entries(of: view).isEmpty)
+            let deed = isOffered ? matter.deed : nil
             let restartRow = matter == .waiting ? RestartBanner(view)?.row : nil
             let advice = restartRow == nil ? matter.advice : "\(matter.advice) Then report that here."
             return Item(
@@ -108,8 +109,8 @@ struct LookPanel: Hashable, Sendable {
             }
         }
 
-        /// The flags that the deed can change: those that look forgotten need not be set.
-        var reaching: FlagFilter {
+        /// The flags that the deed changes: of those that look forgotten, the ones that are set.
+        var changed: FlagFilter {
             FlagFilter(state: [.expired, .stale].contains(self) ? .overridden : nil, marks: [mark])
         }
 
