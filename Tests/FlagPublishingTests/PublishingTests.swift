@@ -357,6 +357,22 @@ struct PublishingTests {
         await reader.tearDown()
     }
 
+    @Test func `a value that is written again as it was wakes nobody`() async throws {
+        let etcd = try await EtcdServer()
+        let served = try Served()
+        try served.publish(to: etcd.address())
+        try await served.set("checkout/limit", "4")
+        let reader = try await Self.reader(etcd) { try $0.integer("checkout/limit") == 4 }
+        var updates = try #require(reader.store).updates.makeAsyncIterator()
+        let written = try await Self.content(etcd)
+        for key in ["/flags/values/Local/checkout/limit", "/flags/providers"] {
+            try await Self.put(key, String(decoding: try #require(written[key]).data, as: UTF8.self), etcd)
+        }
+        try await served.set("checkout/enabled", "true")
+        #expect(await updates.next()?.keys == [Served.key("checkout/enabled")])
+        await reader.tearDown()
+    }
+
     @Test func `a row that goes back is not taken, and told`() async throws {
         let etcd = try await EtcdServer()
         let served = try Served()

@@ -25,16 +25,19 @@ struct EtcdContent: Sendable {
     /// Takes changes.
     ///
     /// - Parameter changes: What keys hold now, in the order of the changes; `nil` for those that are gone.
-    /// - Returns: The flags whose value may be another one now.
+    /// - Returns: The flags whose value may be another one now; none for what was written again as it was.
     mutating func apply(_ changes: [(key: String, held: EtcdHeld?)]) -> Set<FlagKeyPath> {
         var changed: Set<FlagKeyPath> = []
         for (key, held) in changes {
             switch layout.place(of: key) {
             case .row: row = held
             case .providers:
-                providers = Self.names(in: held)
+                let names = Self.names(in: held)
+                guard names != providers else { continue }
+                providers = names
                 changed.formUnion(values.keys)
             case .value(let provider, let flag):
+                guard values[flag]?[provider] != held?.data else { continue }
                 values[flag, default: [:]][provider] = held?.data
                 if values[flag]?.isEmpty == true { values[flag] = nil }
                 changed.insert(flag)
