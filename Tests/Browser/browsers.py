@@ -9,7 +9,7 @@ import json
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Error
+from playwright.sync_api import Error, TimeoutError
 
 PATIENCE = 20_000
 """For how many milliseconds a page is waited for: a machine may be busy, and only a test that fails waits so long."""
@@ -20,8 +20,13 @@ OF_PAGES = {"color_scheme", "forced_colors", "reduced_motion"}
 """Options of a context that a page can be given just as well, so that contexts need not differ in them."""
 
 
+CLOSES = 20
+"""How often a page is closed before it counts as one that can't be."""
+
+
 class SharedContext:
-    def __init__(self, browser, options):
+    def __init__(self, browser, session, options):
+        self._session = session
         self._context = browser.new_context(**options)
         self._context.set_default_timeout(PATIENCE)
         self._origins = set()
@@ -29,6 +34,9 @@ class SharedContext:
         self._kept.route("**/*", lambda route: route.fulfill(body="<!DOCTYPE html>", content_type="text/html"))
         self._kept.goto("http://127.0.0.1:1/")
         self._context.on("page", self._follow)
+        page_session = self._context.new_cdp_session(self._kept)
+        self._target = page_session.send("Target.getTargetInfo")["targetInfo"]
+        page_session.detach()
 
     def open(self, viewport, media):
         page = self._context.new_page()
@@ -41,9 +49,7 @@ class SharedContext:
         page.on("framenavigated", lambda frame: self._origins.add(urlsplit(frame.url)[:2]))
 
     def clean(self):
-        for page in self._context.pages:
-            if page != self._kept:
-                page.close()
+        self._close_pages()
         self._context.clear_cookies()
         session = self._context.new_cdp_session(self._kept)
         for scheme, host in self._origins:
@@ -52,6 +58,31 @@ class SharedContext:
                 session.send("Storage.clearDataForOrigin", stored)
         session.detach()
         self._origins.clear()
+
+    def _close_pages(self):
+        """Closes all pages but the one that is kept.
+
+        Chromium loses a close that meets the commit of a navigation (crbug.com/536385539), and `Page.close` waits for it for
+        ever: here it is said again.
+        """
+        for _ in range(CLOSES):
+            page = next((page for page in self._context.pages if page != self._kept), None)
+            if page is None:
+                return
+            try:
+                with page.expect_event("close", timeout=1000):
+                    for target in self._targets():
+                        self._session.send("Target.closeTarget", {"targetId": target})
+            except TimeoutError:
+                continue
+        raise Error("a page can't be closed")
+
+    def _targets(self):
+        """What Chromium calls the pages of this context, without the one that is kept."""
+        return [
+            each["targetId"] for each in self._session.send("Target.getTargets")["targetInfos"]
+            if each["type"] == "page" and each["browserContextId"] == self._target["browserContextId"]
+            and each["targetId"] != self._target["targetId"]]
 
 
 def keep_unaware(page):
@@ -64,6 +95,7 @@ class SharedContexts:
 
     def __init__(self, browser):
         self._browser = browser
+        self._session = browser.new_browser_cdp_session()
         self._free = {}
 
     @contextmanager
@@ -75,7 +107,7 @@ class SharedContexts:
             media = {name: options.pop(name) for name in OF_PAGES & options.keys()}
             key = json.dumps(options, sort_keys=True)
             free = self._free.setdefault(key, [])
-            context = free.pop() if free else SharedContext(self._browser, options)
+            context = free.pop() if free else SharedContext(self._browser, self._session, options)
             lent.append((key, context))
             return context.open(viewport, media)
 

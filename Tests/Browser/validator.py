@@ -47,5 +47,6 @@ class Validator:
         return [f"line {each.get('lastLine')}: {each['message']}" for each in messages if each["type"] != "info"]
 
     def stop(self):
-        self._process.terminate()
+        # It has nothing to save, and may take its time to end by itself.
+        self._process.kill()
         self._process.wait()

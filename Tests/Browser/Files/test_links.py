@@ -73,7 +73,7 @@ def test_a_symbolic_link_in_the_files_place_is_told_with_what_a_start_would_do(p
     page.reload()
     assert page.locator(".banner-error").count() == 0
     server.change("limit", "set", "6")
-    page.close()
+    page.goto("about:blank")
     server.stop()
     file.unlink()
     file.symlink_to(target)

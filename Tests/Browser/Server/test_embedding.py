@@ -138,9 +138,8 @@ def test_an_evaluation_and_its_events_are_below_the_path(embedded):
     assert address == f"{BELOW}/ofrep/v1/events"
     connection.request("GET", address, headers={"Authorization": f"Basic {token}"})
     events = connection.getresponse()
-    line = b""
-    while not line.startswith(b"data:"):
-        line = events.readline()
+    while not (line := events.readline()).startswith(b"data:"):
+        assert line, "the stream ended"
     assert b"refetchEvaluation" in line
     connection.close()
 

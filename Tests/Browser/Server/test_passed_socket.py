@@ -1,7 +1,6 @@
 """A socket that a service manager opens for the server."""
 
 import http.client
-import os
 import socket
 import subprocess
 import threading
@@ -10,8 +9,11 @@ import pytest
 from harness import BINARY, environment
 from samples import demonstration
 
-OWN_PROCESS = ("sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=${FDS:-1} exec "$@"', "sh")
-"""Says as systemd does that sockets are passed to the program that takes this one's place."""
+PASSING = ("bash", "-c", 'LISTEN_PID=${LISTEN_PID:-$$} LISTEN_FDS=${FDS:-1} exec "$@" 3<&"$LISTENER"-', "bash")
+"""Gives a socket as number 3 to the program that takes this one's place, and says so as systemd does.
+
+No Python runs between the fork and the program, where a test with several threads could wait for ever.
+"""
 
 
 @pytest.fixture
@@ -20,15 +22,12 @@ def listener():
         yield found
 
 
-def passed(listener, *options, file, variables=None, prefix=OWN_PROCESS):
+def passed(listener, *options, file, variables=None):
     """Starts the server with the socket as number 3."""
-
-    def give():
-        os.dup2(listener.fileno(), 3)
-
+    number = listener.fileno()
     return subprocess.Popen(
-        [*prefix, BINARY, "serve", file, "--no-browser", *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env=environment() | (variables or {}), pass_fds=(3,), preexec_fn=give)
+        [*PASSING, BINARY, "serve", file, "--no-browser", *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=environment() | {"LISTENER": str(number)} | (variables or {}), pass_fds=(number,))
 
 
 def asked(port, path="/healthz"):
@@ -110,8 +109,7 @@ def test_no_request_is_lost_where_the_server_is_started_anew_under_load(listener
 
 def test_a_socket_for_another_process_is_left_alone(listener, tmp_path):
     file = demonstration(tmp_path / "demo")
-    variables = {"LISTEN_PID": "1", "LISTEN_FDS": "1"}
-    process = passed(listener, "--access", "open", "--port", "0", file=file, variables=variables, prefix=())
+    process = passed(listener, "--access", "open", "--port", "0", file=file, variables={"LISTEN_PID": "1"})
     assert f":{listener.getsockname()[1]}/" not in process.stdout.readline()
     ended(process)
 
