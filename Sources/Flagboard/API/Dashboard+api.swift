@@ -162,7 +162,7 @@ extension Dashboard {
 extension FlagFilter {
     /// Whether what it leaves, and in which order, follows from the files alone, and not from the time or the history too.
     fileprivate var followsFromFiles: Bool {
-        sort != .changed && marks.isDisjoint(with: [.expired, .expiring, .stale, .waiting])
+        !sort.isByChange && marks.isDisjoint(with: [.expired, .expiring, .stale, .waiting])
     }
 }
 

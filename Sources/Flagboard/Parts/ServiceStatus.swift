@@ -135,15 +135,6 @@ struct PageNotice: Hashable, Sendable {
     }
 }
 
-extension String {
-    /// The text with a full stop, unless it ends like a sentence.
-    var asSentence: String {
-        let text = trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let last = text.unicodeScalars.last else { return "" }
-        return [".", "!", "?", "…"].contains(last) ? text : text + "."
-    }
-}
-
 extension PageNotice: PagePart {
     static let fields: PageFields<Self> = ["style": .of(\.style), "heading": .of(\.heading), "text": .of(\.text)]
 }

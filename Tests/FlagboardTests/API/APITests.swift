@@ -133,6 +133,8 @@ struct APITests {
         #expect(try await send(fixture, .put, "/api/v1/flags/motd", "{\"value\": \"new\"}").status == 200)
         #expect(try await keys("changed").first == "motd")
         #expect(try await keys("key") == keys("key").sorted())
+        #expect(try await keys("-key") == keys("key").reversed())
+        #expect(try await keys("-changed").first == "motd")
     }
 
     @Test("A change under the flag's ETag is in the file and in the history, and answers with the next ETag")

@@ -209,7 +209,7 @@ struct FlagPage: PageModel {
     private static func historyText(_ shown: Int, _ page: HistoryPage?) -> String {
         guard let page else { return "0 changes" }
         let all = ShownCount.changes(page)
-        return page.total > shown ? "The latest \(shown) of \(all.prefix(1).lowercased() + all.dropFirst())" : all
+        return page.total > shown ? "The latest \(shown) of \(all.lowercasedFirst)" : all
     }
 }
 

@@ -147,10 +147,6 @@ struct RevertAll: Hashable, Sendable {
     }
 }
 
-extension String {
-    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-}
-
 extension RevertAll: PagePart {
     static let fields: PageFields<Self> = ["action": .of(\.action), "label": .of(\.label)]
 }

@@ -59,7 +59,7 @@ extension Dashboard {
     func lastChanges(
         for sort: FlagFilter.Sort, _ overview: FlagOverview, _ settings: ViewerSettings = ViewerSettings()
     ) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
-        guard sort == .changed || settings.listColumns.contains(.changed) else { return [:] }
+        guard sort.isByChange || settings.listColumns.contains(.changed) else { return [:] }
         return try await service.lastChanges(of: overview)
     }
 }

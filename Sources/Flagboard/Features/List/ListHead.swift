@@ -3,9 +3,13 @@ struct ListHead: Hashable, Sendable {
     let label: String
     /// The column's name, for the style sheet.
     let column: String
-    /// The list in this order; `nil` where there is none.
+    /// The list in the order that a click leads to; `nil` where there is none.
     let href: String?
-    let isCurrent: Bool
+    /// What a click does.
+    let title: String?
+    /// Which end of the order that is there comes first, in words and as an arrow; `nil` where that is another column's.
+    let direction: String?
+    let arrow: String?
 
     /// The heads of a list.
     ///
@@ -23,15 +27,19 @@ struct ListHead: Hashable, Sendable {
     private init(_ label: String, _ column: String, _ sort: FlagFilter.Sort?, _ filter: FlagFilter) {
         self.label = label
         self.column = column
-        let isCurrent = sort == filter.sort
-        self.isCurrent = isCurrent
-        // The order that is there leads back to that of the definitions.
-        href = sort.map { filter.with(\.sort, isCurrent ? .order : $0).href }
+        let isCurrent = sort != nil && (filter.sort == sort || filter.sort.reversed == sort)
+        // From an order to the same from its other end, and from there back to that of the definitions.
+        let next = isCurrent ? (filter.sort.isFromEnd ? .order : filter.sort.reversed) : sort
+        href = next.map { filter.with(\.sort, $0).href }
+        title = next.map { "Sort by \($0.label.lowercasedFirst)" }
+        direction = isCurrent ? filter.sort.direction : nil
+        arrow = isCurrent ? (filter.sort.isFromEnd == filter.sort.isByChange ? "▴" : "▾") : nil
     }
 }
 
 extension ListHead: PagePart {
     static let fields: PageFields<Self> = [
-        "label": .of(\.label), "column": .of(\.column), "href": .of(\.href), "isCurrent": .of(\.isCurrent),
+        "label": .of(\.label), "column": .of(\.column), "href": .of(\.href), "title": .of(\.title),
+        "direction": .of(\.direction), "arrow": .of(\.arrow),
     ]
 }

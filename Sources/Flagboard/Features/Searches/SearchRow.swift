@@ -23,7 +23,7 @@ struct SearchRow: Hashable, Sendable {
     static func summary(of filter: FlagFilter) -> String {
         var parts = filter.text.isEmpty ? [] : ["“\(filter.text)”"]
         parts += filter.criteria.map { "\($0.name): \($0.value)" }
-        if filter.sort != .order { parts.append("sorted by \(filter.sort.label.lowercased())") }
+        if filter.sort != .order { parts.append("sorted by \(filter.sort.label.lowercasedFirst)") }
         if filter.showsProviders { parts.append("providers side by side") }
         return parts.isEmpty ? "all flags" : parts.joined(separator: ", ")
     }

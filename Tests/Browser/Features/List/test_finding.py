@@ -182,6 +182,23 @@ def test_by_last_change_the_newest_stands_first_with_who_and_when(demo, page):
     expect(page.locator("main")).to_contain_text("Orders are back")
 
 
+def test_a_column_s_head_sorts_by_it_then_from_its_other_end_and_then_no_more(shop, page):
+    page.goto(shop.url("/"))
+    head = page.get_by_role("group", name="Columns").get_by_role("link", name="Source")
+    expect(head).to_have_attribute("title", "Sort by source")
+    orders = []
+    for address, name in (("/?sort=source", "Source A to Z"), ("/?sort=-source", "Source Z to A"), ("/", "Source")):
+        head.click()
+        page.wait_for_url(shop.url(address))
+        expect(head).to_have_accessible_name(name)
+        orders.append(page.locator("[data-flag] .source").all_inner_texts())
+    up, down, none = orders
+    assert up == sorted(up, key=str.lower) and down == up[::-1] and none not in (up, down)
+    page.goto(shop.url("/?sort=-key"))
+    expect(page.get_by_label("Sort by")).to_have_value("-key")
+    assert keys(page) == sorted(keys(page), reverse=True)
+
+
 def test_folded_groups_stay_folded_until_a_search_unfolds_them(shop, open_page):
     page = open_page()
     page.goto(shop.url("/"))

@@ -168,6 +168,36 @@ struct FlagListPageTests {
         #expect(page.flags[2].lastChange == nil)
     }
 
+    @Test("An order goes from its other end too, and what has no place in it stays last")
+    func fromTheOtherEnd() throws {
+        let entries = ["b": "Web", "a": "web", "c": "shop", "d": nil].map { key, owner in
+            Samples.entry(key, .bool, metadata: FlagMetadata(owner: owner))
+        }
+        let changes = Dictionary(
+            uniqueKeysWithValues: [("b", 3), ("d", 9)].map { key, id in
+                (Samples.key(key), LastChange(id: id, at: Samples.now, actor: "ada"))
+            })
+        func keys(_ sort: String) -> [String] {
+            FlagListPage(
+                frame: Samples.frame(), view: Samples.view(Samples.catalogue(entries.sorted { $0.key < $1.key })),
+                filter: FlagFilter(query: ["sort": sort]), lastChanges: changes
+            ).flags.map(\.key)
+        }
+        #expect(keys("-key") == ["d", "c", "b", "a"])
+        #expect(keys("owner") == ["c", "a", "b", "d"] && keys("-owner") == ["a", "b", "c", "d"])
+        #expect(keys("changed") == ["d", "b", "a", "c"] && keys("-changed") == ["b", "d", "a", "c"])
+    }
+
+    @Test("A column's head leads to its order, from there to the other end, and back, and says which of them is there")
+    func heads() throws {
+        func head(_ sort: String) throws -> ListHead { try #require(page(["sort": sort]).heads.first) }
+        let (none, forward, back) = (try head(""), try head("key"), try head("-key"))
+        #expect([none, forward, back].map(\.href) == ["/?sort=key", "/?sort=-key", "/"])
+        #expect([none, forward, back].map(\.direction) == [nil, "A to Z", "Z to A"])
+        #expect([none, forward, back].map(\.arrow) == [nil, "▴", "▾"])
+        #expect(forward.title == "Sort by key path, Z to A" && back.title == "Sort by defined order")
+    }
+
     @Test("A row's HTML is as recorded")
     func recorded() throws {
         let entry = Samples.entry(

@@ -50,16 +50,24 @@ struct FlagFilter: Hashable, Sendable {
         }
     }
 
-    /// The order of the list.
+    /// The order of the list: groups play a part in the first two alone.
     enum Sort: String, CaseIterable, Hashable, Sendable {
         /// By group, and within it by the definitions' `order`, then by key.
         case order
         /// By group, and all by key.
         case key
-        /// What was changed last comes first; the groups play no part.
+        /// By key, the last one first.
+        case keyFromEnd = "-key"
+        /// What was changed last comes first, or what was not for longest.
         case changed
-        /// By where the value is from, by type, and by owner, and then by key; the groups play no part.
-        case source, type, owner
+        case changedFromEnd = "-changed"
+        /// By where the value is from, by type, and by owner, and then by key.
+        case source
+        case sourceFromEnd = "-source"
+        case type
+        case typeFromEnd = "-type"
+        case owner
+        case ownerFromEnd = "-owner"
 
         /// The order in words.
         var label: String {
@@ -70,8 +78,30 @@ struct FlagFilter: Hashable, Sendable {
             case .source: "Source"
             case .type: "Type"
             case .owner: "Owner"
+            case .keyFromEnd, .changedFromEnd, .sourceFromEnd, .typeFromEnd, .ownerFromEnd:
+                [reversed?.label, direction].compactMap(\.self).joined(separator: ", ")
             }
         }
+
+        /// Which end comes first, in words; `nil` where there is one way alone.
+        var direction: String? {
+            switch self {
+            case .order: nil
+            case .key, .source, .type, .owner: "A to Z"
+            case .keyFromEnd, .sourceFromEnd, .typeFromEnd, .ownerFromEnd: "Z to A"
+            case .changed: "newest first"
+            case .changedFromEnd: "oldest first"
+            }
+        }
+
+        /// The same order from its other end; `nil` where there is none.
+        var reversed: Sort? { Sort(rawValue: isFromEnd ? String(rawValue.dropFirst()) : "-\(rawValue)") }
+
+        /// Whether it is the one of two that a list is asked for in the second place.
+        var isFromEnd: Bool { rawValue.hasPrefix("-") }
+
+        /// Whether it follows from when flags were changed.
+        var isByChange: Bool { self == .changed || self == .changedFromEnd }
     }
 
     /// What ``provider`` is for the flags that no provider overrides.

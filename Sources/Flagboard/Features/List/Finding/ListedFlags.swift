@@ -29,25 +29,31 @@ struct ListedFlags: RandomAccessCollection, Sendable {
     ///
     /// - Parameters:
     ///   - sort: The order.
-    ///   - lastChanges: The last change of each, where the order asks for it; flags that were never changed come last.
+    ///   - lastChanges: The last change of each, where the order asks for it; flags that were never changed come last, and so do
+    ///     those without an owner in the order of owners.
     /// - Returns: The flags.
     func sorted(_ sort: FlagFilter.Sort, _ lastChanges: [FlagKeyPath: LastChange]) -> ListedFlags {
-        switch sort {
-        case .order: return self
-        case .key: return ListedFlags(all, at: places.sorted { all[$0].key < all[$1].key })
-        case .source: return sorted { $0.resolution.source.words }
-        case .type: return sorted { $0.definition.type.rawValue }
-        // Those without an owner come last.
-        case .owner: return sorted { $0.definition.metadata.owner.map { "0\($0)" } ?? "1" }
-        case .changed:
-            let ranked = places.map { (id: lastChanges[all[$0].key]?.id ?? 0, place: $0) }
-            return ListedFlags(all, at: ranked.sorted { ($0.id, $1.place) > ($1.id, $0.place) }.map(\.place))
+        let byKey = { (one: Int, other: Int) in all[one].key < all[other].key }
+        return switch sort {
+        case .order: self
+        case .key: ListedFlags(all, at: places.sorted(by: byKey))
+        case .keyFromEnd: ListedFlags(all, at: places.sorted { byKey($1, $0) })
+        case .source, .sourceFromEnd: sorted(sort, by: { $0.resolution.source.words.lowercased() }, then: byKey)
+        case .type, .typeFromEnd: sorted(sort, by: \.definition.type.rawValue, then: byKey)
+        case .owner, .ownerFromEnd: sorted(sort, by: { $0.definition.metadata.owner?.lowercased() }, then: byKey)
+        case .changed, .changedFromEnd: sorted(sort, by: { lastChanges[$0.key].map { -$0.id } }, then: <)
         }
     }
 
-    /// The flags in the order of a text, and of their keys where they have the same.
-    private func sorted(by text: (FlagEntry) -> String) -> ListedFlags {
-        let ranked = places.map { (text: text(all[$0]), key: all[$0].key, place: $0) }
-        return ListedFlags(all, at: ranked.sorted { ($0.text, $0.key) < ($1.text, $1.key) }.map(\.place))
+    /// The flags in the order of something that they have; those without it come last, from whichever end the others come.
+    private func sorted<Rank: Comparable>(
+        _ sort: FlagFilter.Sort, by rank: (FlagEntry) -> Rank?, then isBefore: (Int, Int) -> Bool
+    ) -> ListedFlags {
+        let ranked = places.map { (rank: rank(all[$0]), place: $0) }.sorted { one, other in
+            guard one.rank != other.rank else { return isBefore(one.place, other.place) }
+            guard let rank = one.rank, let otherRank = other.rank else { return other.rank == nil }
+            return (rank < otherRank) != sort.isFromEnd
+        }
+        return ListedFlags(all, at: ranked.map(\.place))
     }
 }
