@@ -43,31 +43,35 @@ FOCUS = """() => document.activeElement === document.body
     || document.activeElement === document.documentElement ? "" : document.activeElement.outerHTML.slice(0, 80)"""
 
 
+@pytest.fixture
+def exhibit(tmp_path):
+    """A server on files that show what there is, which ends after the pages that it is open in."""
+    server = EXHIBITS["exhibit"](tmp_path / "demo")
+    yield server
+    server.stop()
+
+
 @pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
 @pytest.mark.parametrize("place", PLACES)
-def test_the_focus_is_never_lost_after_a_form_was_sent(tmp_path, open_page, place, scripts):
-    server = EXHIBITS["exhibit"](tmp_path / "demo")
-    try:
-        page = open_page(java_script_enabled=scripts)
-        page.goto(server.url(PLACES[place]))
-        names = page.evaluate(BUTTONS)
-        assert names, "nothing can be sent there"
-        lost = []
-        for number, name in enumerate(names[:12]):
-            page.goto(server.url(PLACES[place]))
-            if page.evaluate(BUTTONS)[number:number + 1] != [name]:
-                continue  # what was sent before has changed what there is to send
-            page.evaluate(FILL, number)
-            button = page.locator(f'[data-sends="{number}"]')
-            if scripts:
+def test_the_focus_is_never_lost_after_a_form_was_sent(exhibit, open_page, place, scripts):
+    page = open_page(java_script_enabled=scripts)
+    page.goto(exhibit.url(PLACES[place]))
+    names = page.evaluate(BUTTONS)
+    assert names, "nothing can be sent there"
+    lost = []
+    for number, name in enumerate(names[:12]):
+        page.goto(exhibit.url(PLACES[place]))
+        if page.evaluate(BUTTONS)[number:number + 1] != [name]:
+            continue  # what was sent before has changed what there is to send
+        page.evaluate(FILL, number)
+        button = page.locator(f'[data-sends="{number}"]')
+        if scripts:
+            button.click()
+            page.locator(ANSWERED).wait_for()
+            page.wait_for_load_state()
+        else:
+            with page.expect_navigation():
                 button.click()
-                page.locator(ANSWERED).wait_for()
-                page.wait_for_load_state()
-            else:
-                with page.expect_navigation():
-                    button.click()
-            if not page.evaluate(FOCUS):
-                lost.append((name, page.url))
-        assert lost == []
-    finally:
-        server.stop()
+        if not page.evaluate(FOCUS):
+            lost.append((name, page.url))
+    assert lost == []
