@@ -187,14 +187,14 @@ def test_a_person_changes_a_flag_below_the_path(embedded, open_page, scripted):
     assert embedded.get("/", who=None).text.startswith("Paying takes one click")
 
     page.get_by_role("link", name="Quick Checkout").first.click()
-    assert page.url.startswith(f"{embedded.address}{FLAG}")
+    page.wait_for_url(f"{embedded.address}{FLAG}*")
     page.get_by_role("radio", name="Off", exact=True).check()
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".banner-success").first).to_be_visible()
     assert embedded.get("/", who=None).text.startswith("Paying takes a form")
 
     page.get_by_role("navigation").get_by_role("link", name="History").click()
-    assert page.url == f"{embedded.address}{BELOW}/history"
+    page.wait_for_url(f"{embedded.address}{BELOW}/history")
     expect(page.locator("li.change")).to_have_count(2)
 
 

@@ -81,6 +81,7 @@ def test_the_table_can_be_scrolled_by_the_keyboard_where_it_is_wider_than_the_pa
 def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, page):
     page.goto(pair.url("/"))
     page.get_by_role("navigation", name="Dashboard").get_by_role("link", name="Compare").click()
+    page.wait_for_url("**/compare")
     expect(page.get_by_label("Left")).to_have_value("Local")
     expect(page.get_by_label("Right")).to_have_value("Team")
     shown = page.get_by_role("navigation", name="Which flags to show").get_by_role("link").all_inner_texts()

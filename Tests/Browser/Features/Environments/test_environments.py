@@ -29,6 +29,7 @@ def test_the_menu_leads_to_a_column_for_each_environment_with_what_differs_marke
     page = open_page(java_script_enabled=scripts)
     page.goto(environments.url("/"))
     page.get_by_role("navigation").get_by_role("link", name="Environments").click()
+    page.wait_for_url("**/environments")
     heads = page.get_by_role("table").locator("thead th").all_inner_texts()
     assert heads == ["Flag", "Local writable", "staging writable", "dev read-only"]
     cells = row(page, "ui/dark").locator("td")
@@ -39,7 +40,7 @@ def test_the_menu_leads_to_a_column_for_each_environment_with_what_differs_marke
     expect(page.locator(".differs")).to_have_count(0)
     page.get_by_label("Compare with").select_option("staging")
     page.get_by_role("button", name="Show").click()
-    assert "base=staging" in page.url and "show=same" in page.url
+    page.wait_for_url(lambda address: "base=staging" in address and "show=same" in address)
 
 
 def test_one_value_is_copied_to_the_environment_that_the_others_are_held_against(environments, page):
@@ -51,6 +52,7 @@ def test_one_value_is_copied_to_the_environment_that_the_others_are_held_against
     assert values(environments)["ui"]["title"] != there
     page.locator("main form button[type=submit]").first.click()
     page.get_by_role("link", name="Back to the environments").click()
+    page.wait_for_url("**/environments*")
     assert values(environments)["ui"]["title"] == there
     assert "differs" not in row(page, "ui/title").locator("td").nth(1).inner_text()
     change = environments.get("/history").text
@@ -65,6 +67,7 @@ def test_many_values_are_copied_between_other_environments_without_script(enviro
     assert "dev" not in page.get_by_label("to", exact=True).inner_text()
     page.get_by_role("button", name="Copy all that differ").click()
     page.locator("main form button[type=submit]").first.click()
+    page.get_by_role("link", name="Back to the environments").wait_for()
     assert values(environments, "team.xml")["ui"]["dark"] == values(environments)["ui"]["dark"]
     rows = page.goto(environments.url("/history")) and page.locator(".change").all_inner_texts()
     assert rows and all("staging" in each for each in rows)

@@ -135,7 +135,7 @@ def test_a_reason_is_added_on_the_page_of_a_change_and_of_a_flag(demo, page):
     page.get_by_label("Why was it changed?").fill("And they stay")
     page.get_by_role("button", name="Add this reason to change 1").click()
     expect(page.locator(".notice")).to_contain_text("Reason added to change 1.")
-    assert page.locator(".later-reason > p:first-child").all_inner_texts() == ["More of them", "And they stay"]
+    expect(page.locator(".later-reason > p:first-child")).to_have_text(["More of them", "And they stay"])
 
 
 def test_undo_is_refused_where_somebody_changed_the_flag_meanwhile(demo, page):

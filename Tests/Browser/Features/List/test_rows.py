@@ -46,6 +46,7 @@ def test_columns_that_are_chosen_stand_under_their_heads_beside_the_names(demo, 
         page.get_by_label(label, exact=True).check()
     page.get_by_role("button", name="Apply").click()
     expect(page.locator(".head-more")).to_have_count(count)
+    page.wait_for_load_state()
     lefts = "all => all.map((one) => Math.round(one.getBoundingClientRect().left))"
     heads = page.locator(".head-more").evaluate_all(lefts)
     assert page.locator(f'.flag[data-flag="{SWITCH}"] .more-cells > span').evaluate_all(lefts) == heads
