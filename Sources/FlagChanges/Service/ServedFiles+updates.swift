@@ -15,9 +15,11 @@ extension ServedFiles {
     /// What changes from now on, for one more consumer.
     func updates() throws(HistoryStoreError) -> ServiceUpdates {
         if updateFeed.isUnheard {
+            // What a round under way has recorded is seen by no one yet: it is told when the round is over.
+            let lastRow = isRoundUnderWay ? rowBeforeRound ?? 0 : try history.chainHead().id
             told = ToldState(
-                lastRow: try history.chainHead().id, catalogue: currentFlags().catalogue,
-                fileProblems: currentProblems, linkedFiles: linkedFiles)
+                lastRow: lastRow, catalogue: currentFlags().catalogue, fileProblems: currentProblems,
+                linkedFiles: linkedFiles)
         }
         return updateFeed.add()
     }

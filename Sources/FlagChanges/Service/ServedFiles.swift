@@ -32,8 +32,8 @@ actor ServedFiles {
     private(set) var isRoundUnderWay = false
     /// Whether the files are to be looked at once the round is over.
     var isLookDue = false
-    /// The history's last row when the round began.
-    private var rowBeforeRound: Int64?
+    /// The history's last row when the round began; `nil` where it could not be read.
+    private(set) var rowBeforeRound: Int64?
     private var catalogueCache = CatalogueCache()
     /// What must be settled before anything else is written.
     var unsettled: UnsettledChange? { didSet { recent.forget() } }

@@ -150,6 +150,25 @@ struct WatchingTests {
         #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .integer(6))
     }
 
+    @Test("A change that is recorded and not yet shown when somebody begins to follow is told once it is shown")
+    func tellsRoundUnderWay() async throws {
+        let gate = Gate()
+        var options = ChangeService.Options(clock: { Project.now })
+        options.recorded = { _ in gate.pass() }
+        let service = try project.service(options)
+        async let outcome = service.apply(Change(key: key, action: .setText("6")), by: Project.author)
+        await gate.waitUntilReached()
+        var updates = try await service.updates().makeAsyncIterator()
+        let overview = try await service.overview()
+        #expect(overview.lastRow == 0 && overview.catalogue[key]?.resolution.effectiveValue == .integer(5))
+        gate.open()
+        _ = try await outcome
+        // The next change is told with it, where it was not told by itself.
+        _ = try await service.apply(
+            Change(key: .of("checkout", "enabled"), action: .setText("false")), by: Project.author)
+        #expect(await updates.next()?.keys?.contains(key) == true)
+    }
+
     @Test("Where files can't be watched, they are looked at every second")
     func polls() async throws {
         let clock = ManualClock()
