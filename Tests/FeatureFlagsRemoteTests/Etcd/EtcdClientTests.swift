@@ -14,8 +14,10 @@ struct EtcdClientTests {
         _ members: RemoteServer..., body: (EtcdClient) async throws -> Answer
     ) async throws -> Answer {
         let hosts = members.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
+        // Long enough for a sound one on a busy machine.
+        let patience = Duration.seconds(10)
         let client = EtcdClient(
-            try EtcdAddress("etcd://\(hosts)/flags"), EtcdAccess(), patience: .seconds(1), patienceInFull: .seconds(1))
+            try EtcdAddress("etcd://\(hosts)/flags"), EtcdAccess(), patience: patience, patienceInFull: patience)
         do {
             let answer = try await body(client)
             await client.close()
