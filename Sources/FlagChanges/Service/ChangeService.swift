@@ -109,6 +109,11 @@ public struct ChangeService: Sendable {
     /// - Throws: Where the history can't be read.
     public func updates() async throws(HistoryStoreError) -> ServiceUpdates { try await served.updates() }
 
+    /// The number of the history's last row that the flags are shown with: rows of changes that are under way are not among them.
+    ///
+    /// - Throws: Where the history can't be read.
+    package func lastShownRow() async throws(HistoryStoreError) -> Int64 { try await served.lastShownRow() }
+
     /// Takes up what is edited outside as soon as it happens, until the task is cancelled.
     ///
     /// Every request looks at the files as well; this is for the times between two requests, so that the history says

@@ -66,7 +66,8 @@ actor FlagReader {
         let history = context.history
         do throws(HistoryStoreError) {
             return (
-                try restarts.pending(files, history) { (restart, lastRow) throws(HistoryStoreError) in
+                try restarts.pending(files, history, upTo: state.lastRow) {
+                    (restart, lastRow) throws(HistoryStoreError) in
                     try PendingRestart(
                         state.catalogue, state.workspace.snapshots(isReadOnly: context.options.showsReadOnly), history,
                         since: restart, lastRow: lastRow)

@@ -15,13 +15,16 @@ extension ServedFiles {
     /// What changes from now on, for one more consumer.
     func updates() throws(HistoryStoreError) -> ServiceUpdates {
         if updateFeed.isUnheard {
-            // What a round under way has recorded is seen by no one yet: it is told when the round is over.
-            let lastRow = isRoundUnderWay ? rowBeforeRound ?? 0 : try history.chainHead().id
             told = ToldState(
-                lastRow: lastRow, catalogue: currentFlags().catalogue, fileProblems: currentProblems,
+                lastRow: try lastShownRow(), catalogue: currentFlags().catalogue, fileProblems: currentProblems,
                 linkedFiles: linkedFiles)
         }
         return updateFeed.add()
+    }
+
+    /// The history's last row that the flags are shown with: what a round under way has recorded is seen by no one before it is over.
+    func lastShownRow() throws(HistoryStoreError) -> Int64 {
+        isRoundUnderWay ? rowBeforeRound ?? 0 : try history.chainHead().id
     }
 
     /// Tells that the app was restarted.
@@ -35,7 +38,7 @@ extension ServedFiles {
         do throws(HistoryStoreError) {
             let lastRow = try history.chainHead().id
             let fileProblems = currentProblems
-            var keys: Set<FlagKeyPath> = []
+            var keys: Set<FlagKeyPath>? = []
             var catalogue = told.catalogue
             if lastRow != told.lastRow {
                 let flags = currentFlags()
@@ -44,13 +47,13 @@ extension ServedFiles {
                     limit: ServiceUpdate.maximumKeys + 1)
                 // A flag that has become internal is gone for all who follow.
                 let gone = flags.hiddenKeys.flags.filter { catalogue?[$0] != nil }
-                keys = gone.union(rows.map(\.event.key))
+                keys = rows.count > ServiceUpdate.maximumKeys ? nil : gone.union(rows.map(\.event.key))
                 catalogue = flags.catalogue
             }
             let changesObstacles = fileProblems != told.fileProblems || linkedFiles != told.linkedFiles
             told = ToldState(
                 lastRow: lastRow, catalogue: catalogue, fileProblems: fileProblems, linkedFiles: linkedFiles)
-            guard !keys.isEmpty || changesObstacles else { return }
+            guard keys?.isEmpty != true || changesObstacles else { return }
             updateFeed.tell(ServiceUpdate(keys: keys, lastRow: lastRow, changesObstacles: changesObstacles))
         } catch {
             options.log("what changed could not be told to those who follow: \(error.description)")

@@ -5,7 +5,7 @@ public struct ServiceUpdate: Hashable, Sendable {
     /// The flags and groups that there are new rows about, less those that must not be seen, with the flags that could be seen
     /// before and are internal now.
     ///
-    /// `nil` for more than ``maximumKeys``: anything may have changed.
+    /// `nil` for more than ``maximumKeys``, or more rows than that: anything may have changed.
     public private(set) var keys: Set<FlagKeyPath>?
     /// The number of the history's last row.
     public private(set) var lastRow: Int64
@@ -17,8 +17,8 @@ public struct ServiceUpdate: Hashable, Sendable {
     /// The most keys that are told.
     public static let maximumKeys = 1000
 
-    init(keys: Set<FlagKeyPath>, lastRow: Int64, changesObstacles: Bool, tellsRestart: Bool = false) {
-        self.keys = keys.count > Self.maximumKeys ? nil : keys
+    init(keys: Set<FlagKeyPath>?, lastRow: Int64, changesObstacles: Bool, tellsRestart: Bool = false) {
+        self.keys = keys.flatMap { $0.count > Self.maximumKeys ? nil : $0 }
         self.lastRow = lastRow
         self.changesObstacles = changesObstacles
         self.tellsRestart = tellsRestart

@@ -29,7 +29,8 @@ final class DashboardFixture {
         _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
         isTeamAsked: Bool = true, host: String = "localhost", role: ChangeAuthor.Role = .editor,
         scheme: Dashboard.Scheme = .http, isLocal: Bool = false,
-        access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() }
+        access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() },
+        adjust: (inout ChangeService.Options) -> Void = { _ in }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -51,6 +52,7 @@ final class DashboardFixture {
         let metrics = DashboardMetrics(registry: .ofDashboard(), isForEverybody: isLocal)
         var options = ChangeService.Options()
         metrics.observe(&options)
+        adjust(&options)
         service = try ChangeService(files: FlagFiles(values: file, others: others), options: options)
         let hosts = HostAllowList()
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)

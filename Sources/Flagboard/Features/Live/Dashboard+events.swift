@@ -12,7 +12,7 @@ extension Dashboard {
     /// of now. The field `standing` holds the ``StatusFingerprint`` of what the listener shows.
     func eventStream(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let query = try FormFields(request.uri.query ?? "")
-        let source = try EventSource(
+        let source = try await EventSource(
             service, after: request.headers[.lastEventID] ?? query["after"],
             standing: query["standing"].map(StatusFingerprint.init(text:)))
         return try await stream(source, context)

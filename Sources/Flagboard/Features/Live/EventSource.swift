@@ -26,10 +26,14 @@ struct EventSource: EventTeller {
     ///   - lastRow: What the listener says it has: the number of a row; `nil` for whatever there is now.
     ///   - mark: What the listener knows that every page says; `nil` for whatever they say now.
     /// - Throws: Where the history can't be read.
-    init(_ service: ChangeService, after lastRow: String?, standing mark: StatusFingerprint? = nil) throws {
+    init(_ service: ChangeService, after lastRow: String?, standing mark: StatusFingerprint? = nil) async throws {
         self.service = service
         self.mark = mark
-        self.lastRow = try lastRow.map { Int64($0).flatMap { $0 >= 0 ? $0 : nil } } ?? service.history.chainHead().id
+        if let lastRow {
+            self.lastRow = Int64(lastRow).flatMap { $0 >= 0 ? $0 : nil }
+        } else {
+            self.lastRow = try await service.lastShownRow()
+        }
     }
 
     /// What is new.
@@ -48,7 +52,9 @@ struct EventSource: EventTeller {
             defer { mark = damage }
             return mark == damage ? "" : EventText.standing
         }
-        return try standing(StatusFingerprint(overview)) + rows(overview.hiddenKeys)
+        // Who is told of a row reads the flags at once, and finds them with that row.
+        let head = try overview.lastRow ?? service.history.chainHead().id
+        return try standing(StatusFingerprint(overview)) + rows(upTo: head, overview.hiddenKeys)
     }
 
     private mutating func standing(_ now: StatusFingerprint) -> String {
@@ -57,9 +63,8 @@ struct EventSource: EventTeller {
         return isNews ? EventText.standing : ""
     }
 
-    private mutating func rows(_ hiddenKeys: HiddenKeys) throws -> String {
+    private mutating func rows(upTo head: Int64, _ hiddenKeys: HiddenKeys) throws -> String {
         let history = service.history
-        let head = try history.chainHead().id
         guard let last = lastRow, last <= head, try history.anchor(ofRow: last + 1) == nil else {
             lastRow = head
             return EventText.reload(upTo: head)
@@ -67,16 +72,11 @@ struct EventSource: EventTeller {
         guard last < head else { return "" }
         let query = HistoryQuery(hiddenKeys: hiddenKeys)
         let records = try history.records(matching: query, after: last, limit: Self.maximumRows + 1)
-        // Rows that came since the head was read are told now, and hidden ones never.
-        lastRow = max(head, records.last?.id ?? 0)
-        guard records.count <= Self.maximumRows else {
-            lastRow = head
-            return EventText.reload(upTo: head)
-        }
-        let hidden = Int(head - last) - records.count { $0.id <= head }
-        let hasHidden = try hidden > 0 && hidesFlag(after: last, upTo: head)
-        return try records.map(EventText.event).joined()
-            + (hasHidden ? EventText.reload(upTo: lastRow ?? head) : "")
+            .filter { $0.id <= head }
+        lastRow = head
+        guard records.count <= Self.maximumRows else { return EventText.reload(upTo: head) }
+        let isHiding = try Int(head - last) > records.count && hidesFlag(after: last, upTo: head)
+        return try records.map(EventText.event).joined() + (isHiding ? EventText.reload(upTo: head) : "")
     }
 
     /// Whether one of the rows that are not told has made a flag internal, which may have been seen before.

@@ -107,7 +107,7 @@ struct EventStreamTests {
     func unknownRow(last: String) async throws {
         let fixture = try Self.fixture()
         try await Self.set(4, in: fixture)
-        var source = try EventSource(fixture.service, after: last)
+        var source = try await EventSource(fixture.service, after: last)
         #expect(try await source.next() == EventText.reload(upTo: 1))
         #expect(try await source.next() == "")
     }
@@ -115,7 +115,7 @@ struct EventStreamTests {
     @Test("More rows than are told one by one are told as one word to load anew")
     func manyRows() async throws {
         let fixture = try Self.fixture()
-        var source = try EventSource(fixture.service, after: "0")
+        var source = try await EventSource(fixture.service, after: "0")
         let values = (0...EventSource.maximumRows).map { "<key>k\($0)</key><integer>1</integer>" }.joined()
         try Data(DashboardFixture.plist("<dict>\(values)</dict>").utf8).write(to: fixture.file)
         let rows = try await fixture.service.overview().lastRow
@@ -125,7 +125,7 @@ struct EventStreamTests {
     @Test("Nothing is told of internal flags")
     func internalFlags() async throws {
         let fixture = try Self.fixture()
-        var source = try EventSource(fixture.service, after: "0")
+        var source = try await EventSource(fixture.service, after: "0")
         let values = "<dict><key>count</key><integer>3</integer><key>secret</key><integer>8</integer></dict>"
         try Data(DashboardFixture.plist(values).utf8).write(to: fixture.file)
         #expect(try await source.next() == "")
@@ -154,7 +154,7 @@ struct EventStreamTests {
                 #expect(told.contains(EventText.reload(upTo: 2)) && !told.contains("shop"), "\(told)")
             }
         }
-        var late = try EventSource(fixture.service, after: "0")
+        var late = try await EventSource(fixture.service, after: "0")
         let told = try await late.next()
         #expect(told.contains("id: 1\nevent: flag-changed\n") && told.hasSuffix(EventText.reload(upTo: 2)))
         #expect(!told.contains("shop"))
@@ -163,7 +163,7 @@ struct EventStreamTests {
     @Test("A refused attempt is told as a row of the history, which changed no flag")
     func denied() async throws {
         let fixture = try Self.fixture()
-        var source = try EventSource(fixture.service, after: "0")
+        var source = try await EventSource(fixture.service, after: "0")
         let viewer = ChangeAuthor(name: "vic", role: .viewer, origin: .form)
         await #expect(throws: ChangeError.self) {
             _ = try await fixture.service.apply(Change(key: Samples.key("count"), action: .reset), by: viewer)
@@ -171,10 +171,38 @@ struct EventStreamTests {
         #expect(try await source.next().contains("id: 1\nevent: history\ndata: {\"actor\":\"vic\""))
     }
 
+    @Test("A row is told once the flags are shown with it, and no sooner")
+    func underWay() async throws {
+        let (recorded, isRecorded) = AsyncStream.makeStream(of: Void.self)
+        let rest = DispatchSemaphore(value: 0)
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>3</integer>",
+            adjust: { options in
+                options.recorded = { _ in
+                    isRecorded.yield()
+                    rest.wait()
+                }
+            })
+        let service = fixture.service
+        async let change = Self.set(4, in: fixture)
+        defer { rest.signal() }
+        for await _ in recorded { break }
+        var before = try await EventSource(service, after: "0")
+        var connecting = try await EventSource(service, after: nil)
+        #expect(try await before.next() == "")
+        #expect(try await connecting.next() == "")
+        rest.signal()
+        #expect(try await change == 1)
+        for var source in [before, connecting] {
+            #expect(try await source.next().contains("id: 1\nevent: flag-changed\n"))
+            #expect(try await source.next() == "")
+        }
+    }
+
     @Test("That a file can't be read any more, or can again, is told")
     func standing() async throws {
         let fixture = try Self.fixture()
-        var source = try EventSource(fixture.service, after: nil)
+        var source = try await EventSource(fixture.service, after: nil)
         #expect(try await source.next() == "")
         let sound = try Data(contentsOf: fixture.file)
         try Data("<plist".utf8).write(to: fixture.file)
@@ -189,18 +217,18 @@ struct EventStreamTests {
         let fixture = try Self.fixture()
         let sound = StatusFingerprint(try await fixture.service.overview())
         try Data("<plist".utf8).write(to: fixture.file)
-        var source = try EventSource(fixture.service, after: "0", standing: sound)
+        var source = try await EventSource(fixture.service, after: "0", standing: sound)
         #expect(try await source.next() == EventText.standing)
         #expect(try await source.next() == "")
         let broken = StatusFingerprint(try await fixture.service.overview())
-        var other = try EventSource(fixture.service, after: "0", standing: broken)
+        var other = try await EventSource(fixture.service, after: "0", standing: broken)
         #expect(try await other.next() == "")
     }
 
     @Test("Line ends and quotation marks in a key path begin no other event")
     func hostileKey() async throws {
         let fixture = try DashboardFixture("<key>a&#10;id: 9&#10;event: x\"</key><integer>3</integer>")
-        var source = try EventSource(fixture.service, after: "0")
+        var source = try await EventSource(fixture.service, after: "0")
         let key = FlagKeyPath(components: ["a\nid: 9\nevent: x\""])
         _ = try await fixture.service.apply(Change(key: key, action: .setText("4")), by: Self.bob)
         let text = try await source.next()
