@@ -333,6 +333,7 @@ extension HistoryPublisher {
             throw other?.isEmpty == true ? PublishingError.emptied(layout) : PublishingError.race(at: address)
         }
         position = row
+        if !row.isFilling { know(published: row.row) }
         return row
     }
 

@@ -10,6 +10,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         case signInLost
         case unreadable
         case backwards
+        case stopped
     }
 
     private let cause: Cause
@@ -62,6 +63,11 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
             .backwards, "what is published at \(address) is not whole yet: the publisher is on its way to row \(row)")
     }
 
+    /// That nothing is followed any more.
+    static func stopped(_ address: EtcdAddress) -> EtcdError {
+        EtcdError(.stopped, "the flags at \(address) are followed no longer")
+    }
+
     /// A file of a password that can't be read.
     static func password(_ url: URL, _ problem: String) -> EtcdError {
         EtcdError(.unreadable, "the password in \(url.path(percentEncoded: false)) can't be read: \(problem)")
@@ -72,7 +78,7 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         switch cause {
         // gRPC's codes: 4 is a deadline, 14 unavailable, such as a member without a leader.
         case .unreachable, .unreadable, .refused(code: 4), .refused(code: 14): true
-        case .compacted, .tooLarge, .refused, .signInLost, .backwards: false
+        case .compacted, .tooLarge, .refused, .signInLost, .backwards, .stopped: false
         }
     }
 

@@ -2,19 +2,24 @@ import FeatureFlags
 import Synchronization
 
 /// Follows what is published for a provider, for as long as that is there.
-struct EtcdFollower {
-    let address: EtcdAddress
-    let access: EtcdAccess
-    let clock: any Clock<Duration>
+struct EtcdFollower: Sendable {
+    /// Never an argument or a variable across a wait: that would keep it from going.
+    private weak let provider: EtcdProvider?
+    private let address: EtcdAddress
+    private let access: EtcdAccess
+    private let clock: any Clock<Duration>
+
+    init(of provider: EtcdProvider, at address: EtcdAddress, _ access: EtcdAccess, _ clock: any Clock<Duration>) {
+        (self.provider, self.address, self.access, self.clock) = (provider, address, access, clock)
+    }
 
     /// Follows until the task is cancelled or the provider is gone.
-    func run(for provider: EtcdProvider?) async {
-        weak let provider = provider
+    func run() async {
         let client = EtcdClient(address, access)
         var backoff = Backoff(first: .milliseconds(500), limit: .seconds(15))
         while !Task.isCancelled, provider != nil {
             do {
-                try await follow(client, provider) { backoff.reset() }
+                try await follow(client) { backoff.reset() }
             } catch let error as EtcdError where error.isCompaction {
                 continue
             } catch let error as EtcdError {
@@ -29,18 +34,16 @@ struct EtcdFollower {
         await client.close()
     }
 
-    private func follow(_ client: EtcdClient, _ provider: EtcdProvider?, _ wentWell: () -> Void) async throws {
-        weak let provider = provider
+    private func follow(_ client: EtcdClient, _ wentWell: () -> Void) async throws {
         let layout = EtcdLayout(prefix: address.prefix)
         let all = try await client.content(of: layout.all)
         try provider?.take(all)
         wentWell()
         let watch = try await client.watch(layout.all, from: all.revision + 1)
         let told = ToldRevision(all.revision)
-        let clock = clock
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            group.addTask { [weak provider] in
+            group.addTask {
                 var content = EtcdContent(all.values, layout)
                 var pending: Set<FlagKeyPath> = []
                 var batches = watch.makeAsyncIterator()
@@ -49,7 +52,7 @@ struct EtcdFollower {
                     told.raise(to: batch.revision)
                 }
             }
-            group.addTask { [weak provider] in
+            group.addTask {
                 // A member that is cut off from the others, or is gone without a word, tells of nothing any more.
                 var missed: Int64?
                 while true {

@@ -19,6 +19,8 @@ public final class EtcdProvider: FlagsProvider {
         var task: Task<Void, Never>?
         /// What was read, and at which revision; `nil` until something was.
         var reading: Reading?
+        /// Whether rows were passed over whose values were not whole yet, so that what they changed is not known.
+        var hasPassedOver = false
         /// Why it can't be followed now.
         var problem: EtcdError?
         /// Why the cache can't be used.
@@ -36,6 +38,8 @@ public final class EtcdProvider: FlagsProvider {
         /// The revision at which the key of the row came to be there: another one where somebody has begun anew.
         var epoch: Int64
         let cluster: String
+        /// The revision at which the row was told.
+        let revision: Int64
     }
 
     /// The name that tells this provider from the others.
@@ -169,11 +173,15 @@ public final class EtcdProvider: FlagsProvider {
 
     /// Follows the flags no longer.
     public func tearDown() async {
-        let task = state.withLock { state in
-            defer { state.task = nil }
-            return state.task
+        let (task, waiting) = state.withLock { state in
+            defer { (state.task, state.waiting) = (nil, [:]) }
+            return (state.task, state.waiting.values.map { $0 })
         }
         task?.cancel()
+        for continuation in waiting {
+            continuation.yield(.stopped(address))
+            continuation.finish()
+        }
         await task?.value
         keep()
     }
@@ -191,8 +199,8 @@ extension EtcdProvider {
                     if state.reading != nil { continuation.yield(nil) }
                     return
                 }
-                let follower = EtcdFollower(address: address, access: access, clock: clock)
-                state.task = Task { [weak self] in await follower.run(for: self) }
+                let follower = EtcdFollower(of: self, at: address, access, clock)
+                state.task = Task { await follower.run() }
             }
         }
         for await outcome in outcomes { return outcome }
@@ -209,15 +217,13 @@ extension EtcdProvider {
         }
         let row = try EtcdRow(data: held.data)
         // The last transaction is still to come, and is told of.
-        guard !row.isFilling else { return report(.filling(address, row.row)) }
-        let reading = Reading(content: content, row: row, epoch: held.created, cluster: all.cluster)
-        try state.withLock { (state) throws(EtcdError) in
-            try check(reading, after: state.reading)
-            state.reading = reading
-            (state.cachedTime, state.isKept) = (nil, false)
-            publish(reading, changing: nil)
+        guard !row.isFilling else {
+            state.withLock { $0.hasPassedOver = true }
+            return report(.filling(address, row.row))
         }
-        report(nil)
+        try take(
+            Reading(content: content, row: row, epoch: held.created, cluster: all.cluster, revision: held.modified),
+            changing: nil)
     }
 
     /// Takes changes that a member tells of.
@@ -237,16 +243,35 @@ extension EtcdProvider {
         }
         let row = try EtcdRow(data: held.data)
         guard !row.isFilling else { return report(.filling(address, row.row)) }
-        let reading = Reading(content: content, row: row, epoch: held.created, cluster: cluster)
-        try state.withLock { (state) throws(EtcdError) in
-            try check(reading, after: state.reading)
-            let isFirst = state.reading == nil
-            state.reading = reading
-            (state.cachedTime, state.isKept) = (nil, false)
-            publish(reading, changing: isFirst ? nil : pending)
+        let reading = Reading(
+            content: content, row: row, epoch: held.created, cluster: cluster, revision: held.modified)
+        // Another read may have been faster than the changes.
+        let isKnown = state.withLock { state in
+            guard let known = state.reading, !state.hasPassedOver else { return false }
+            return known.cluster == cluster && known.revision > reading.revision
         }
+        guard !isKnown else { return }
+        try take(reading, changing: pending)
         pending = []
-        report(nil)
+    }
+
+    /// Has what was read in force, and tells those who wait.
+    ///
+    /// - Parameters:
+    ///   - reading: What was read.
+    ///   - keys: The flags that have changed; `nil` where that is to be found out.
+    /// - Throws: Where it is older than what was read before.
+    private func take(_ reading: Reading, changing keys: Set<FlagKeyPath>?) throws(EtcdError) {
+        let (isNews, waiting) = try state.withLock { (state) throws(EtcdError) in
+            try check(reading, after: state.reading)
+            let isWorkedOut = state.reading == nil || state.hasPassedOver
+            let isNews = state.problem != nil
+            (state.reading, state.hasPassedOver, state.problem) = (reading, false, nil)
+            (state.cachedTime, state.isKept) = (nil, false)
+            publish(reading, changing: isWorkedOut ? nil : keys)
+            return (isNews, Array(state.waiting.values))
+        }
+        tell(nil, isNews: isNews, waiting)
     }
 
     /// Refuses an older row than was read before, unless what is published has begun anew.
@@ -269,7 +294,8 @@ extension EtcdProvider {
             let content = EtcdContent(held, layout)
             guard let row = content.row else { return }
             let reading = Reading(
-                content: content, row: try EtcdRow(data: row.data), epoch: kept.epoch, cluster: kept.cluster)
+                content: content, row: try EtcdRow(data: row.data), epoch: kept.epoch, cluster: kept.cluster,
+                revision: row.modified)
             state.withLock { state in
                 (state.reading, state.cachedTime) = (reading, time)
                 publish(reading, changing: nil)
@@ -321,12 +347,18 @@ extension EtcdProvider {
         }
     }
 
-    /// Keeps how it went, tells those who wait, and says once that something is wrong, or well again.
-    func report(_ problem: EtcdError?) {
+    /// Keeps what is wrong, tells those who wait, and says it once.
+    func report(_ problem: EtcdError) {
         let (isNews, waiting) = state.withLock { state in
             defer { state.problem = problem }
-            return (state.problem?.description != problem?.description, Array(state.waiting.values))
+            return (state.problem?.description != problem.description, Array(state.waiting.values))
         }
+        tell(problem, isNews: isNews, waiting)
+    }
+
+    private func tell(
+        _ problem: EtcdError?, isNews: Bool, _ waiting: [AsyncStream<EtcdError?>.Continuation]
+    ) {
         if isNews {
             log(problem.map { "\(name): \($0.description)" } ?? "\(name): the flags at \(address) are followed again")
         }
