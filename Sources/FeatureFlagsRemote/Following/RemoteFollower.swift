@@ -24,7 +24,7 @@ final class RemoteFollower: Sendable {
         /// What has not begun yet, so that it tells of everything up to now.
         var waiting: Task<Outcome, Never>?
         var polling: Task<Void, Never>?
-        var streaming: (reference: String, task: Task<Void, Never>)?
+        var streaming: (reference: String, stream: RemoteStream, task: Task<Void, Never>)?
         /// What has the poller look what is to be done.
         var wake: AsyncStream<Void>.Continuation?
         /// Whether the server is to be asked, rather than only the time of the next question to be set anew.
@@ -72,6 +72,7 @@ final class RemoteFollower: Sendable {
     func cancel() {
         let (tasks, listeners) = state.withLock { state in
             defer { state = State() }
+            values.note(isStreaming: false)
             let questions = [state.fetching, state.waiting].compactMap { $0 }
             return (
                 questions.map { task in { task.cancel() } }
@@ -81,7 +82,6 @@ final class RemoteFollower: Sendable {
         }
         for cancel in tasks { cancel() }
         for listener in listeners { listener.finish() }
-        values.note(isStreaming: false)
     }
 
     /// Ends all questions and streams, and closes the connections.
@@ -102,9 +102,15 @@ final class RemoteFollower: Sendable {
     /// Has the server asked, unless it has asked to be left alone.
     func askSoon() { wakePoller { $0.isDue = $0.isDue || !$0.isHeldOff } }
 
-    /// Takes down whether a stream of events is open, on which depends when the server is asked next.
-    func note(isStreaming: Bool) {
-        values.note(isStreaming: isStreaming)
+    /// Takes down whether a stream of events is open, on which depends when the server is asked next; nothing where another one is
+    /// followed in its place.
+    func note(isStreaming: Bool, by stream: RemoteStream) {
+        let isFollowed = state.withLock { state in
+            guard state.streaming?.stream === stream else { return false }
+            values.note(isStreaming: isStreaming)
+            return true
+        }
+        guard isFollowed else { return }
         if isStreaming { askSoon() } else { wakePoller { _ in } }
     }
 
@@ -228,11 +234,11 @@ final class RemoteFollower: Sendable {
         }
         let old = state.withLock { state -> Task<Void, Never>? in
             guard state.wake != nil, state.streaming?.reference != reference else { return nil }
-            defer {
-                let stream = RemoteStream(address: address, follower: self)
-                state.streaming = (reference, Task { await stream.follow() })
-            }
-            return state.streaming?.task
+            let old = state.streaming?.task
+            if old != nil { values.note(isStreaming: false) }
+            let stream = RemoteStream(address: address, follower: self)
+            state.streaming = (reference, stream, Task { await stream.follow() })
+            return old
         }
         old?.cancel()
     }

@@ -43,7 +43,7 @@ final class RemoteStream: Sendable {
             let problem = await connect()
             let course = course.withLock { $0 }
             guard !Task.isCancelled else { return }
-            if course.isOpen { follower.note(isStreaming: false) }
+            if course.isOpen { follower.note(isStreaming: false, by: self) }
             // That a stream ends now and then is nothing to tell: what matters is whether it can be opened again.
             if let problem { follower.values.report(problem, of: .stream) }
             // With 204, the server wants no one to listen (HTML, 9.2.3).
@@ -74,7 +74,7 @@ final class RemoteStream: Sendable {
             let pieces = try await follower.client.stream(address, after: course.withLock(\.reader.lastEventID))
             course.withLock { $0.isOpen = true }
             // Something may have changed before the stream was open.
-            follower.note(isStreaming: true)
+            follower.note(isStreaming: true, by: self)
             for try await piece in pieces {
                 let events = try course.withLock { course in
                     course.pieces += 1

@@ -228,6 +228,36 @@ struct StreamingTests {
         await elsewhere.tearDown()
     }
 
+    @Test func `values are asked for at intervals where an answer names another stream, which can't be had`()
+        async throws
+    {
+        let evaluation = "/ofrep/v1/evaluate/flags"
+        let answer = { @Sendable (place: String) in
+            RemoteServer.Reply.json(
+                #"{"flags": [], "eventStreams": [{"type": "sse", "endpoint": {"requestUri": "\#(place)"}}]}"#)
+        }
+        let server = try await RemoteServer { [streams] question in
+            question.path == "/events" ? streams.open() : answer("/events")
+        }
+        var questions = server.questions.makeAsyncIterator()
+        let provider = try RemoteProvider(
+            server.address(""), shape: .ofrep, options: .by(clock), log: lines.log)
+        try await provider.setUp()
+        // Once for the start, and once for what may have changed until the stream was open.
+        for _ in 0..<2 { _ = await next(&questions, at: evaluation) }
+        try #require(provider.status.isStreaming)
+        server.answer { question in question.path == evaluation ? answer("/gone") : .status(404) }
+        streams.send("data: x\n\n")
+        _ = await next(&questions, at: evaluation)
+        var told = lines.told.makeAsyncIterator()
+        #expect(await told.next()?.contains("/gone answers 404") == true)
+        try #require(!provider.status.isStreaming)
+        var sleeps = clock.sleeps.makeAsyncIterator()
+        clock.advance(by: try await wait(&sleeps) { $0 == .seconds(60) })
+        _ = await next(&questions, at: evaluation)
+        await provider.tearDown()
+    }
+
     @Test func `a token goes along to the values' origin alone`() async throws {
         let other = try await server()
         let server = try await server()
