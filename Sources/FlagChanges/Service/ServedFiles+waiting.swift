@@ -12,13 +12,14 @@ extension ServedFiles {
     }
 
     private func waitForWholeFiles() async {
-        // From before the look on, so that no change after it is missed.
-        let changes = watcher.changes()
+        // From before each look on, so that no change after it is missed.
+        var changes = watcher.changes()
         var halfWritten = look()
         var givenUp: Set<URL> = []
         while !halfWritten.isEmpty {
             if await looksWhole(before: changes) { break }
             givenUp.formUnion(halfWritten)
+            changes = watcher.changes()
             halfWritten = look(givingUp: givenUp)
         }
         waiting = nil

@@ -247,8 +247,11 @@ extension WriteQueue {
 
     private func isStillUnsettled() async -> Bool {
         await settleForReader()
-        isSettlingPlanned = await files.isUnsettled
-        return isSettlingPlanned
+        isSettlingPlanned = false
+        // A change that is left half done meanwhile has the queue try again by itself.
+        guard await files.isUnsettled, !isSettlingPlanned else { return false }
+        isSettlingPlanned = true
+        return true
     }
 }
 

@@ -55,10 +55,17 @@ package struct HostLookup: Sendable {
         return found
     }
 
+    /// The threads that wait for the system: its own ones, so that names that can't be found hold up nothing else.
+    private static let threads = {
+        let threads = NIOThreadPool(numberOfThreads: 4)
+        threads.start()
+        return threads
+    }()
+
     /// Asks the system on a thread that may wait; the thread goes on waiting where the task is cancelled.
     private static func ask(_ host: String) async throws -> [IPAddress] {
         let answer = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: [IPAddress].self)
-        NIOThreadPool.singleton.submit { _ in answer.completeWith(Result { try lookUp(host) }) }
+        threads.submit { _ in answer.completeWith(Result { try lookUp(host) }) }
         return try await withTaskCancellationHandler {
             try await answer.futureResult.get()
         } onCancel: {

@@ -126,6 +126,9 @@ package actor WebhookSender {
         }
     }
 
+    /// The webhooks that somebody tells of rows now, by their identifiers.
+    var working: Set<String> { Set(wakers.keys) }
+
     /// How far each webhook was told, whether the history can be read or not.
     package var standings: [WebhookState] { webhooks.map { state(of: $0) } }
 

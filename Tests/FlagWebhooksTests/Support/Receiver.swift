@@ -45,6 +45,7 @@ final class Receiver: Sendable {
         let (messages, message) = AsyncStream.makeStream(of: Message.self)
         (self.ports, self.messages) = (ports, messages)
         task = Task { [answers] in
+            defer { port.finish() }
             let router = Router()
             router.post("**") { request, _ in
                 let body = try await request.body.collect(upTo: 1 << 20)
@@ -75,6 +76,7 @@ final class Receiver: Sendable {
                 known.withLock { $0 = port }
                 return port
             }
+            try await task.value
             throw CancellationError()
         }
     }
