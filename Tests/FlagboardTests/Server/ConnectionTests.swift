@@ -151,7 +151,7 @@ struct ConnectionTests {
             let said = try await Wire.open(port) { wire in try await wire.rest() }
             #expect(said == "")
         }
-        try await withServer(Routes().router(), ConnectionLimits(idle: .seconds(1))) { port in
+        try await withServer(Routes().router(), ConnectionLimits(idle: .seconds(5))) { port in
             try await Wire.open(port) { wire in
                 try await wire.send(Self.request)
                 let answer = try await wire.rest()

@@ -83,7 +83,10 @@ func withServer<Context: RequestContext>(
         configuration: ServiceGroupConfiguration(
             services: [.init(service: application)], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-        tasks.addTask { try await group.run() }
+        tasks.addTask {
+            defer { listening.finish() }
+            try await group.run()
+        }
         for await port in ports {
             try await body(port)
             break
