@@ -53,6 +53,11 @@ struct StreamingTests {
         }
     }
 
+    /// What OFREP answers, with the stream that tells of changes.
+    private static func answer(naming place: String) -> RemoteServer.Reply {
+        .json(#"{"flags": [], "eventStreams": [{"type": "sse", "endpoint": {"requestUri": "\#(place)"}}]}"#)
+    }
+
     private func isRetry(_ sleep: Duration) -> Bool { sleep != .seconds(15) && sleep != .seconds(60) }
 
     @Test(arguments: ["/events", "full"])
@@ -203,12 +208,8 @@ struct StreamingTests {
     @Test func `OFREP's answers name their stream, which is followed unless it is at another origin or not wanted`()
         async throws
     {
-        let answer = { @Sendable (place: String) in
-            RemoteServer.Reply.json(
-                #"{"flags": [], "eventStreams": [{"type": "sse", "endpoint": {"requestUri": "\#(place)"}}]}"#)
-        }
         let server = try await RemoteServer { [streams] question in
-            question.path == "/events" ? streams.open() : answer("/events")
+            question.path == "/events" ? streams.open() : Self.answer(naming: "/events")
         }
         var questions = server.questions.makeAsyncIterator()
         let provider = try RemoteProvider(server.address(""), shape: .ofrep, options: .by(clock))
@@ -219,7 +220,7 @@ struct StreamingTests {
         #expect(await next(&questions, at: "/events") != nil)
         await provider.tearDown()
 
-        server.answer(answer("//192.0.2.1/events"))
+        server.answer(Self.answer(naming: "//192.0.2.1/events"))
         let elsewhere = try RemoteProvider(
             server.address(""), shape: .ofrep, options: .by(ManualClock()), log: lines.log)
         try await elsewhere.setUp()
@@ -232,12 +233,8 @@ struct StreamingTests {
         async throws
     {
         let evaluation = "/ofrep/v1/evaluate/flags"
-        let answer = { @Sendable (place: String) in
-            RemoteServer.Reply.json(
-                #"{"flags": [], "eventStreams": [{"type": "sse", "endpoint": {"requestUri": "\#(place)"}}]}"#)
-        }
         let server = try await RemoteServer { [streams] question in
-            question.path == "/events" ? streams.open() : answer("/events")
+            question.path == "/events" ? streams.open() : Self.answer(naming: "/events")
         }
         var questions = server.questions.makeAsyncIterator()
         let provider = try RemoteProvider(
@@ -246,7 +243,7 @@ struct StreamingTests {
         // Once for the start, and once for what may have changed until the stream was open.
         for _ in 0..<2 { _ = await next(&questions, at: evaluation) }
         try #require(provider.status.isStreaming)
-        server.answer { question in question.path == evaluation ? answer("/gone") : .status(404) }
+        server.answer { question in question.path == evaluation ? Self.answer(naming: "/gone") : .status(404) }
         streams.send("data: x\n\n")
         _ = await next(&questions, at: evaluation)
         var told = lines.told.makeAsyncIterator()
