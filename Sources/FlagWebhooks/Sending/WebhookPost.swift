@@ -8,19 +8,21 @@ import NIOPosix
 package struct WebhookPost: Sendable {
     private let lookup: HostLookup
     private let patience: Duration
+    private let connectPatience: Duration
 
     /// Makes one.
     ///
     /// - Parameters:
     ///   - lookup: What finds the addresses of hosts.
     ///   - patience: How long a try may take in all.
-    package init(lookup: HostLookup = HostLookup(), patience: Duration = .seconds(15)) {
+    ///   - connectPatience: How long a connection is waited for: of a host with several addresses, the next one is tried then.
+    package init(
+        lookup: HostLookup = HostLookup(), patience: Duration = .seconds(15), connectPatience: Duration = .seconds(5)
+    ) {
         self.lookup = lookup
         self.patience = patience
+        self.connectPatience = connectPatience
     }
-
-    /// How long a connection is waited for: of a host with several addresses, the next one is tried then.
-    private static let connectPatience = TimeAmount.seconds(5)
 
     /// Tries to deliver a message once.
     ///
@@ -71,7 +73,7 @@ package struct WebhookPost: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout.connect = Self.connectPatience
+        configuration.timeout.connect = TimeAmount(connectPatience)
         configuration.httpVersion = .http1Only
         // The name stays in the Host header and in what the certificate is checked for.
         if IPAddress(webhook.url.host) == nil { configuration.dnsOverride = [webhook.url.host: "\(address)"] }

@@ -25,7 +25,7 @@ struct WebhookPostTests {
     func connectsToCheckedAddress() async throws {
         let port = try await receiver.port
         let webhook = try webhook("http://hooks.example:\(port)/a?b=c", allowsPrivate: true)
-        let outcome = await WebhookPost(lookup: lookup("127.0.0.1")).send(message, to: webhook, at: Fixture.start)
+        let outcome = await WebhookPost.patient(lookup("127.0.0.1")).send(message, to: webhook, at: Fixture.start)
         #expect(outcome == .delivered(status: 204))
         let got = try #require(await receiver.next())
         #expect(got.headers["host"] == "hooks.example:\(port)" && got.path == "/a?b=c")
@@ -56,7 +56,7 @@ struct WebhookPostTests {
     @Test("Of several addresses, one that refuses the connection leads to the next")
     func triesNextAddress() async throws {
         let webhook = try webhook("http://hooks.example:\(try await receiver.port)/hook", allowsPrivate: true)
-        let post = WebhookPost(lookup: lookup("127.0.0.9", "127.0.0.1"))
+        let post = WebhookPost.patient(lookup("127.0.0.9", "127.0.0.1"))
         let outcome = await post.send(message, to: webhook, at: Fixture.start)
         #expect(outcome == .delivered(status: 204), "\(outcome)")
     }
@@ -68,14 +68,14 @@ struct WebhookPostTests {
         #expect(
             await lost.send(message, to: webhook, at: Fixture.start) == .failed("the host hooks.example has no address")
         )
-        let closed = await WebhookPost(lookup: lookup("127.0.0.1")).send(message, to: webhook, at: Fixture.start)
+        let closed = await WebhookPost.patient(lookup("127.0.0.1")).send(message, to: webhook, at: Fixture.start)
         #expect(closed.problem?.contains("127.0.0.1") == true && closed.sort == .failed)
     }
 
     @Test("A receiver that does not encrypt, where it is said to, is told as such")
     func tellsOfPlainReceiver() async throws {
         let webhook = try webhook("https://hooks.example:\(try await receiver.port)/", allowsPrivate: true)
-        let outcome = await WebhookPost(lookup: lookup("127.0.0.1")).send(message, to: webhook, at: Fixture.start)
+        let outcome = await WebhookPost.patient(lookup("127.0.0.1")).send(message, to: webhook, at: Fixture.start)
         let words = "127.0.0.1 does not answer with TLS: does the address begin with https by mistake?"
         #expect(outcome == .failed(words), "\(outcome)")
     }

@@ -68,6 +68,7 @@ final class Fixture: Sendable {
     func sender(_ change: (inout WebhookSender.Options) -> Void = { _ in }) -> WebhookSender {
         var options = WebhookSender.Options()
         options.log = { [log] text in log.yield(text) }
+        options.post = .patient()
         change(&options)
         return WebhookSender(service, describe: Self.document, options: options)
     }
@@ -87,5 +88,12 @@ final class Fixture: Sendable {
         task.cancel()
         await task.value
         return try result.get()
+    }
+}
+
+extension WebhookPost {
+    /// One that gives up no receiver, however busy the machine is.
+    static func patient(_ lookup: HostLookup = HostLookup()) -> WebhookPost {
+        WebhookPost(lookup: lookup, patience: .seconds(3600), connectPatience: .seconds(3600))
     }
 }
