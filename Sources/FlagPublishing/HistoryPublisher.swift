@@ -145,12 +145,11 @@ public actor HistoryPublisher {
     }
 
     private func report(_ problem: String?) {
-        let row = position.flatMap { $0.isFilling ? nil : $0.row }
         let (isNews, isOver) = known.withLock { status in
             let before = status.problem
             let since = before?.since ?? now()
             status = FollowerStatus(
-                name: status.name, row: row ?? status.row, problem: problem.map { .init(text: $0, since: since) })
+                name: status.name, row: status.row, problem: problem.map { .init(text: $0, since: since) })
             return (before?.text != problem, problem == nil)
         }
         guard isNews else { return }

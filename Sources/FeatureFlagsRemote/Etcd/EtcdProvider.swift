@@ -40,6 +40,8 @@ public final class EtcdProvider: FlagsProvider {
         let cluster: String
         /// The revision at which the row was told.
         let revision: Int64
+
+        func isAfter(_ other: Reading) -> Bool { cluster == other.cluster && revision > other.revision }
     }
 
     /// The name that tells this provider from the others.
@@ -175,7 +177,7 @@ public final class EtcdProvider: FlagsProvider {
     public func tearDown() async {
         let (task, waiting) = state.withLock { state in
             defer { (state.task, state.waiting) = (nil, [:]) }
-            return (state.task, state.waiting.values.map { $0 })
+            return (state.task, Array(state.waiting.values))
         }
         task?.cancel()
         for continuation in waiting {
@@ -221,7 +223,7 @@ extension EtcdProvider {
             state.withLock { $0.hasPassedOver = true }
             return report(.filling(address, row.row))
         }
-        try take(
+        _ = try take(
             Reading(content: content, row: row, epoch: held.created, cluster: all.cluster, revision: held.modified),
             changing: nil)
     }
@@ -245,24 +247,19 @@ extension EtcdProvider {
         guard !row.isFilling else { return report(.filling(address, row.row)) }
         let reading = Reading(
             content: content, row: row, epoch: held.created, cluster: cluster, revision: held.modified)
-        // Another read may have been faster than the changes.
-        let isKnown = state.withLock { state in
-            guard let known = state.reading, !state.hasPassedOver else { return false }
-            return known.cluster == cluster && known.revision > reading.revision
-        }
-        guard !isKnown else { return }
-        try take(reading, changing: pending)
-        pending = []
+        if try take(reading, changing: pending) { pending = [] }
     }
 
     /// Has what was read in force, and tells those who wait.
     ///
     /// - Parameters:
     ///   - reading: What was read.
-    ///   - keys: The flags that have changed; `nil` where that is to be found out.
+    ///   - keys: The flags that a member has told of as changed; `nil` where all was read, and that is to be found out.
+    /// - Returns: Whether it is in force: not where all was read meanwhile, and so what a member tells of only now.
     /// - Throws: Where it is older than what was read before.
-    private func take(_ reading: Reading, changing keys: Set<FlagKeyPath>?) throws(EtcdError) {
-        let (isNews, waiting) = try state.withLock { (state) throws(EtcdError) in
+    private func take(_ reading: Reading, changing keys: Set<FlagKeyPath>?) throws(EtcdError) -> Bool {
+        let told = try state.withLock { (state) throws(EtcdError) -> (Bool, [AsyncStream<EtcdError?>.Continuation])? in
+            if keys != nil, !state.hasPassedOver, let known = state.reading, known.isAfter(reading) { return nil }
             try check(reading, after: state.reading)
             let isWorkedOut = state.reading == nil || state.hasPassedOver
             let isNews = state.problem != nil
@@ -271,7 +268,9 @@ extension EtcdProvider {
             publish(reading, changing: isWorkedOut ? nil : keys)
             return (isNews, Array(state.waiting.values))
         }
+        guard let (isNews, waiting) = told else { return false }
         tell(nil, isNews: isNews, waiting)
+        return true
     }
 
     /// Refuses an older row than was read before, unless what is published has begun anew.

@@ -22,11 +22,6 @@ extension ServedFiles {
         return updateFeed.add()
     }
 
-    /// The history's last row that the flags are shown with: what a round under way has recorded is seen by no one before it is over.
-    func lastShownRow() throws(HistoryStoreError) -> Int64 {
-        isRoundUnderWay ? rowBeforeRound ?? 0 : try history.chainHead().id
-    }
-
     /// Tells that the app was restarted.
     func tellRestart() {
         updateFeed.tell(ServiceUpdate(keys: [], lastRow: told.lastRow, changesObstacles: false, tellsRestart: true))

@@ -28,12 +28,10 @@ actor ServedFiles {
     nonisolated let recent = RecentFlags()
     /// What was found in the files where one may be half written, while that is waited for.
     var awaited: Workspace?
-    /// Whether the files may hold what the history does not yet.
-    private(set) var isRoundUnderWay = false
     /// Whether the files are to be looked at once the round is over.
     var isLookDue = false
-    /// The history's last row when the round began; `nil` where it could not be read.
-    private(set) var rowBeforeRound: Int64?
+    /// The history's last row when the round began, or why it could not be read; `nil` while there is no round.
+    private var rowBeforeRound: Result<Int64, HistoryStoreError>?
     private var catalogueCache = CatalogueCache()
     /// What must be settled before anything else is written.
     var unsettled: UnsettledChange? { didSet { recent.forget() } }
@@ -125,7 +123,7 @@ actor ServedFiles {
         try await refresh()
         return FilesState(
             workspace: workspace, flags: currentlyShown(), problems: currentProblems, linkedFiles: linkedFiles,
-            lastRow: isRoundUnderWay ? rowBeforeRound : newestRow(), unsettled: unsettled)
+            lastRow: knownRow, unsettled: unsettled)
     }
 
     /// The flags that may be seen, as the files are now, for a reader who does not ask which row of the history they are told with.
@@ -151,9 +149,18 @@ actor ServedFiles {
     /// Whether a change is neither done nor taken back.
     var isUnsettled: Bool { unsettled != nil }
 
-    /// The history's last row; `nil` where it can't be read, which is told as a problem wherever it matters.
-    private func newestRow() -> Int64? {
-        switch Result(catching: { () throws(HistoryStoreError) in try history.chainHead().id }) {
+    /// Whether the files may hold what the history does not yet.
+    var isRoundUnderWay: Bool { rowBeforeRound != nil }
+
+    /// The history's last row that the flags are shown with: what a round under way has recorded is seen by no one before it is over.
+    func lastShownRow() throws(HistoryStoreError) -> Int64 {
+        guard let rowBeforeRound else { return try history.chainHead().id }
+        return try rowBeforeRound.get()
+    }
+
+    /// That row; `nil` where it can't be read, which is told as a problem wherever it matters.
+    private var knownRow: Int64? {
+        switch Result(catching: { () throws(HistoryStoreError) in try lastShownRow() }) {
         case .success(let id): id
         case .failure: nil
         }
@@ -231,7 +238,7 @@ actor ServedFiles {
     /// Takes up what a round of changes leaves.
     func endRound(_ end: Start) {
         (workspace, unsettled) = (end.workspace, end.unsettled)
-        isRoundUnderWay = false
+        rowBeforeRound = nil
         if isLookDue {
             isLookDue = false
             watcher.tell()
@@ -241,13 +248,12 @@ actor ServedFiles {
 
     /// Has readers see the files as they are now, whatever is done to them.
     func holdStill() {
-        rowBeforeRound = newestRow()
-        isRoundUnderWay = true
+        rowBeforeRound = Result { () throws(HistoryStoreError) in try history.chainHead().id }
     }
 
     /// Ends that without telling of it.
     func letGo() {
-        isRoundUnderWay = false
+        rowBeforeRound = nil
         isLookDue = false
     }
 }

@@ -21,6 +21,34 @@ struct EtcdProviderTests {
         }
     }
 
+    @Test func `what a member tells of later than all was read is passed over, and told with what comes next`() throws {
+        let provider = EtcdProvider(at: try EtcdAddress("etcd://127.0.0.1:1/flags"))
+        let value = "/flags/values/Local/limit"
+        func held(_ row: Int, _ number: Int) -> [String: EtcdHeld] {
+            func kept(_ text: String) -> EtcdHeld { EtcdHeld(data: Data(text.utf8), created: 1, modified: Int64(row)) }
+            return [
+                "/flags/providers": kept(#"["Local"]"#), value: kept("\(number)"),
+                "/flags/row": kept(#"{"filling":false,"hash":"ab","row":\#(row)}"#),
+            ]
+        }
+        var (content, pending) = (EtcdContent(held(1, 1), EtcdLayout(prefix: "/flags")), Set<FlagKeyPath>())
+        func tell(_ row: Int, _ number: Int) throws {
+            let changes = held(row, number).map { (key: $0.key, held: Optional($0.value)) }
+            try provider.take(
+                EtcdWatch.Batch(revision: Int64(row), changes: changes), on: &content, of: "1", pending: &pending)
+        }
+        try provider.take(EtcdClient.Content(revision: 3, cluster: "1", values: held(3, 3)))
+        try tell(2, 2)
+        #expect(provider.lastRow == 3 && provider.problem == nil)
+        #expect(try provider.storedValue(at: keyPath("limit")) == .integer(3))
+        try tell(4, 4)
+        #expect(provider.lastRow == 4)
+        #expect(try provider.storedValue(at: keyPath("limit")) == .integer(4))
+        #expect(throws: EtcdError.self) {
+            try provider.take(EtcdClient.Content(revision: 5, cluster: "1", values: held(2, 2)))
+        }
+    }
+
     @Test func `one that is dropped without being torn down ends by itself`() async throws {
         let key = Data("/flags/row".utf8).base64EncodedString()
         let row = Data(#"{"filling":false,"hash":"ab","row":3}"#.utf8).base64EncodedString()

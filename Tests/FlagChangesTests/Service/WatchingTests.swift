@@ -112,6 +112,22 @@ struct WatchingTests {
         #expect(feed.isUnheard)
     }
 
+    @Test("More rows than are told one by one are told without the keys, also where they are of fewer flags")
+    func manyRows() async throws {
+        let team = project.folder.appending(path: "team.xml")
+        try Data(Project.plist("").utf8).write(to: team)
+        let service = try project.service(others: [FlagFiles.Provider(name: "Team", url: team, isWritable: true)])
+        var updates = try await service.updates().makeAsyncIterator()
+        let count = ServiceUpdate.maximumKeys / 2 + 1
+        let values = Project.plist((0..<count).map { "<key>a\($0)</key><integer>1</integer>" }.joined())
+        try project.write(values)
+        try Data(values.utf8).write(to: team)
+        _ = try await service.overview()
+        let update = try #require(await updates.next())
+        #expect(update.keys == nil)
+        #expect(update.lastRow > Int64(ServiceUpdate.maximumKeys))
+    }
+
     @Test("A thousand edits in a second are taken up in a few looks, and the last one stands")
     func burst() async throws {
         try await watched { service, updates in

@@ -169,12 +169,21 @@ struct WebhookSenderTests {
         try await fixture.set("shop", "a", to: "1")
         try await fixture.sending(sender()) {
             let clock = clock
-            let time = Task { for await wait in clock.sleeps { clock.advance(by: wait) } }
+            let time = Task {
+                var waits: [Duration] = []
+                for await wait in clock.sleeps {
+                    waits.append(wait)
+                    clock.advance(by: wait)
+                }
+                return waits
+            }
             defer { time.cancel() }
             let found = await receiver.next(2)
             #expect(found.map(\.row) == [1, 1])
             let times = found.compactMap { $0.headers["webhook-timestamp"].flatMap { Int($0) } }
             #expect(times[1] - times[0] >= 600)
+            time.cancel()
+            #expect(await time.value.first == .seconds(600))
         }
     }
 
