@@ -40,7 +40,53 @@ struct CatalogueCache: Sendable {
     }
 }
 
+extension CatalogueCache {
+    /// The flags of some files that may be seen, and what the history must not show.
+    ///
+    /// - Parameters:
+    ///   - workspace: The files.
+    ///   - isReadOnly: Whether nothing can be changed in them.
+    ///   - options: How they are served.
+    /// - Returns: The flags, made anew where the files are others than the last time, as far as they differ.
+    mutating func shown(
+        of workspace: Workspace, isReadOnly: Bool, _ options: ChangeService.Options
+    ) -> Shown {
+        shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
+            let snapshots = workspace.snapshots(isReadOnly: isReadOnly)
+            if let previous, let shown = workspace.shown(following: previous, snapshots, options) { return shown }
+            let catalogue = FlagCatalogue(
+                manifest: workspace.definitions?.content, snapshots: snapshots, showsInternal: options.showsInternal,
+                unknownFields: workspace.definitions?.unknownFields ?? [])
+            return workspace.shown(catalogue, snapshots, options)
+        }
+    }
+}
+
 extension Workspace {
+    /// The flags where nothing but values and the definitions of some flags has changed; `nil` where all of them are to be
+    /// worked out anew.
+    fileprivate func shown(
+        following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot], _ options: ChangeService.Options
+    ) -> CatalogueCache.Shown? {
+        let update = CatalogueUpdate(
+            from: CatalogueUpdate.State(manifest: previous.manifest, snapshots: previous.snapshots),
+            to: CatalogueUpdate.State(manifest: definitions, snapshots: snapshots),
+            showsInternal: options.showsInternal)
+        guard let catalogue = update.applied(to: previous.catalogue) else { return nil }
+        guard catalogue.hasSameFlags(as: previous.catalogue) else { return shown(catalogue, snapshots, options) }
+        return CatalogueCache.Shown(
+            catalogue: catalogue, hiddenKeys: previous.hiddenKeys, manifest: definitions, snapshots: snapshots)
+    }
+
+    fileprivate func shown(
+        _ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot], _ options: ChangeService.Options
+    ) -> CatalogueCache.Shown {
+        let hidden = hiddenFlags(showsInternal: options.showsInternal)
+        return CatalogueCache.Shown(
+            catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue), manifest: definitions,
+            snapshots: snapshots)
+    }
+
     /// What the catalogue follows from; `nil` where a file can't be read, and so what was read before counts too.
     func catalogueState(isReadOnly: Bool) -> CatalogueCache.State? {
         guard problemsOfReads.isEmpty else { return nil }

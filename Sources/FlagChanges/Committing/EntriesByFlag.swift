@@ -63,17 +63,17 @@ struct EntriesByFlag {
     ///
     /// So each is possible after the one before it, and before the one after it on the way back, even where a group takes the
     /// place of a value or the other way round.
-    func changes(since old: EntriesByFlag) -> [Change] {
-        Set(values.keys).union(old.values.keys).filter { values[$0] != old.values[$0] }
-            .sorted { left, right in
-                let (isLeftGone, isRightGone) = (values[left] == nil, values[right] == nil)
-                return isLeftGone == isRightGone ? left.key < right.key : isLeftGone
-            }
-            .map { subject in
-                let (before, after) = (old.values[subject], values[subject])
-                return Change(
-                    subject: subject, type: type(of: subject, after ?? before, old), before: before, after: after)
-            }
+    ///
+    /// There may be hundreds of thousands, so each is put together when it is asked for.
+    func changes(since old: EntriesByFlag) -> LazyMapCollection<[Subject], Change> {
+        let gone = old.values.keys.filter { values[$0] == nil }
+        let held = values.keys.filter { values[$0] != old.values[$0] }
+        let subjects = [gone, held].flatMap { $0.sorted { $0.key < $1.key } }
+        return subjects.lazy.map { subject in
+            let (before, after) = (old.values[subject], values[subject])
+            return Change(
+                subject: subject, type: type(of: subject, after ?? before, old), before: before, after: after)
+        }
     }
 
     private func type(of subject: Subject, _ value: FlagValue?, _ old: EntriesByFlag) -> FlagType? {

@@ -65,7 +65,7 @@ extension FilesTransaction {
             from: displaced.hash, to: edit.before.hash,
             remark: "; overwritten by a change of the same moment, and kept as \(name)")
         do {
-            try context.history.append(came + went, head: nil)
+            try context.history.append(Array(came) + Array(went), head: nil)
         } catch {
             context.options.log("that edit could not be recorded: \(error.description)")
         }

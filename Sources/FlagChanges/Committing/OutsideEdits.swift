@@ -13,50 +13,79 @@ struct OutsideEdits {
     /// Compares each file that can be read with the history's head for it.
     ///
     /// A file seen for the first time becomes its head without a row; one that can't be read now is left for later.
-    func record(_ workspace: Workspace) throws(HistoryStoreError) {
+    ///
+    /// - Parameters:
+    ///   - workspace: The files.
+    ///   - previous: The files as they were taken up last: what the history knows of a file is mostly what that holds, and is not
+    ///     parsed again then.
+    /// - Throws: Why nothing was recorded of a file, and of those behind it.
+    func record(_ workspace: Workspace, after previous: Workspace? = nil) throws(HistoryStoreError) {
         let hashes = try history.headHashes()
-        for file in workspace.values { try record(file, workspace.definitions, hashes) }
-        if let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content {
-            try record(
-                reading, .manifest, at: workspace.manifest.url, provider: nil, hashes,
-                now: { EntriesByFlag(manifest) },
-                before: { data in EntriesByFlag(try FlagManifest(source: data, maximumSize: .max)) })
+        for (place, file) in workspace.values.enumerated() {
+            try record(file, workspace.definitions, after: previous?.values[place], hashes)
         }
+        guard let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content else {
+            return
+        }
+        try record(
+            reading, .manifest, at: workspace.manifest.url, provider: nil, hashes,
+            now: { EntriesByFlag(manifest) },
+            before: { hash, content in
+                if let last = previous?.manifest, last.reading?.hash == hash, case .success(let sound?) = last.content {
+                    return EntriesByFlag(sound)
+                }
+                return try content().map { EntriesByFlag(try FlagManifest(source: $0, maximumSize: .max)) }
+            })
     }
 
     /// Compares one file of values with the history's head for it.
     private func record(
-        _ file: Workspace.Values, _ definitions: FlagManifest?, _ hashes: FileHashes
+        _ file: Workspace.Values, _ definitions: FlagManifest?, after previous: Workspace.Values?,
+        _ hashes: FileHashes
     ) throws(HistoryStoreError) {
         guard let reading = file.reading, case .success(let document) = file.content else { return }
         try record(
             reading, .values, at: file.provider.url, provider: file.provider.name, hashes,
             now: { EntriesByFlag(document, definitions) },
-            before: { data in EntriesByFlag(try PropertyListDocument(source: data, maximumSize: .max), definitions) })
+            before: { hash, content in
+                if let previous, previous.reading?.hash == hash, case .success(let last) = previous.content {
+                    return EntriesByFlag(last, definitions)
+                }
+                return try content().map {
+                    EntriesByFlag(try PropertyListDocument(source: $0, maximumSize: .max), definitions)
+                }
+            })
     }
 
     /// Each look comes by here, and most find nothing new: what the file says is worked out only where it is needed.
+    ///
+    /// `before` gets the hash of what the file held by the history, and its content where that is asked for; it returns `nil` where
+    /// the history does not know it.
     private func record(
         _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, _ hashes: FileHashes,
-        now: () -> EntriesByFlag, before: (Data) throws -> EntriesByFlag
+        now: () -> EntriesByFlag, before: (Data, () throws -> Data?) throws -> EntriesByFlag?
     ) throws(HistoryStoreError) {
         let path = url.path(percentEncoded: false)
-        guard hashes.hash(of: role, at: path) != reading.hash else { return }
+        let known = hashes.hash(of: role, at: path)
+        guard known != reading.hash else { return }
         let head = FileHead(role: role, path: path, hash: reading.hash, content: reading.data)
-        guard let known = try history.head(of: role, at: path), let content = known.content else {
-            return try history.setHead(head, patience: patience)
-        }
+        guard let known else { return try history.setHead(head, patience: patience) }
         var remark = ""
         var old = EntriesByFlag()
         do {
-            old = try before(content)
+            guard let held = try before(known, { try history.head(of: role, at: path)?.content }) else {
+                return try history.setHead(head, patience: patience)
+            }
+            old = held
+        } catch let error as HistoryStoreError {
+            throw error
         } catch {
             remark = "; what the file held before can't be read any more"
         }
         let events = events(
-            now().changes(since: old), provider: provider, from: known.hash, to: reading.hash, remark: remark)
+            now().changes(since: old), provider: provider, from: known, to: reading.hash, remark: remark)
         if events.isEmpty { return try history.setHead(head, patience: patience) }
-        _ = try history.append(events, head: head, patience: patience)
+        try history.record(events, head: head, patience: patience)
     }
 
     /// The rows of what another program did to a file.
@@ -67,12 +96,13 @@ struct OutsideEdits {
     ///   - before: The hash of the file before it.
     ///   - after: The hash of the file after it.
     ///   - remark: What the reasons say besides; begins with what parts it from the rest.
-    /// - Returns: The rows, one batch.
+    /// - Returns: The rows, one batch; each is put together when it is asked for.
     func events(
-        _ changes: [EntriesByFlag.Change], provider: String?, from before: Data, to after: Data, remark: String
-    ) -> [HistoryEvent] {
+        _ changes: some Collection<EntriesByFlag.Change>, provider: String?, from before: Data, to after: Data,
+        remark: String
+    ) -> some Collection<HistoryEvent> {
         let (batch, at) = (UUID(), clock())
-        return changes.map { change in
+        return changes.lazy.map { change in
             HistoryEvent(
                 batch: batch, at: at, actor: "unknown", role: "", origin: .external, kind: .external,
                 provider: provider, key: change.subject.key, type: change.type, before: change.before,

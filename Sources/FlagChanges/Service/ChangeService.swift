@@ -144,8 +144,8 @@ extension ChangeService {
         public var clock: @Sendable () -> Date
         /// Takes what an operator should know of and no request waits for.
         public var log: @Sendable (String) -> Void
-        /// Takes the rows that were stored, once they are durable; it must not wait for anything.
-        public var recorded: @Sendable ([HistoryRecord]) -> Void = { _ in }
+        /// Is told how many rows were stored, once they are durable; it must not wait for anything.
+        public var recorded: @Sendable (RecordedRows) -> Void = { _ in }
         /// Called once changes are in the files, before they are answered: what else in the process reads the files can take them up,
         /// so that who made a change finds it in force.
         public var written: @Sendable () -> Void = {}
@@ -159,6 +159,10 @@ extension ChangeService {
         var halfWrittenPatience = Duration.milliseconds(500)
         /// What half-written files are waited for by, and the looks at files that can't be watched.
         var waitingClock: any Clock<Duration> = ContinuousClock()
+        /// How many bytes a file has at most whose edit by another program is taken up at once: no request is answered meanwhile.
+        var largestEditAtOnce = 256 * 1024
+        /// How long a reader waits for a larger one; from then on the last state is shown.
+        var patienceOfReaders = Duration.seconds(1)
         /// How long a change waits for other programs that write its file.
         var patience = Duration.seconds(FolderLock.patience)
         /// How long a change waits for another process that holds the history.

@@ -22,10 +22,12 @@ actor FlagReader {
 
     /// The files as they are now.
     ///
+    /// - Parameter patience: How long a large edit by another program is waited for; `nil` for as long as readers usually do.
+    /// - Returns: The files.
     /// - Throws: ``ChangeError`` where the history is damaged.
-    nonisolated func state() async throws(ChangeError) -> FilesState {
+    nonisolated func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
         await queue.settleForReader()
-        return try await files.state()
+        return try await files.state(within: patience)
     }
 
     /// The flags as they are now, without a look at what the history tells of them.

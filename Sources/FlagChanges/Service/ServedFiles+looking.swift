@@ -10,16 +10,23 @@ extension ServedFiles {
     /// How long a change waits until it looks again at a history that was held.
     private static let pauseOfChange = Duration.milliseconds(100)
     /// How long it takes until that is done without a request.
-    private static let pauseWithoutRequest = Duration.seconds(1)
+    static let pauseWithoutRequest = Duration.seconds(1)
 
     /// Takes a new look at the files, for a reader: a file that may be half written is waited for.
     ///
     /// A reader waits rather than gets the last sound state: that may be what the file says no longer. A reader who comes
-    /// meanwhile waits with the first, so that no reader waits for longer than a file is given.
+    /// meanwhile waits with the first, so that no reader waits for longer than a file is given. A large edit is waited for a
+    /// little alone, and then the last state stands until it is taken up.
     ///
+    /// - Parameter patience: How long a large edit is waited for; `nil` for as long as readers usually do.
     /// - Throws: ``ChangeError`` where the history is damaged.
-    func refresh() async throws(ChangeError) {
+    func refresh(within patience: Duration? = nil) async throws(ChangeError) {
+        let end = ContinuousClock.now + (patience ?? options.patienceOfReaders)
         if !look().isEmpty { await waitUntilWhole() }
+        while let largeEdit, await isOver(largeEdit, until: min(end, largeEdit.start + options.patienceOfReaders)) {
+            // It may have met a file that is half written.
+            if !look().isEmpty { await waitUntilWhole() }
+        }
         if let writeBlock, writeBlock.isDamage { throw writeBlock.refusal }
     }
 
@@ -50,6 +57,7 @@ extension ServedFiles {
             isLookDue = true
             return []
         }
+        if isLeftToLargeEdit() { return [] }
         var found = Workspace(files, previous: workspace, seen: awaited)
         found.takeUpApp(options)
         if options.halfWrittenPatience > .zero {
@@ -67,6 +75,11 @@ extension ServedFiles {
     /// While a change is unsettled, what it left in the files can't be told from what another program did: nothing is
     /// recorded until it is settled.
     private func takeUp(_ found: Workspace) {
+        takeUp(found, unsettled == nil ? record(found, after: workspace) : nil)
+    }
+
+    /// Takes up files whose differences are in the history, or can't be for the reason given.
+    func takeUp(_ found: Workspace, _ block: WriteBlock?) {
         let known = workspace.fileProblems
         let knownLinks = workspace.linkedFiles
         let isSameManifest = workspace.manifest.reading?.hash == found.manifest.reading?.hash
@@ -74,15 +87,20 @@ extension ServedFiles {
         if !isSameManifest { toldFields = workspace.tellMistakenFields(besides: toldFields, options.log) }
         for fileProblem in workspace.fileProblems where !known.contains(fileProblem) { options.log(fileProblem.detail) }
         if !options.isReadOnly { workspace.tellLinkedFiles(besides: knownLinks, options.log) }
-        let previous = writeBlock
-        writeBlock = unsettled == nil ? record() : nil
-        if let writeBlock, writeBlock != previous { options.log(writeBlock.refusal.description) }
-        if let writeBlock, writeBlock.isBusy { lookAgainSoon() }
+        noteBlock(block)
         tellUpdates()
     }
 
+    /// Notes why nothing can be written as things are.
+    func noteBlock(_ block: WriteBlock?) {
+        let previous = writeBlock
+        writeBlock = block
+        if let writeBlock, writeBlock != previous { options.log(writeBlock.refusal.description) }
+        if let writeBlock, writeBlock.isBusy { lookAgainSoon() }
+    }
+
     /// A history that another process held is free again without anything that the watcher sees.
-    private func lookAgainSoon() {
+    func lookAgainSoon() {
         guard !isLookPlanned else { return }
         isLookPlanned = true
         Task {
@@ -94,7 +112,7 @@ extension ServedFiles {
     }
 
     /// Records what was edited outside, unless that went into a history which no one will read.
-    private func record() -> WriteBlock? {
+    nonisolated func record(_ found: Workspace, after previous: Workspace) -> WriteBlock? {
         if options.isObserving { return nil }
         do {
             try ChangeServiceStartError.unlessLocked { () throws(LockError) in
@@ -102,7 +120,8 @@ extension ServedFiles {
             }
             registry?.renew(log: options.log)
             try history.checkInPlace()
-            try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook).record(workspace)
+            try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook)
+                .record(found, after: previous)
             return nil
         } catch let error as HistoryStoreError {
             return WriteBlock(error)
@@ -116,7 +135,7 @@ extension ServedFiles {
 }
 
 /// Why nothing can be written as things stand.
-struct WriteBlock: Hashable {
+struct WriteBlock: Hashable, Sendable {
     /// What a change is answered.
     let refusal: ChangeError
     /// Whether the history can't be trusted, and so nothing is shown beside it.

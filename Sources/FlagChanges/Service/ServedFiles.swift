@@ -32,7 +32,11 @@ actor ServedFiles {
     var isLookDue = false
     /// The history's last row when the round began, or why it could not be read; `nil` while there is no round.
     private var rowBeforeRound: Result<Int64, HistoryStoreError>?
-    private var catalogueCache = CatalogueCache()
+    var catalogueCache = CatalogueCache()
+    /// The large edit by another program that is taken up while requests go on; `nil` where none is.
+    var largeEdit: LargeEdit?
+    /// Until when a large edit that could not be recorded is left alone.
+    var largeEditPause: ContinuousClock.Instant?
     /// What must be settled before anything else is written.
     var unsettled: UnsettledChange? { didSet { recent.forget() } }
     /// Why nothing can be written as things are; the next look may find it gone.
@@ -118,12 +122,14 @@ actor ServedFiles {
 
     /// The files as they are now, for a reader: one that may be half written is waited for.
     ///
+    /// - Parameter patience: How long a large edit by another program is waited for; `nil` for as long as readers usually do.
+    /// - Returns: The files.
     /// - Throws: ``ChangeError`` where the history is damaged.
-    func state() async throws(ChangeError) -> FilesState {
-        try await refresh()
+    func state(within patience: Duration? = nil) async throws(ChangeError) -> FilesState {
+        try await refresh(within: patience)
         return FilesState(
             workspace: workspace, flags: currentlyShown(), problems: currentProblems, linkedFiles: linkedFiles,
-            lastRow: knownRow, unsettled: unsettled)
+            lastRow: knownRow, unsettled: unsettled, isBehind: isBehind)
     }
 
     /// The flags that may be seen, as the files are now, for a reader who does not ask which row of the history they are told with.
@@ -170,7 +176,8 @@ actor ServedFiles {
     var currentProblems: [FileProblem] {
         let readOnly = options.showsReadOnly ? [FileProblem(ChangeError.readOnly().description)] : []
         let standstill = unsettled?.fileProblem ?? writeBlock.map { FileProblem($0.refusal.description) }
-        return readOnly + workspace.fileProblems + (standstill.map { [$0] } ?? [])
+        let behind = isBehind ? [LargeEdit.fileProblem] : []
+        return readOnly + workspace.fileProblems + (standstill.map { [$0] } ?? []) + behind
     }
 
     /// The files that have other names (hard links) which the next change would part from them.
@@ -179,37 +186,7 @@ actor ServedFiles {
     /// The flags that may be seen, and what the history must not show.
     func currentFlags() -> CatalogueCache.Shown {
         let isReadOnly = options.showsReadOnly || unsettled != nil || writeBlock != nil
-        return catalogueCache.shown(of: workspace.catalogueState(isReadOnly: isReadOnly)) { previous in
-            let snapshots = workspace.snapshots(isReadOnly: isReadOnly)
-            if let previous, let shown = shown(following: previous, snapshots) { return shown }
-            let catalogue = FlagCatalogue(
-                manifest: workspace.definitions?.content, snapshots: snapshots, showsInternal: options.showsInternal,
-                unknownFields: workspace.definitions?.unknownFields ?? [])
-            return shown(catalogue, snapshots)
-        }
-    }
-
-    /// The flags where nothing but values and the definitions of some flags has changed; `nil` where all of them are to be
-    /// worked out anew.
-    private func shown(
-        following previous: CatalogueCache.Shown, _ snapshots: [ValuesSnapshot]
-    ) -> CatalogueCache.Shown? {
-        let update = CatalogueUpdate(
-            from: CatalogueUpdate.State(manifest: previous.manifest, snapshots: previous.snapshots),
-            to: CatalogueUpdate.State(manifest: workspace.definitions, snapshots: snapshots),
-            showsInternal: options.showsInternal)
-        guard let catalogue = update.applied(to: previous.catalogue) else { return nil }
-        guard catalogue.hasSameFlags(as: previous.catalogue) else { return shown(catalogue, snapshots) }
-        return CatalogueCache.Shown(
-            catalogue: catalogue, hiddenKeys: previous.hiddenKeys, manifest: workspace.definitions, snapshots: snapshots
-        )
-    }
-
-    private func shown(_ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot]) -> CatalogueCache.Shown {
-        let hidden = workspace.hiddenFlags(showsInternal: options.showsInternal)
-        return CatalogueCache.Shown(
-            catalogue: catalogue, hiddenKeys: HiddenKeys(hidden, besides: catalogue), manifest: workspace.definitions,
-            snapshots: snapshots)
+        return catalogueCache.shown(of: workspace, isReadOnly: isReadOnly, options)
     }
 
     // MARK: Rounds
@@ -227,6 +204,10 @@ actor ServedFiles {
         guard !options.isObserving else { throw .readOnly() }
         guard look().isEmpty else {
             await waitUntilWhole()
+            return nil
+        }
+        if let largeEdit {
+            guard await isOver(largeEdit, until: .now + options.busyTimeout) else { throw LargeEdit.refusal }
             return nil
         }
         await waitWhileHistoryIsBusy()
@@ -269,6 +250,8 @@ struct FilesState: Sendable {
     let lastRow: Int64?
     /// What must be settled before anything else is written.
     let unsettled: UnsettledChange?
+    /// Whether another program's edit is being taken up, and these are the files as they were before it.
+    let isBehind: Bool
 
     var catalogue: FlagCatalogue { flags.catalogue }
 }

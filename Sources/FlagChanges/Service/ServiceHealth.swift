@@ -13,13 +13,14 @@ public struct ServiceHealth: Hashable, Sendable {
 }
 
 extension ChangeService {
-    /// Whether the service does its work now.
+    /// Whether the service does its work now, without waiting for a large edit that is taken up.
     public func health() async -> ServiceHealth {
         do throws(ChangeError) {
-            let state = try await reader.state()
+            let state = try await reader.state(within: .zero)
             return ServiceHealth(
                 isReady: true, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
-                takesChanges: !isReadOnly && !state.flags.isStandstill, unreadableFiles: state.flags.unreadable.count)
+                takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind,
+                unreadableFiles: state.flags.unreadable.count)
         } catch {
             // The history is damaged, which every page says.
             return ServiceHealth(

@@ -18,11 +18,11 @@ extension HistoryStore {
         _ keys: Set<FlagKeyPath>, since time: Date, leavingOut others: [String] = []
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {
         let limit = HistoryTime.microseconds(time)
-        let places = Dictionary(
-            keys.map { (StoredEvent.path(of: $0.text), $0) }, uniquingKeysWith: { first, _ in first })
         return try read { db in
             let start = try Int64.fetchOne(db, sql: "SELECT at FROM history ORDER BY id LIMIT 1")
             guard let start, start <= limit, !keys.isEmpty else { return [:] }
+            let places = Dictionary(
+                keys.map { (StoredEvent.path(of: $0.text), $0) }, uniquingKeysWith: { first, _ in first })
             let paths = FlagJSON.text(.array(places.keys.map(FlagValue.string)))
             let left = FlagJSON.text(.array(others.map(FlagValue.string)))
             let rows = try SQLRequest<Row>(

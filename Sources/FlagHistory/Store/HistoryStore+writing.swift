@@ -80,31 +80,54 @@ extension HistoryStore {
         }
     }
 
+    /// Adds the rows of what another program did to a file, and makes what that holds now its head, all or none.
+    ///
+    /// There may be hundreds of thousands: each is taken when the one before is stored, and none is kept.
+    ///
+    /// - Parameters:
+    ///   - events: What happened.
+    ///   - head: What the file holds now.
+    ///   - patience: How long to wait for another process that writes; `nil` for what the history was opened with.
+    /// - Throws: Why nothing was written.
+    public func record(
+        _ events: some Collection<HistoryEvent>, head: FileHead, patience: Duration? = nil
+    ) throws(HistoryStoreError) {
+        let rows = try write(patience: patience) { db in
+            try Self.set(head, db)
+            var rows = RecordedRows()
+            var writer = try RowWriter(db)
+            for event in events {
+                _ = try writer.add(event)
+                rows.add(event)
+            }
+            try writer.finish()
+            return rows
+        }
+        recorded(rows)
+    }
+
     /// Stores rows, and tells of them once they are durable.
     private func storing(
         _ patience: Duration?, _ body: (Database) throws -> [HistoryRecord]
     ) throws(HistoryStoreError) -> [HistoryRecord] {
         let records = try write(patience: patience, body)
-        if !records.isEmpty { recorded(records) }
+        if !records.isEmpty {
+            var rows = RecordedRows()
+            for record in records { rows.add(record.event) }
+            recorded(rows)
+        }
         return records
     }
 
-    /// The last row is read inside the same transaction, which holds the write lock, so no row can come in between.
     @discardableResult
     static func append(_ events: [HistoryEvent], _ db: Database) throws -> [HistoryRecord] {
-        var head = try chainHead(db)
-        return try events.map { event in
-            let stored = try StoredEvent(event)
-            let id = head.id + 1
-            let hash = stored.hash(id: id, previousHash: head.hash)
-            try stored.insert(db, id: id, previousHash: head.hash, hash: hash)
-            try makeSearchable(event, id: id, db)
-            defer { head = ChainHead(id: id, hash: hash) }
-            return HistoryRecord(id: id, event: try stored.event(), previousHash: head.hash, hash: hash)
-        }
+        var writer = try RowWriter(db)
+        let records = try events.map { try writer.add($0).record() }
+        try writer.finish()
+        return records
     }
 
-    private static func makeSearchable(_ event: HistoryEvent, id: Int64, _ db: Database) throws {
+    static func makeSearchable(_ event: HistoryEvent, id: Int64, _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO history_search (rowid, "key", actor, reason, "before", "after") VALUES (?, ?, ?, ?, ?, ?)

@@ -21,8 +21,8 @@ public final class HistoryStore: Sendable {
     /// Signs the head of the chain; `nil` where the history was opened to be read.
     let checkpoints: CheckpointWriter?
     private let report: @Sendable (String) -> Void
-    /// Takes the rows that were stored, once they are durable.
-    let recorded: @Sendable ([HistoryRecord]) -> Void
+    /// Is told how many rows were stored, once they are durable.
+    let recorded: @Sendable (RecordedRows) -> Void
 
     /// Opens the history, or creates an empty one with file mode 0600.
     ///
@@ -46,11 +46,11 @@ public final class HistoryStore: Sendable {
     ///   - url: The file; its folder must exist.
     ///   - busyTimeout: How long to wait for another process that writes.
     ///   - report: Takes what an operator should know.
-    ///   - recorded: Takes the rows that this store stores, once they are durable.
+    ///   - recorded: Is told how many rows this store has stored, once they are durable.
     /// - Throws: Why the file can't be used, and what to do.
     package init(
         url: URL, busyTimeout: Duration, report: @escaping @Sendable (String) -> Void = { _ in },
-        recorded: @escaping @Sendable ([HistoryRecord]) -> Void = { _ in }
+        recorded: @escaping @Sendable (RecordedRows) -> Void = { _ in }
     ) throws(HistoryStoreError) {
         self.url = url
         self.report = report

@@ -36,11 +36,6 @@ public final class DashboardMetrics: Sendable {
         case locked, unavailable, full
     }
 
-    private struct Change: Hashable {
-        let action: HistoryRecord.Kind
-        let origin: HistoryRecord.Origin
-    }
-
     private struct Evaluations: Hashable {
         let scope: EvaluationScope
         let outcome: EvaluationOutcome
@@ -55,7 +50,7 @@ public final class DashboardMetrics: Sendable {
     /// When a file was last edited outside, as far as this process has seen it.
     let outsideEdit = Mutex<Date?>(nil)
     let requests: RequestTimers
-    private let changes: [Change: Counter]
+    private let changes: [RecordedRows.Sort: Counter]
     private let refusals: [RefusalReason: Counter]
     private let evaluations: [Evaluations: Counter]
     private let deliveries: [DeliveryOutcome.Sort: Counter]
@@ -86,11 +81,12 @@ public final class DashboardMetrics: Sendable {
             return Dictionary(made) { first, _ in first }
         }
         let origins = HistoryRecord.Origin.allCases
-        let changes = HistoryRecord.Kind.allCases.filter(\.changesFlags).flatMap { action in
-            origins.filter { ($0 == .external) == (action == .external) }.map { Change(action: action, origin: $0) }
+        let changes = HistoryRecord.Kind.allCases.filter(\.changesFlags).flatMap { kind in
+            origins.filter { ($0 == .external) == (kind == .external) }
+                .map { RecordedRows.Sort(kind: kind, origin: $0) }
         }
         self.changes = counters(.changes, changes) {
-            [("action", $0.action.rawValue), ("origin", $0.origin.rawValue)]
+            [("action", $0.kind.rawValue), ("origin", $0.origin.rawValue)]
         }
         refusals = counters(.refusals, RefusalReason.allCases) { [("reason", $0.rawValue)] }
         let evaluations = EvaluationScope.allCases.flatMap { scope in
@@ -111,12 +107,10 @@ public final class DashboardMetrics: Sendable {
         options.refused = { [weak self] in self?.refusals[$0.reason.word]?.increment() }
     }
 
-    private func count(_ records: [HistoryRecord]) {
-        for event in records.map(\.event) {
-            changes[Change(action: event.kind, origin: event.origin)]?.increment()
-            guard event.kind == .external else { continue }
-            outsideEdit.withLock { $0 = max($0 ?? event.at, event.at) }
-        }
+    private func count(_ rows: RecordedRows) {
+        for (sort, count) in rows.counts { changes[sort]?.increment(by: count) }
+        guard let edit = rows.lastOutsideEdit else { return }
+        outsideEdit.withLock { $0 = max($0 ?? edit, edit) }
     }
 
     /// Counts a try to tell a webhook of a change.
