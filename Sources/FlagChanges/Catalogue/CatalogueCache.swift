@@ -13,6 +13,12 @@ struct CatalogueCache: Sendable {
         let faults: [String]
         let isReadOnly: Bool
         let appProviders: [AppProvider]
+
+        /// Whether nothing but values of files is other than in another state.
+        func hasSameDefinitions(as other: State) -> Bool {
+            manifest == other.manifest && faults == other.faults && isReadOnly == other.isReadOnly
+                && appProviders == other.appProviders && values.count == other.values.count
+        }
     }
 
     /// A catalogue with what follows from it, and what it was made of.

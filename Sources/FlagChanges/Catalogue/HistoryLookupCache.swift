@@ -1,8 +1,8 @@
 import FeatureFlags
 import FlagHistory
 
-/// What the history says of each of many flags, kept for as long as nothing happens: with thousands of flags, that takes
-/// longer to look up than a page takes.
+/// What the history says of each of many flags, carried on from change to change: with thousands of flags, that takes longer
+/// to look up than a page takes.
 ///
 /// `Basis` is what else the answer follows from.
 struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable {
@@ -14,56 +14,72 @@ struct HistoryLookupCache<Basis: Hashable & Sendable, Found: Sendable>: Sendable
 
     private struct Answer {
         let state: State
-        /// The flags that were looked up.
-        let asked: Set<FlagKeyPath>
+        /// The flags, of which some were looked up.
+        let entries: FlagEntries
         let found: [FlagKeyPath: Found]
     }
 
     private var last: Answer?
 
-    /// What the history says now: of a flag that nothing has happened to since the last time, what it said then.
+    /// What the history says now: only flags that are others than the last time, or that it has new rows of, are looked up.
     ///
     /// - Parameters:
     ///   - files: What the flags follow from; `nil` where that can't be told.
     ///   - basis: What else the answer follows from.
     ///   - history: The history.
-    ///   - keys: Which flags, of those that follow from the files.
+    ///   - catalogue: The flags.
+    ///   - isMeant: Whether a flag is to be looked up.
     ///   - lookUp: Looks flags up in the history; not every flag has to be found.
     /// - Returns: The flags that were found.
     /// - Throws: Why the history can't be read.
     mutating func found(
-        _ files: CatalogueCache.State?, _ basis: Basis, _ history: HistoryStore, keys: () -> Set<FlagKeyPath>,
+        _ files: CatalogueCache.State?, _ basis: Basis, _ history: HistoryStore, in catalogue: FlagCatalogue,
+        where isMeant: (FlagEntry) -> Bool,
         lookUp: (Set<FlagKeyPath>) throws(HistoryStoreError) -> [FlagKeyPath: Found]
     ) throws(HistoryStoreError) -> [FlagKeyPath: Found] {
         let lastRow = try history.chainHead().id
         let state = files.map { State(files: $0, basis: basis, lastRow: lastRow) }
         if let last, last.state == state { return last.found }
-        let asked = keys()
-        var (known, found): (Set<FlagKeyPath>, [FlagKeyPath: Found]) = ([], [:])
+        var (found, others): ([FlagKeyPath: Found], Set<FlagKeyPath>)
         if let last, last.state.basis == basis,
-            let changed = try history.changedKeys(since: last.state.lastRow, lastRow)
+            let touched = try catalogue.keys(touchedSince: last.entries, history, last.state.lastRow, lastRow)
         {
-            known = asked.intersection(last.asked).subtracting(changed)
-            found = last.found.filter { known.contains($0.key) }
+            found = last.found
+            for key in touched { found[key] = nil }
+            others = touched.filter { catalogue[$0].map(isMeant) ?? false }
+        } else {
+            (found, others) = ([:], Set(catalogue.entries.lazy.filter(isMeant).map(\.key)))
         }
-        let others = asked.subtracting(known)
         if !others.isEmpty { found.merge(try lookUp(others)) { _, new in new } }
-        last = state.map { Answer(state: $0, asked: asked, found: found) }
+        last = state.map { Answer(state: $0, entries: catalogue.entries, found: found) }
         return found
     }
 }
 
-extension HistoryStore {
+extension FlagCatalogue {
     /// How many rows are read one by one to see which flags they are about, before all flags are looked up anew.
     private static let fewRows = 64
 
-    /// The flags that were changed after a row; `nil` where there are many rows, or the history itself was changed.
-    fileprivate func changedKeys(
-        since row: Int64, _ lastRow: Int64
+    /// The flags that are others than in an earlier list, and those that the history tells of since.
+    ///
+    /// - Parameters:
+    ///   - entries: The earlier list.
+    ///   - history: The history.
+    ///   - row: Its last row when that was the list.
+    ///   - lastRow: Its last row now.
+    /// - Returns: The flags, those that are none any more among them; `nil` where all may be others: flags have come or gone,
+    ///   there are many rows, or the history itself was changed.
+    /// - Throws: Why the history can't be read.
+    func keys(
+        touchedSince entries: FlagEntries, _ history: HistoryStore, _ row: Int64, _ lastRow: Int64
     ) throws(HistoryStoreError) -> Set<FlagKeyPath>? {
-        guard row <= lastRow, lastRow - row <= Int64(Self.fewRows) else { return nil }
-        let events = try records(matching: HistoryQuery(), after: row, limit: Self.fewRows).map(\.event)
+        guard row <= lastRow, lastRow - row <= Int64(Self.fewRows),
+            let places = self.entries.places(differingFrom: entries)
+        else { return nil }
+        let events = row == lastRow ? [] : try history.subjects(after: row, limit: Self.fewRows)
         guard !events.contains(where: { [.prune, .accept].contains($0.kind) }) else { return nil }
-        return Set(events.filter(\.kind.changesFlags).map(\.key))
+        var keys = Set(events.filter(\.kind.changesFlags).map(\.key))
+        for place in places { keys.formUnion([entries[place].key, self.entries[place].key]) }
+        return keys
     }
 }

@@ -22,8 +22,8 @@ struct StaleOverrides {
     mutating func unchanged(
         _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, now: Date
     ) throws(HistoryStoreError) -> [FlagKeyPath: Date?] {
-        try lookups.found(files, Int(now.timeIntervalSince1970 / 3600), history) {
-            Set(catalogue.entries.lazy.filter { $0.isDefined && $0.resolution.isOverridden }.map(\.key))
+        try lookups.found(files, Int(now.timeIntervalSince1970 / 3600), history, in: catalogue) {
+            $0.isDefined && $0.resolution.isOverridden
         } lookUp: { (keys) throws(HistoryStoreError) in
             try history.unchanged(
                 keys, since: now.addingTimeInterval(-Self.patience),

@@ -36,21 +36,20 @@ public struct PendingRestart: Hashable, Sendable {
 }
 
 extension PendingRestart {
-    /// Finds what waits: the flags that require a restart and whose effective value is another than at the last one.
+    /// Finds what waits among some flags: those whose effective value is another than at the last restart.
     ///
     /// - Parameters:
-    ///   - catalogue: The flags as they are now.
+    ///   - entries: Flags as they are now, which all require a restart.
     ///   - snapshots: What the providers hold now.
     ///   - history: Knows what they held then.
     ///   - restart: The last restart.
     ///   - lastRow: The history's newest row.
     /// - Throws: Why the history can't be read.
     init(
-        _ catalogue: FlagCatalogue, _ snapshots: [ValuesSnapshot], _ history: HistoryStore, since restart: AppRestart,
+        _ entries: [FlagEntry], _ snapshots: [ValuesSnapshot], _ history: HistoryStore, since restart: AppRestart,
         lastRow: Int64
     ) throws(HistoryStoreError) {
         self.lastRow = lastRow
-        let entries = catalogue.entries.filter(\.definition.metadata.requiresRestart)
         guard !entries.isEmpty, restart.lastRow < lastRow else {
             waits = []
             lacksPruned = false

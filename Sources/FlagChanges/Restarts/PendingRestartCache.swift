@@ -1,6 +1,8 @@
+import FeatureFlags
 import FlagHistory
 
-/// What waits for a restart of the app, kept for as long as nothing happens.
+/// What waits for a restart of the app, carried on from change to change: only flags that are others than the last time, or that
+/// the history has new rows of, are looked up.
 struct PendingRestartCache {
     private struct State: Hashable {
         let catalogue: CatalogueCache.State
@@ -8,27 +10,71 @@ struct PendingRestartCache {
         let lastRow: Int64
     }
 
-    private var last: (state: State, pending: PendingRestart)?
+    private struct Known {
+        let state: State
+        let entries: FlagEntries
+        let pending: PendingRestart
+    }
+
+    private var last: Known?
 
     /// What waits now.
     ///
     /// - Parameters:
-    ///   - files: What the flags follow from; `nil` where that can't be told.
+    ///   - catalogue: The flags.
+    ///   - files: What they follow from; `nil` where that can't be told.
     ///   - history: The history.
     ///   - shownRow: The newest row that the flags are shown with; `nil` where that could not be read.
-    ///   - find: Finds it, where something has happened: gets the last restart and the newest row.
+    ///   - snapshots: What the providers hold.
     /// - Returns: What waits.
     /// - Throws: Why the history can't be read.
     mutating func pending(
-        _ files: CatalogueCache.State?, _ history: HistoryStore, upTo shownRow: Int64?,
-        find: (AppRestart, Int64) throws(HistoryStoreError) -> PendingRestart
+        _ catalogue: FlagCatalogue, _ files: CatalogueCache.State?, _ history: HistoryStore, upTo shownRow: Int64?,
+        snapshots: () -> [ValuesSnapshot]
     ) throws(HistoryStoreError) -> PendingRestart {
         let restart = try history.lastRestart()
         let lastRow = if let shownRow { shownRow } else { try history.chainHead().id }
         let state = files.map { State(catalogue: $0, restart: restart, lastRow: lastRow) }
         if let last, last.state == state { return last.pending }
-        let pending = try find(restart, lastRow)
-        last = state.map { ($0, pending) }
-        return pending
+        var pending: PendingRestart?
+        if let last, let state {
+            pending = try carriedOn(last, to: state, catalogue, history, snapshots)
+        }
+        let found =
+            if let pending { pending } else {
+                try PendingRestart(
+                    catalogue.entries.filter(\.definition.metadata.requiresRestart), snapshots(), history,
+                    since: restart, lastRow: lastRow)
+            }
+        last = state.map { Known(state: $0, entries: catalogue.entries, pending: found) }
+        return found
+    }
+
+    /// What waits after changes of values; `nil` where all flags are to be looked up.
+    ///
+    /// Since the same restart, the values that the app has read are the same.
+    private func carriedOn(
+        _ last: Known, to state: State, _ catalogue: FlagCatalogue, _ history: HistoryStore,
+        _ snapshots: () -> [ValuesSnapshot]
+    ) throws(HistoryStoreError) -> PendingRestart? {
+        guard last.state.restart == state.restart, last.state.lastRow > state.restart.lastRow,
+            last.state.catalogue.hasSameDefinitions(as: state.catalogue),
+            let touched = try catalogue.keys(
+                touchedSince: last.entries, history, last.state.lastRow, state.lastRow)
+        else { return nil }
+        let entries = touched.compactMap { catalogue[$0] }.filter(\.definition.metadata.requiresRestart)
+        let others = try PendingRestart(entries, snapshots(), history, since: state.restart, lastRow: state.lastRow)
+        var waits = last.pending.waits
+        let gone = touched.filter { catalogue.places[$0] == nil }
+        if !gone.isEmpty { waits.removeAll { gone.contains($0.key) } }
+        func place(_ key: FlagKeyPath) -> Int {
+            waits.partitioningIndex { catalogue.places[$0.key, default: 0] >= catalogue.places[key, default: 0] }
+        }
+        for key in touched {
+            let place = place(key)
+            if place < waits.count, waits[place].key == key { waits.remove(at: place) }
+        }
+        for wait in others.waits { waits.insert(wait, at: place(wait.key)) }
+        return PendingRestart(waits: waits, lastRow: state.lastRow, lacksPruned: last.pending.lacksPruned)
     }
 }

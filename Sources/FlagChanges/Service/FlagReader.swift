@@ -68,11 +68,8 @@ actor FlagReader {
         let history = context.history
         do throws(HistoryStoreError) {
             return (
-                try restarts.pending(files, history, upTo: state.lastRow) {
-                    (restart, lastRow) throws(HistoryStoreError) in
-                    try PendingRestart(
-                        state.catalogue, state.workspace.snapshots(isReadOnly: context.options.showsReadOnly), history,
-                        since: restart, lastRow: lastRow)
+                try restarts.pending(state.catalogue, files, history, upTo: state.lastRow) {
+                    state.workspace.snapshots(isReadOnly: context.options.showsReadOnly)
                 },
                 try staleOverrides.unchanged(state.catalogue, files, history, now: context.options.clock())
             )
@@ -87,8 +84,8 @@ actor FlagReader {
     {
         let (history, hiddenKeys) = (context.history, overview.hiddenKeys)
         var lookups = await lastChangeLookups
-        let found = try lookups.found(overview.files, hiddenKeys, history) {
-            Set(overview.catalogue.entries.map(\.key))
+        let found = try lookups.found(overview.files, hiddenKeys, history, in: overview.catalogue) { _ in
+            true
         } lookUp: { (keys) throws(HistoryStoreError) in
             try history.lastChanges(of: keys, hiddenKeys: hiddenKeys)
         }
