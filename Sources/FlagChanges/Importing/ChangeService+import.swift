@@ -16,28 +16,31 @@ extension ChangeService {
         _ values: ImportedValues, into provider: String? = nil, mode: ImportPlan.Mode, by author: ChangeAuthor
     ) async throws(ChangeError) -> ImportPlan {
         if author.role != .admin { throw .importing(author) }
-        let (wishes, catalogue, target) = try await wishes(of: values, into: provider, mode)
+        let (wishes, moreUnknown, catalogue, target) = try await wishes(of: values, into: provider, mode)
         let changes = wishes.filter { $0.fate == nil }.map(\.change)
-        guard changes.count <= Self.largestImport else {
-            throw ChangeError(
-                .invalid, "The import has \(changes.count) changes; at most \(Self.largestImport) are made at once.",
-                remedy: "Split it; nothing was changed.")
-        }
+        guard changes.count <= Self.largestImport else { throw .importingTooMuch(changes.count) }
         if changes.isEmpty, !catalogue.providers.contains(where: { $0.name == target && $0.isWritable }) {
             throw .notWritable(target)
         }
-        return try ImportPlan(wishes, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
+        return try ImportPlan(
+            wishes, moreUnknown: moreUnknown, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
     }
 
     /// What an import asks for, with the flags as they are, and the provider that it goes to.
     private func wishes(
         of values: ImportedValues, into provider: String?, _ mode: ImportPlan.Mode
-    ) async throws(ChangeError) -> (wishes: [ImportPlan.Wish], catalogue: FlagCatalogue, target: String) {
+    ) async throws(ChangeError) -> (
+        wishes: [ImportPlan.Wish], moreUnknown: Int, catalogue: FlagCatalogue, target: String
+    ) {
         let state = try await reader.state()
         let target = provider ?? state.catalogue.providers.first { $0.isWritable && $0.isAsked }?.name ?? ""
-        let wishes = ImportPlan.wishes(
-            of: values, into: target, mode, state.catalogue, takesNewFlags: state.workspace.takesNewFlags)
-        return (wishes, state.catalogue, target)
+        let takesNewFlags = state.workspace.takesNewFlags
+        let (wishes, moreUnknown) = try await ImportedValues.apart {
+            Result { () throws(ChangeError) in
+                try ImportPlan.wishes(of: values, into: target, mode, state.catalogue, takesNewFlags: takesNewFlags)
+            }
+        }.get()
+        return (wishes, moreUnknown, state.catalogue, target)
     }
 
     /// Makes an import: all of it, or none.
@@ -88,7 +91,10 @@ extension ChangeService {
             guard let cause = refused.lazy.compactMap(\.refusal).first, error.cause.reason != .keyReused else {
                 throw error
             }
-            throw BatchError(changes: refused, cause: cause)
+            let isUnknown = cause.reason == .unknown && plan.moreUnknown > 0
+            throw BatchError(
+                changes: refused,
+                cause: isUnknown ? .unknownKeys(cause, refused.count { $0.refusal?.reason == .unknown }, plan) : cause)
         }
     }
 
@@ -104,6 +110,27 @@ extension ChangeError {
             "\(author.name.shortened(to: 100)) has the role \(author.role.rawValue) and may not import"
                 + "\(key.map { " a value of \($0)" } ?? "").",
             remedy: "Ask an admin to import it.")
+    }
+
+    static func importingTooMuch(_ count: Int) -> ChangeError {
+        ChangeError(
+            .invalid,
+            "The import has \(count) changes; at most \(ChangeService.largestImport) are made at once.",
+            remedy: "Split it; nothing was changed.")
+    }
+
+    /// That many keys of an import stand for no flag.
+    ///
+    /// - Parameters:
+    ///   - first: The refusal of the first one.
+    ///   - told: How many of them are told one by one.
+    ///   - plan: The import.
+    /// - Returns: The refusal.
+    fileprivate static func unknownKeys(_ first: ChangeError, _ told: Int, _ plan: ImportPlan) -> ChangeError {
+        ChangeError(
+            .unknown, key: first.key,
+            "\(told + plan.moreUnknown) keys of the import stand for no flag, of which the first \(told) are told.",
+            remedy: "Nothing was changed. Define the flags, or import with partial to leave them out.")
     }
 
     fileprivate static func notWritable(_ provider: String) -> ChangeError {

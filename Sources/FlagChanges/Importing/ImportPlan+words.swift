@@ -14,12 +14,12 @@ extension ImportPlan {
             (.unknown, "unknown"),
         ]
         var parts = counts.compactMap { fate, word -> String? in
-            let count = entries.count { $0.fate == fate }
+            let count = entries.count { $0.fate == fate } + (fate == .unknown ? moreUnknown : 0)
             return count == 0 ? nil : "\(count) \(word)"
         }
         let invalid = entries.count { $0.fate.isInvalid }
         if invalid > 0 { parts.append("\(invalid) not valid") }
-        let imported = entries.count(where: \.isHeld)
+        let imported = entries.count(where: \.isHeld) + moreUnknown
         let total = imported == 1 ? "1 value" : "\(imported) values"
         return "\(total) to import into \(provider)\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))."
     }
@@ -32,9 +32,10 @@ extension ImportPlan {
             return "\(entry.key.text) (\(reason.hasSuffix(".") ? String(reason.dropLast()) : reason))"
         }
         return [
-            ("Left alone, as they are locked", locked), ("Not imported, as there is no such flag", unknown),
-            ("Not imported, as the value is not valid", invalid),
-        ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))." }
+            ("Left alone, as they are locked", locked, 0),
+            ("Not imported, as there is no such flag", unknown, moreUnknown),
+            ("Not imported, as the value is not valid", invalid, 0),
+        ].filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1, and: $0.2))." }
     }
 
     /// How many flags a sentence names.
@@ -42,9 +43,10 @@ extension ImportPlan {
     /// How much of a name, and of what is said of it, a sentence holds.
     private static let longestName = 300
 
-    private static func list(_ names: [String]) -> String {
+    private static func list(_ names: [String], and others: Int) -> String {
         let shown = names.prefix(longestList).map { $0.shortened(to: longestName) }.joined(separator: ", ")
-        return names.count > longestList ? "\(shown) and \(names.count - longestList) more" : shown
+        let more = max(0, names.count - longestList) + others
+        return more > 0 ? "\(shown) and \(more) more" : shown
     }
 }
 

@@ -47,15 +47,21 @@ public struct ImportPlan: Sendable {
     public let provider: String
     /// What happens to the values that the import doesn't hold.
     public let mode: Mode
-    /// Each flag that the import holds or would reset, in the order of the catalogue, those that are not in it last.
+    /// Each flag that the import holds or would reset, in the order of the catalogue, those that are not in it last: of keys that
+    /// stand for no flag, the first ``mostUnknown``.
     public private(set) var entries: [Entry]
+    /// How many more keys of the import stand for no flag.
+    public let moreUnknown: Int
     /// The changes to make, the resets first; each holds for the value that the provider held when the plan was made.
     public let changes: [Change]
     /// What the import holds and is not made, with why: of flags that are locked or unknown, or that the value is not valid
-    /// for.
+    /// for; of those that are unknown, the first ``mostUnknown``.
     public let leftOut: [ChangePreview]
     /// How to write the key paths that were probably meant by some that are unknown, in sentences.
     let hints: [String]
+
+    /// How many keys are told one by one that stand for no flag: any file may be sent, with hundreds of thousands.
+    public static let mostUnknown = 1000
 }
 
 extension ImportPlan {
@@ -77,11 +83,12 @@ extension ImportPlan {
     ///   - mode: What happens to the other values.
     ///   - catalogue: The flags that may be seen.
     ///   - takesNewFlags: Whether a key that stands for no flag may get a value.
-    /// - Returns: What is asked for, the resets first.
+    /// - Returns: What is asked for, the resets first, and how many more keys stand for no flag than are among it.
+    /// - Throws: ``ChangeError`` where that is more than is changed at once.
     static func wishes(
         of values: ImportedValues, into provider: String, _ mode: Mode, _ catalogue: FlagCatalogue,
         takesNewFlags: Bool
-    ) -> [Wish] {
+    ) throws(ChangeError) -> (wishes: [Wish], moreUnknown: Int) {
         var imported = values.actions(for: catalogue)
         var wishes: [Wish] = []
         for entry in catalogue.entries {
@@ -96,21 +103,29 @@ extension ImportPlan {
             let isKept = mode == .create && reading.stored != nil
             wishes.append(Wish(change: change, fate: isSame ? .same : isKept ? .kept : nil))
         }
-        for (key, action) in imported.sorted(by: { $0.key < $1.key }) {
+        if takesNewFlags, imported.count > ChangeService.largestImport {
+            throw .importingTooMuch(wishes.count { $0.fate == nil } + imported.count)
+        }
+        let unknown = imported.keys.first(takesNewFlags ? imported.count : mostUnknown)
+        for key in unknown {
+            guard let action = imported[key] else { continue }
             let change = Change(key: key, action: action, provider: provider, revision: FlagRevision(of: nil))
             let nested = FlagKeyPath(text: key.components.joined(separator: "/"))
             let meant = nested.flatMap { $0 != key && catalogue[$0] != nil ? $0 : nil }
             wishes.append(Wish(change: change, fate: takesNewFlags ? nil : .unknown, meant: meant))
         }
         // What is reset makes room for groups of the same name.
-        return wishes.filter { $0.change.action == .reset } + wishes.filter { $0.change.action != .reset }
+        return (
+            wishes.filter { $0.change.action == .reset } + wishes.filter { $0.change.action != .reset },
+            imported.count - unknown.count
+        )
     }
 
     /// Joins what is asked for with what the rules say to it.
     ///
     /// - Throws: The refusal, where it is not about a single flag.
     init(
-        _ wishes: [Wish], _ previews: [ChangePreview], into provider: String, _ mode: Mode
+        _ wishes: [Wish], moreUnknown: Int, _ previews: [ChangePreview], into provider: String, _ mode: Mode
     ) throws(ChangeError) {
         var entries: [Entry] = []
         var changes: [Change] = []
@@ -130,6 +145,7 @@ extension ImportPlan {
         self.provider = provider
         self.mode = mode
         self.entries = entries
+        self.moreUnknown = moreUnknown
         self.changes = changes
         self.leftOut = leftOut
         hints = wishes.filter { $0.fate == .unknown && $0.meant != nil }.prefix(Self.mostHints).map {
@@ -206,5 +222,18 @@ extension ImportPlan.Fate {
         case .added, .changed, .removed: .same
         case .same, .kept, .locked, .unknown, .invalid: self
         }
+    }
+}
+
+extension Collection<FlagKeyPath> {
+    /// The first elements in order, found in one pass where they are few.
+    fileprivate func first(_ most: Int) -> [FlagKeyPath] {
+        guard count > most else { return sorted() }
+        var first: [FlagKeyPath] = []
+        for key in self where first.count < most || key < first[most - 1] {
+            first.insert(key, at: first.partitioningIndex { key < $0 })
+            if first.count > most { first.removeLast() }
+        }
+        return first
     }
 }

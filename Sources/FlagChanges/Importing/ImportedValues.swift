@@ -1,6 +1,7 @@
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
+import Dispatch
 import Foundation
 
 /// Values from elsewhere, nested by the components of their key paths: a property list, or a JSON object.
@@ -52,6 +53,24 @@ public struct ImportedValues: Sendable {
         } else {
             format = .propertyList
             content = .propertyList(try Self.propertyList(source, first))
+        }
+    }
+
+    /// Reads values on a thread of their own, one import after the other, so that no other request waits for them.
+    ///
+    /// - Parameter source: The bytes of a file, or of a text that was pasted.
+    /// - Returns: The values.
+    /// - Throws: What is wrong with them, and where.
+    public static func read(_ source: Data) async throws(ImportError) -> ImportedValues {
+        try await apart { Result { () throws(ImportError) in try ImportedValues(source) } }.get()
+    }
+
+    private static let thread = DispatchQueue(label: "flagboard.imports")
+
+    /// Runs what takes long with many values, on that thread.
+    static func apart<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            thread.async { continuation.resume(returning: body()) }
         }
     }
 

@@ -15,7 +15,7 @@ extension Dashboard {
         let body = try await request.body.collect(upTo: ImportedValues.maximumBytes)
         let values: ImportedValues
         do {
-            values = try ImportedValues(Data(body.readableBytesView))
+            values = try await ImportedValues.read(Data(body.readableBytesView))
         } catch {
             throw RequestError(
                 .unprocessableContent, title: "Not to be imported", message: error.description.asSentence,
@@ -56,6 +56,8 @@ struct ImportDocument {
     /// Whether nothing was changed, since a preview was asked for.
     let preview: Bool
     let flags: [Item]
+    /// How many more keys stand for no flag than ``flags`` tells of; left out where it tells of all.
+    let moreUnknown: Int?
 
     /// What becomes of one flag.
     struct Item {
@@ -69,6 +71,7 @@ struct ImportDocument {
         provider = plan.provider
         mode = plan.mode
         preview = isPreview
+        moreUnknown = plan.moreUnknown == 0 ? nil : plan.moreUnknown
         flags = plan.entries.map { entry in
             let problem = if case .invalid(let reason) = entry.fate { Optional(reason) } else { String?.none }
             return Item(key: entry.key.text, fate: FateName(entry.fate), problem: problem)
@@ -98,6 +101,7 @@ enum FateName: String, JSONWord {
 extension ImportDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "provider": .of(\.provider), "mode": .of(\.mode), "preview": .of(\.preview), "flags": .of(\.flags),
+        "moreUnknown": .of(\.moreUnknown),
     ]
 }
 

@@ -65,6 +65,9 @@ struct FlagImport: AsyncParsableCommand {
             let flags = try answer.json["flags"]?.items ?? []
             let told = flags.filter { !["same", "kept"].contains($0["fate"]?.text) }.map(Self.line)
             if !told.isEmpty { try CommandOutput.print(told.joined(separator: "\n")) }
+            if let more = try answer.json["moreUnknown"]?.integer {
+                CommandOutput.note("\(more) more keys stand for no flag.")
+            }
             let rest = flags.count - told.count
             CommandOutput.note(rest == 1 ? "1 flag stays as it is." : "\(rest) flags stay as they are.")
         }

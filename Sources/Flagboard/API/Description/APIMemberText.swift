@@ -140,7 +140,8 @@ enum APIMemberText {
             "provider": "The provider that was imported into.",
             "mode": "What happened to other values.",
             "preview": "Whether nothing was changed, since only a preview was asked for.",
-            "flags": "What became of each flag.",
+            "flags": "What became of each flag; of keys that stand for no flag, the first 1,000 are told.",
+            "moreUnknown": "How many more keys stand for no flag; left out where there are none.",
         ],
         "Import.Item": [
             "key": "The flag's key path.",

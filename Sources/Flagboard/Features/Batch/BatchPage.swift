@@ -73,7 +73,7 @@ struct BatchPage: PageModel {
         self.frame = frame.titled(title, in: nil)
         self.title = title
         countText = Self.countText(
-            allowed: allowed, refused: refused, idle: idle, leftOut: proposal.leftOut.count)
+            allowed: allowed, refused: refused, idle: idle, leftOut: proposal.leftOut.count + proposal.moreLeftOut)
         notes = proposal.notes
         hasNotes = !proposal.notes.isEmpty
         links = proposal.links
@@ -93,7 +93,7 @@ struct BatchPage: PageModel {
                 BatchRow($0, in: view, isStale: proposal.stale.contains($0.change.key), isLeftOut: true)
             }
         hasRows = !rows.isEmpty
-        let more = proposal.leftOut.count - Self.mostLeftOut
+        let more = max(0, proposal.leftOut.count - Self.mostLeftOut) + proposal.moreLeftOut
         moreLeftOut = more > 0 ? "\(more) more \(more == 1 ? "is" : "are") left out." : nil
         canApply = allowed > 0
         changes = try ProposedChanges.text(of: proposal.agreed(to: previews))

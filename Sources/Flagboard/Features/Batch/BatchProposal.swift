@@ -21,6 +21,8 @@ struct BatchProposal: Hashable, Sendable {
     var reason = ""
     /// What was asked for and is not among the changes, with why.
     var leftOut: [ChangePreview] = []
+    /// How many more are left out than ``leftOut`` tells of.
+    var moreLeftOut = 0
     /// The flags that another person changed since the person last looked.
     var stale: Set<FlagKeyPath> = []
     /// What the request is kept as that the changes were worked out from; `nil` where it isn't kept.

@@ -42,7 +42,7 @@ extension Dashboard {
 
     private func plan(_ form: ImportRequest, _ context: DashboardContext) async throws -> ImportPlan {
         let mode = try form.mode()
-        let values = try ImportedValues(form.source())
+        let values = try await ImportedValues.read(form.source())
         return try await service.plan(values, into: form.provider, mode: mode, by: try context.author(.import))
     }
 
@@ -55,7 +55,7 @@ extension Dashboard {
         }
         return BatchProposal(
             title: title, changes: plan.changes, origin: .import, back: PageLink.importing, notes: [plan.summary],
-            leftOut: plan.leftOut)
+            leftOut: plan.leftOut, moreLeftOut: plan.moreUnknown)
     }
 
     private func refuse(
