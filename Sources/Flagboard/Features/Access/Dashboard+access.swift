@@ -33,12 +33,14 @@ extension Dashboard {
                 error.isRequestAtFault ? .notFound : .serviceUnavailable, title: "No token revoked",
                 message: error.description, remedy: "Look at the tokens that there are now.")
         }
+        endStrangersStreams()
         return redirect(to: AccessNotice.token.href)
     }
 
     func endSessions(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let control = try administration()
         let fields = try await fields(of: request)
+        defer { endStrangersStreams() }
         if fields["session"] == "all" {
             control.endAllSessions()
             return redirect(to: AccessNotice.sessions.href)

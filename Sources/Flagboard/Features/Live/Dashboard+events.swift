@@ -25,22 +25,29 @@ extension Dashboard {
         let closing = context.channel.closeFuture
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(place) {} }
-            try await stream(source, to: visitor, context, until: closing, &writer)
+            try await stream(source, to: visitor, context, at: place, until: closing, &writer)
             try await writer.finish(nil)
         }
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
     }
 
-    /// Writes events until the connection is closed, the process is to stop, or the visitor is let in no longer.
+    /// How many streams of events there may be unless the operator says otherwise.
+    package static let usualStreams = EventStreams.maximum
+
+    /// Has every stream end at once whose listener is let in no longer.
+    package func endStrangersStreams() { eventStreams.wakeAll() }
+
+    /// Writes events until the connection is closed, the process is to stop, the visitor is let in no longer, or another one gets
+    /// the place.
     ///
     /// A listener that is slow to take them is waited for; what happens meanwhile is told then.
     private func stream(
-        _ source: some EventTeller, to visitor: Visitor, _ context: DashboardContext,
+        _ source: some EventTeller, to visitor: Visitor, _ context: DashboardContext, at place: EventStreams.Place,
         until closing: EventLoopFuture<Void>, _ writer: inout any ResponseBodyWriter
     ) async throws {
         var source = source
-        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (wakes, wake) = (place.wakes, place.wake)
         closing.whenComplete { _ in wake.finish() }
         let updates = try await service.updates()
         let heartbeat = eventStreams.heartbeat

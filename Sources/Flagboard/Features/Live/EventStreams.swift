@@ -3,18 +3,23 @@ import Synchronization
 
 /// The streams of events that are open, never more than a number of them, and of each person's.
 ///
-/// A page holds one for as long as it is looked at, so that many would keep connections from everybody else.
+/// A page holds one for as long as it is looked at, so that many would keep connections from everybody else. Where all places
+/// are taken, a person who has fewer than another one gets one of that person's.
 final class EventStreams: Sendable {
     /// A place for one stream; it is free again when nothing holds it any more.
     final class Place: Sendable {
+        /// An element each time that there may be something to tell; ends where the place is another's.
+        let wakes: AsyncStream<Void>
+        let wake: AsyncStream<Void>.Continuation
         private let streams: EventStreams
-        private let person: String
+        fileprivate let person: String
 
         fileprivate init(_ streams: EventStreams, _ person: String) {
+            (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             (self.streams, self.person) = (streams, person)
         }
 
-        deinit { streams.leave(person) }
+        deinit { streams.leave(person, ObjectIdentifier(self)) }
     }
 
     /// How many streams there may be.
@@ -26,7 +31,8 @@ final class EventStreams: Sendable {
     let heartbeat: Duration
     private let maximum: Int
     private let maximumForOne: Int
-    private let counts = Mutex<[String: Int]>([:])
+    /// What wakes each stream, by person, oldest first.
+    private let places = Mutex<[String: [(id: ObjectIdentifier, wake: AsyncStream<Void>.Continuation)]]>([:])
 
     init(
         maximum: Int = maximum, maximumForOne: Int = maximumForOne, heartbeat: Duration = .seconds(15)
@@ -35,7 +41,12 @@ final class EventStreams: Sendable {
     }
 
     /// How many there are.
-    var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+    var count: Int { places.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+
+    /// Has each stream look whether its listener is still let in, and what there is to tell.
+    func wakeAll() {
+        for place in places.withLock({ $0.values.flatMap(\.self) }) { place.wake.yield() }
+    }
 
     /// Takes a place.
     ///
@@ -43,20 +54,30 @@ final class EventStreams: Sendable {
     /// - Returns: The place, to be held for as long as the stream lasts.
     /// - Throws: ``RequestError`` where there is none.
     func enter(_ person: String) throws(RequestError) -> Place {
-        let refusal = counts.withLock { counts -> RequestError? in
-            if counts[person, default: 0] >= maximumForOne { return Self.tooMany(maximumForOne) }
-            if counts.values.reduce(0, +) >= maximum { return Self.busy }
-            counts[person, default: 0] += 1
-            return nil
+        let place = Place(self, person)
+        let (refusal, displaced) = places.withLock { places -> (RequestError?, AsyncStream<Void>.Continuation?) in
+            let own = places[person, default: []].count
+            if own >= maximumForOne { return (Self.tooMany(maximumForOne), nil) }
+            var displaced: AsyncStream<Void>.Continuation?
+            if places.values.reduce(0, { $0 + $1.count }) >= maximum {
+                // Both have as many then at least, so that two persons never take each other's places in turn.
+                guard let most = places.max(by: { $0.value.count < $1.value.count }), most.value.count > own + 1 else {
+                    return (Self.busy, nil)
+                }
+                displaced = places[most.key]?.removeLast().wake
+            }
+            places[person, default: []].append((ObjectIdentifier(place), place.wake))
+            return (nil, displaced)
         }
+        displaced?.finish()
         if let refusal { throw refusal }
-        return Place(self, person)
+        return place
     }
 
-    private func leave(_ person: String) {
-        counts.withLock { counts in
-            let count = counts[person, default: 0] - 1
-            counts[person] = count > 0 ? count : nil
+    private func leave(_ person: String, _ id: ObjectIdentifier) {
+        places.withLock { places in
+            places[person]?.removeAll { $0.id == id }
+            if places[person]?.isEmpty == true { places[person] = nil }
         }
     }
 

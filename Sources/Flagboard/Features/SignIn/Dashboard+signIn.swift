@@ -52,6 +52,7 @@ extension Dashboard {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let cookie = SessionCookie(authority: request.head.authority, scheme: scheme, below: mount)
         control.signOut(cookie.identifiers(in: request))
+        endStrangersStreams()
         var response = redirect(to: PageLink.signIn)
         response.headers[.setCookie] = cookie.removing
         return response

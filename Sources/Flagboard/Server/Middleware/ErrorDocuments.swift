@@ -8,7 +8,7 @@ struct ErrorDocuments: DashboardMiddleware {
     let dashboard: Dashboard
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
-        guard Route.isInAPI(request.uri.path) else { return try await next(request, context) }
+        guard Route.isForPrograms(request.uri.path) else { return try await next(request, context) }
         do {
             return try await next(request, context)
         } catch let refusal as AppRefusal {
