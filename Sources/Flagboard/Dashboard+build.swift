@@ -71,7 +71,7 @@ extension Dashboard {
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
         try application(at: .hostname(host, port: port), identity, logger, limits) { channel in
-            await closeInOrder(channel, logger)
+            await guardSocket(channel, limits, logger)
             let port = channel.localAddress?.port ?? port
             hosts.allow(host: host, port: port, scheme: scheme)
             await onListening(port)
@@ -99,7 +99,7 @@ extension Dashboard {
         return try application(at: .unixDomainSocket(path: path), identity, logger, limits) { channel in
             folder.withLock { $0 = nil }
             do {
-                let passed = try await PassedListener.start(socket, for: channel)
+                let passed = try await PassedListener.start(socket, for: channel, most: limits.accepted, logger)
                 try await OrderlyClose.install(on: channel, with: passed)
                 let port = passed.localAddress?.port ?? scheme.defaultPort
                 hosts.allow(host: host, port: port, scheme: scheme)
@@ -111,8 +111,9 @@ extension Dashboard {
         }
     }
 
-    private func closeInOrder(_ channel: any Channel, _ logger: Logger) async {
+    private func guardSocket(_ channel: any Channel, _ limits: ConnectionLimits, _ logger: Logger) async {
         do {
+            try await AcceptGuard.install(on: channel, most: limits.accepted, logger)
             try await OrderlyClose.install(on: channel)
         } catch {
             logger.debug("The server was stopped as soon as it listened: \(error)")
@@ -139,18 +140,20 @@ extension Dashboard {
     ///   - socket: Where the socket is to be, in a folder that no other user can enter.
     ///   - person: Who reaches it.
     ///   - logger: Where the server logs.
+    ///   - limits: How many connections there may be, and how long each may take.
     ///   - onListening: Called once the socket is answered.
     /// - Returns: The application, to be run as a service.
     public func application(
-        socket: URL, for person: Person, logger: Logger, onListening: @escaping @Sendable () async -> Void
+        socket: URL, for person: Person, logger: Logger, limits: ConnectionLimits = ConnectionLimits(),
+        onListening: @escaping @Sendable () async -> Void
     ) -> some ApplicationProtocol {
         Application(
             router: atSocket(of: person).router(logger: logger),
-            server: .guarded(),
+            server: .guarded(by: limits),
             configuration: ApplicationConfiguration(
                 address: .unixDomainSocket(path: socket.path(percentEncoded: false)), serverName: nil),
             onServerRunning: { channel in
-                await closeInOrder(channel, logger)
+                await guardSocket(channel, limits, logger)
                 await onListening()
             }, logger: logger)
     }

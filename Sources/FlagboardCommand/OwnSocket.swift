@@ -16,20 +16,28 @@ struct OwnSocket: Sendable {
     ///   - service: What is served.
     ///   - dashboard: Its dashboard.
     ///   - person: Who comes in.
+    ///   - limits: How many connections there may be, and how long each may take.
     ///   - logger: Where the server logs.
-    init?(_ service: ChangeService, _ dashboard: Dashboard, as person: Dashboard.Person, _ logger: Logger) {
+    init?(
+        _ service: ChangeService, _ dashboard: Dashboard, as person: Dashboard.Person, limits: ConnectionLimits,
+        _ logger: Logger
+    ) {
         guard let socket = service.socket else { return nil }
-        self.init(socket, dashboard, as: person, logger)
+        self.init(socket, dashboard, as: person, limits: limits, logger)
     }
 
     /// - Parameters:
     ///   - socket: Where it is to be.
     ///   - dashboard: What answers there.
     ///   - person: Who comes in.
+    ///   - limits: How many connections there may be, and how long each may take.
     ///   - logger: Where the server logs.
-    init(_ socket: URL, _ dashboard: Dashboard, as person: Dashboard.Person, _ logger: Logger) {
+    init(
+        _ socket: URL, _ dashboard: Dashboard, as person: Dashboard.Person,
+        limits: ConnectionLimits = ConnectionLimits(), _ logger: Logger
+    ) {
         let listens = listening.continuation
-        application = dashboard.application(socket: socket, for: person, logger: logger) {
+        application = dashboard.application(socket: socket, for: person, logger: logger, limits: limits) {
             listens.yield()
             listens.finish()
         }

@@ -19,13 +19,17 @@ struct DashboardProcess {
 
     /// - Throws: ``StartError`` where the files can't be served or the port can't be bound.
     func run() async throws {
+        // Before anything is opened: without a descriptor, libraries end the process in the middle of something.
+        let budget = try DescriptorBudget(
+            limit: DescriptorBudget.raiseLimit(), streams: settings.maximumStreams,
+            providers: settings.files.providers.count)
         do {
             if let socket = settings.passedSocket {
                 socket.keep()
             } else {
                 try await PortCheck.run(host: settings.host, port: settings.port)
             }
-            try await serve()
+            try await serve(budget)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw StartError(
                 "port \(settings.port) on \(settings.host) is in use by another program.\n"
@@ -37,8 +41,9 @@ struct DashboardProcess {
         }
     }
 
-    private func serve() async throws {
+    private func serve(_ budget: DescriptorBudget) async throws {
         let logger = settings.log.logger
+        if let caution = budget.caution { logger.warning("\(caution)") }
         SharedArena.choose(logger)
         do {
             try settings.files.checkDistinct()
@@ -46,6 +51,7 @@ struct DashboardProcess {
             throw StartError(error.description)
         }
         let resources = try Resources.locate()
+        logger.info("Serving the templates and style sheets of \(resources.path(percentEncoded: false))")
         let identity = try tlsIdentity()
         let link = SignInLink(printsJSON: settings.printsJSON)
         let launch = makeLaunchToken(link, logger)
@@ -63,9 +69,11 @@ struct DashboardProcess {
             hosts: HostAllowList(names: settings.access.allowedHosts), scheme: settings.access.scheme,
             banner: settings.banner, metrics: metrics, source: settings.source.map(SourceIndex.init),
             followers: { publisher.map { [$0.status] } ?? [] }, replica: { replica?.status },
-            streams: settings.maximumStreams, webhooks: webhooks)
-        let socket = OwnSocket(service, dashboard, as: .owner, logger)
-        let application = try application(of: dashboard, identity, logger) { port in
+            streams: settings.maximumStreams ?? budget.fewerStreams, webhooks: webhooks)
+        let socket = OwnSocket(
+            service, dashboard, as: .owner, limits: ConnectionLimits(connections: budget.commandConnections), logger)
+        let limits = ConnectionLimits(connections: budget.connections)
+        let application = try application(of: dashboard, identity, limits, logger) { port in
             let address = address(port)
             let answersSocket = await socket?.isListening() ?? false
             await announce(
@@ -77,28 +85,33 @@ struct DashboardProcess {
         let publishing = publisher.map { PublishingService(publisher: $0) as any Service }
         let following = replica.map { ReplicaService(replica: $0) as any Service }
         let delivery = webhooks.map { WebhookDelivery(sender: $0) as any Service }
-        let besides = [source, publishing, following, delivery].compactMap { $0 }
+        let tokens =
+            settings.access.access == .token
+            ? TokensWatch(tokensFile: settings.access.tokensFile, dashboard: dashboard) as any Service : nil
+        let besides = [source, publishing, following, delivery, tokens].compactMap { $0 }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: ([OutsideWatch(service: service), server] + besides).map { .init(service: $0) },
+                services: ([OutsideWatch(service: service), server, StopNote(logger: logger)] + besides)
+                    .map { .init(service: $0) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         defer { service.history.close() }
         defer { Browser.forget() }
         try await group.run()
+        logger.info("Flagboard has stopped")
     }
 
     private func application(
-        of dashboard: Dashboard, _ identity: TLSIdentity?, _ logger: Logger,
+        of dashboard: Dashboard, _ identity: TLSIdentity?, _ limits: ConnectionLimits, _ logger: Logger,
         _ onListening: @escaping @Sendable (Int) async -> Void
     ) throws -> any Service {
         guard let socket = settings.passedSocket else {
             return try dashboard.application(
-                host: settings.host, port: settings.port, identity: identity, logger: logger, limits: settings.limits,
+                host: settings.host, port: settings.port, identity: identity, logger: logger, limits: limits,
                 onListening: onListening)
         }
         return try dashboard.application(
             passedSocket: socket.descriptor, host: settings.host, identity: identity, logger: logger,
-            limits: settings.limits, onListening: onListening)
+            limits: limits, onListening: onListening)
     }
 
     /// What counts the work of this process, and of the libraries that it is made of.

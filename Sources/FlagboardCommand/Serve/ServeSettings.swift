@@ -32,11 +32,6 @@ struct ServeSettings: Sendable {
     /// The most streams of events that there may be: each takes a connection.
     private static let mostStreams = 10_000
 
-    /// What each connection is held to: streams take none from the others.
-    var limits: ConnectionLimits {
-        ConnectionLimits(connections: ConnectionLimits().connections + (maximumStreams ?? 0))
-    }
-
     /// - Throws: `ValidationError` (exit code 64) for a setting that can't be.
     init(_ command: Serve, environment: [String: String]) throws {
         let variables = FlagboardEnvironment(environment)

@@ -57,3 +57,11 @@ public struct ConnectionLimits: Hashable, Sendable {
         self.headFields = headFields
     }
 }
+
+extension ConnectionLimits {
+    /// How many connections may be accepted beyond ``connections``, until those whose places they take are closed.
+    public static let surplus = 32
+
+    /// How many connections may be accepted and not closed yet.
+    var accepted: Int { connections + Self.surplus }
+}

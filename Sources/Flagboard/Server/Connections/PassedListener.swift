@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import NIOPosix
 
@@ -10,15 +11,21 @@ enum PassedListener {
     /// - Parameters:
     ///   - socket: A socket that listens.
     ///   - server: The channel of the server's own socket.
+    ///   - most: How many connections may be accepted and not closed yet.
+    ///   - logger: Takes that none can be accepted.
     /// - Returns: What accepts connections there, on the thread of the server's own, so that none comes after that is closed.
     /// - Throws: Where the socket can't be used.
-    static func start(_ socket: CInt, for server: any Channel) async throws -> any Channel {
+    static func start(
+        _ socket: CInt, for server: any Channel, most: Int, _ logger: Logger
+    ) async throws -> any Channel {
         try await ServerBootstrap(
             group: server.eventLoop, childGroup: MultiThreadedEventLoopGroup.singleton
         )
         .serverChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(HandingOver(server: server))
+                try channel.pipeline.syncOperations.addHandlers([
+                    AcceptGuard(most: most, logger: logger), HandingOver(server: server),
+                ])
             }
         }
         .withBoundSocket(socket).get()

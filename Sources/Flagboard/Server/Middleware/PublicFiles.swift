@@ -20,6 +20,9 @@ struct PublicFiles: DashboardMiddleware {
     ///   - logger: Where faults of the file system go.
     init(folder: String, assets: AssetFolder, logger: Logger) {
         self.assets = assets
+        // It logs its folder each time that it is made, once for each socket.
+        var logger = logger
+        logger.logLevel = max(logger.logLevel, .notice)
         files = FileMiddleware(
             folder, cacheControl: CacheControl([(MediaType(type: .any), [.noCache])]), searchForIndexHtml: false,
             logger: logger)
