@@ -1,5 +1,6 @@
 """A client that costs little: one connection, requests that are made once, answers of which the length alone is read."""
 
+import json
 import re
 import socket
 import urllib.parse
@@ -8,12 +9,15 @@ from dataclasses import dataclass
 CHUNKED = re.compile(rb"\r\ntransfer-encoding: *chunked", re.IGNORECASE)
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 TAG = re.compile(rb"\r\netag: *([^\r]+)", re.IGNORECASE)
+LOCATION = re.compile(rb"\r\nlocation: *([^\r#]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Answer:
     status: int
     tag: str | None
+    location: str | None
+    """Where a redirect leads to, without the place on that page."""
     body: bytes
 
 
@@ -40,6 +44,17 @@ class Connection:
             f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nOrigin: http://{self._host}\r\nSec-Fetch-Site: same-origin\r\n"
             f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
 
+    def putting(self, path, document):
+        """The bytes of a change by REST, whatever the value is now."""
+        body = json.dumps(document)
+        return (
+            f"PUT {path} HTTP/1.1\r\nHost: {self._host}\r\nIf-Match: *\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
+
+    def change(self, form):
+        """Sends a form, and follows the redirect to the page that a person sees then."""
+        self.ask(self.getting(self.ask(form, 303).location))
+
     def ask(self, request, status=200):
         """Sends a request and reads the answer, which must have this status."""
         self._socket.sendall(request)
@@ -48,20 +63,20 @@ class Connection:
             received = self._receive(received)
         head, body = received[: end + 2], [received[end + 4 :]]
         found = int(head.split(b" ", 2)[1])
-        tag = TAG.search(head)
         if CHUNKED.search(head):
-            return self._answer(request, found, status, tag, self._chunks(body[0]))
+            return self._answer(request, found, status, head, self._chunks(body[0]))
         length = LENGTH.search(head)
         assert length or found == 304, f"an answer does not say how long it is: {head.decode()}"
         left = (int(length[1]) if length and found != 304 else 0) - len(body[0])
         while left > 0:
             body.append(self._receive(b""))
             left -= len(body[-1])
-        return self._answer(request, found, status, tag, b"".join(body))
+        return self._answer(request, found, status, head, b"".join(body))
 
-    def _answer(self, request, found, status, tag, body):
+    def _answer(self, request, found, status, head, body):
         assert found == status, f"{found} instead of {status}: {request[:80]!r}: {body[:300]!r}"
-        return Answer(found, tag[1].decode() if tag else None, body)
+        tag, location = (match and match[1].decode() for match in (TAG.search(head), LOCATION.search(head)))
+        return Answer(found, tag, location, body)
 
     def _chunks(self, received):
         """A body that comes in chunks, each behind its length as a hexadecimal number; one of no bytes is the last."""

@@ -21,7 +21,8 @@ HEAD = """# What Flagboard costs
 run: a floor, which is the least that any program could take, or a peer, which is another program that does such work. The ratio
 tells how many times that it is; between machines, compare ratios. A goal is for a machine of two cores with nothing else to do.
 
-- **Changes** are by the clock: from the form that is sent to the answer, which comes once all is on the disk.
+- **Changes** are by the clock: from the form that is sent to the whole page that follows, which comes once all is on the disk; or
+  from a program's request to its answer.
 - **Pages**, **Load** and **History** are the server's processor time, to which other programs add little; the clock is in the note.
 - **defined** flags have a definition each, in a manifest; the others have a value alone.
 

@@ -1,4 +1,7 @@
-"""What a change through a form costs, beside the plain write of the same bytes; with one writer, and with sixteen."""
+"""What a change costs that a person waits for, beside the plain write of the same bytes; with one writer, and with sixteen.
+
+A person waits for the page that follows, too: what a change leaves to be worked out is worked out for that.
+"""
 
 import itertools
 import multiprocessing
@@ -20,18 +23,26 @@ def lines(server, size, about):
     """The lines of a server's file of so many flags."""
     content = server.file.read_bytes()
     connection = Connection(server.port)
-    turns = itertools.cycle(_requests(connection, 0))
-    # Memory that the machine hands out for the first time costs many times the copy into it.
-    for _ in range(60):
-        connection.ask(next(turns), 303)
-    floor = [replace_file(server.file.parent, content) for _ in range(20)]
-    set_once = cost(server, lambda: connection.ask(next(turns), 303), 100)
-    floor += [replace_file(server.file.parent, content) for _ in range(20)]
+    flag, goal = key(0), Goal(GOALS[size], "ms") if size in GOALS else None
+    ways = {
+        "set through the form, and the flag's page": (connection.change, _requests(connection, 0)),
+        "set in the list, and the list": (connection.change, _requests(connection, 0, back="/")),
+        "PUT by REST": (connection.ask, [
+            connection.putting(f"/api/v1/flags/{flag}", {"value": value}) for value in (False, True)]),
+        "set through the form, and no look": (lambda form: connection.ask(form, 303), _requests(connection, 0)),
+    }
+    for what, (act, requests) in ways.items():
+        turns = itertools.cycle(requests)
+        # Memory that the machine hands out for the first time costs many times the copy into it.
+        for _ in range(60):
+            act(next(turns))
+        floor = [replace_file(server.file.parent, content) for _ in range(20)]
+        found = cost(server, lambda act=act, turns=turns: act(next(turns)), 100)
+        floor += [replace_file(server.file.parent, content) for _ in range(20)]
+        yield Line(
+            "Changes", what + about, size, found.clock, "ms", "write, fsync, rename, fsync of the folder",
+            statistics.median(floor), goal, f"{found.processors:.2f} ms of the processors")
     connection.close()
-    yield Line(
-        "Changes", f"set through the form{about}", size, set_once.clock, "ms", "write, fsync, rename, fsync of the folder",
-        statistics.median(floor), Goal(GOALS[size], "ms") if size in GOALS else None,
-        f"{set_once.processors:.2f} ms of the processors")
     if about or size not in GOALS:
         return
     one, many = [], []
@@ -43,10 +54,11 @@ def lines(server, size, about):
         statistics.median(one), Goal(6, "times", is_least=True))
 
 
-def _requests(connection, number):
+def _requests(connection, number, **fields):
     """The two forms that turn a Boolean off and on again."""
     return [
-        connection.posting(f"/flags/{key(4 * number)}", {"action": action, "reason": ""}) for action in ("off", "on")]
+        connection.posting(f"/flags/{key(4 * number)}", {"action": action, "reason": ""} | fields)
+        for action in ("off", "on")]
 
 
 def _rate(server, writers, count):
