@@ -3,12 +3,14 @@ import HTTPTypes
 import Hummingbird
 import NIOHTTP1
 
-/// Turns whatever a route for machines throws into a problem document (RFC 9457).
+/// Turns whatever a route for machines throws into a problem document (RFC 9457); without pages, whatever any route does.
 struct ErrorDocuments: DashboardMiddleware {
     let dashboard: Dashboard
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
-        guard Route.isInAPI(request.uri.path) else { return try await next(request, context) }
+        guard dashboard.pages == nil || Route.isInAPI(request.uri.path) else {
+            return try await next(request, context)
+        }
         do {
             return try await next(request, context)
         } catch let refusal as AppRefusal {
