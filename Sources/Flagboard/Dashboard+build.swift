@@ -23,9 +23,11 @@ extension Dashboard {
         router.middlewares.add(HostCheck(hosts: hosts))
         router.middlewares.add(MethodCheck())
         router.middlewares.add(SameOriginCheck(scheme: scheme, takesTokens: isSignInRequired))
-        router.middlewares.add(
-            PublicFiles(
-                folder: publicFolder.path(percentEncoded: false), assets: assets, logger: logger))
+        if let pages {
+            router.middlewares.add(
+                PublicFiles(
+                    folder: pages.publicFolder.path(percentEncoded: false), assets: pages.assets, logger: logger))
+        }
         router.middlewares.add(SignInCheck(dashboard: self))
         router.middlewares.add(ViewerLookup(dashboard: self))
         // What is refused from here on is refused to a person who may see what is around a page.

@@ -10,9 +10,8 @@ import Logging
 /// The web dashboard over a change service: pages, forms and downloads.
 public struct Dashboard: Sendable {
     let service: ChangeService
-    let templates: TemplateLibrary
-    let publicFolder: URL
-    let assets: AssetFolder
+    /// `nil` where programs alone are answered, as by a command on its own.
+    let pages: DashboardPages?
     private(set) var access: AccessPolicy
     private(set) var hosts: HostAllowList
     private(set) var scheme: Scheme
@@ -68,7 +67,7 @@ public struct Dashboard: Sendable {
     ///
     /// - Parameters:
     ///   - service: What reads and writes the flags.
-    ///   - resources: The folder that holds `Templates/` and `Public/`.
+    ///   - resources: The folder that holds `Templates/` and `Public/`; `nil` for a dashboard that answers programs alone.
     ///   - access: Whom it lets in.
     ///   - hosts: The hosts under which the dashboard answers.
     ///   - scheme: How browsers reach it.
@@ -83,7 +82,7 @@ public struct Dashboard: Sendable {
     ///   - clock: The time.
     /// - Throws: Which template is wrong or missing, or which public file can't be read.
     package init(
-        service: ChangeService, resources: URL, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
+        service: ChangeService, resources: URL?, access: AccessPolicy, hosts: HostAllowList, scheme: Scheme = .http,
         banner: EnvironmentBanner? = nil, below mount: MountPath = .root,
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
@@ -91,10 +90,7 @@ public struct Dashboard: Sendable {
         webhooks: WebhookSender? = nil, clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.service = service
-        self.publicFolder = resources.appending(path: "Public")
-        self.assets = try AssetFolder(publicFolder)
-        self.templates = try TemplateLibrary(
-            directory: resources.appending(path: "Templates"), assets: assets.path, below: mount)
+        pages = try resources.map { try DashboardPages($0, below: mount) }
         self.access = access
         self.hosts = hosts
         self.scheme = scheme
@@ -179,9 +175,12 @@ public struct Dashboard: Sendable {
     }
 
     /// A page as a response.
+    ///
+    /// - Throws: ``RequestError``, 404, where there are no pages.
     func respond(_ page: some PageModel, status: HTTPResponse.Status = .ok) throws -> Response {
-        Response(
+        guard let pages else { throw RequestError.noPages }
+        return Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try templates.render(page))))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try pages.templates.render(page))))
     }
 }

@@ -138,6 +138,10 @@ extension Route {
         "api-change", "/api/v1/history/:id", get: Dashboard.changeDocument, isForPrograms: true)
     static let apiNotes = Route(
         "api-notes", "/api/v1/history/:id/notes", post: Dashboard.addNote, isForPrograms: true)
+    static let apiRevert = Route(
+        "api-revert", "/api/v1/history/:id/revert", post: Dashboard.revertChange, isForPrograms: true)
+    /// The last change of who asks.
+    static let apiUndo = Route("api-undo", "/api/v1/undo", post: Dashboard.undoChange, isForPrograms: true)
     static let apiDefinitions = Route(
         "api-definitions", "/api/v1/definitions", get: Dashboard.definitionDocuments, isForPrograms: true)
     static let apiDefinition = Route(
@@ -186,7 +190,8 @@ extension Route {
         tokenRevocation, sessionRevocation, webhooks, webhookTest, webhookEnabling, webhookReplay, webhookRemoval,
         restarted, events, settings, help, apiHelp, apiFlags, apiFlag, apiBatches, apiImport,
         apiRestarted,
-        apiHistory, apiChange, apiNotes, apiComparison, apiDefinitions, apiDefinition, apiProviders, apiSnapshot,
+        apiHistory, apiChange, apiNotes, apiRevert, apiUndo, apiComparison, apiDefinitions, apiDefinition, apiProviders,
+        apiSnapshot,
         apiExport,
         apiDescription,
         evaluations, evaluation, evaluationEvents, health, metrics,

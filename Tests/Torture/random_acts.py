@@ -314,6 +314,21 @@ def _note(scene, odds):
     scene.program("POST", f"/api/v1/history/{scene.change()}/notes", document, odds, names)
 
 
+def _program_revert(scene, odds):
+    dice = scene.dice
+    document = {"reason": _reasons(dice)} | ({"preview": True} if dice.random() < 0.4 else {})
+    names = [("Idempotency-Key", "same")] if dice.random() < 0.1 else []
+    if dice.random() < 0.5:
+        document |= {"scope": dice.choice(["change", "batch", "x"])}
+    document = document if dice.random() < 0.9 else odd.value(dice)
+    scene.program("POST", f"/api/v1/history/{scene.change()}/revert", document, odds, names)
+
+
+def _program_undo(scene, odds):
+    document = scene.dice.choice([{"reason": _reasons(scene.dice)}, {}, {"preview": True}, {"preview": 3}, []])
+    scene.program("POST", "/api/v1/undo", document, odds)
+
+
 def _reason(scene, odds):
     dice = scene.dice
     fields = {"reason": _reasons(dice)} | ({"scope": dice.choice(["batch", "x"])} if dice.random() < 0.3 else {})
@@ -381,7 +396,8 @@ ACTS = {
     "/ofrep/v1/events": (_show("/ofrep/v1/events"), 0.3),
     "/api/v1/compare": (_show("/api/v1/compare", "left", "right", "show", "q", "time", "before"), 2),
     "/api/v1/history": (_show("/api/v1/history", *HISTORY), 2), "/api/v1/history/:id": (_show("/api/v1/history/:id"), 1),
-    "/api/v1/history/:id/notes": (_note, 2),
+    "/api/v1/history/:id/notes": (_note, 2), "/api/v1/history/:id/revert": (_program_revert, 3),
+    "/api/v1/undo": (_program_undo, 2),
 }
 """What is done at each path of Routes.swift, and its share."""
 

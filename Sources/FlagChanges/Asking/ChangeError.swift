@@ -77,6 +77,11 @@ extension ChangeError {
             remedy: "Look for it in the list of flags; its key path must be written exactly.")
     }
 
+    /// The same refusal, with the flag that was likely meant in place of one that there isn't.
+    package func suggesting(_ likely: FlagKeyPath) -> ChangeError {
+        ChangeError(reason, key: key, description, remedy: "Did you mean \(likely)? \(remedy)", problems: problems)
+    }
+
     /// That there is no flag, unless a file that can't be read may hold it: a client must not take the flag for deleted.
     static func absence(of key: FlagKeyPath, unreadable: [FileProblem]) -> ChangeError {
         guard let fileProblem = unreadable.first else { return .unknown(key) }

@@ -2,27 +2,34 @@ import Foundation
 
 /// The folder with the templates, style sheets and scripts that the pages are made of.
 public enum DashboardResources {
-    /// Looks in `FLAGBOARD_RESOURCES`, then in each folder above the program, then in the current folder, then where Flagboard was
-    /// compiled.
+    /// Looks in `FLAGBOARD_RESOURCES`, then in `../share/flagboard` beside the program's folder, in that folder itself, and in the
+    /// package that Flagboard was compiled from.
+    ///
+    /// The current folder never counts: whoever made it would decide what the pages do.
     ///
     /// - Returns: The folder that holds `Templates` and `Public`.
     /// - Throws: ``EmbeddingError`` where there is none.
     public static func locate() throws(EmbeddingError) -> URL {
-        if let named = ProcessInfo.processInfo.environment["FLAGBOARD_RESOURCES"] {
+        try locate(
+            named: ProcessInfo.processInfo.environment["FLAGBOARD_RESOURCES"], program: Bundle.main.executableURL)
+    }
+
+    static func locate(
+        named: String?, program: URL?, sources: URL = Self.sources
+    ) throws(EmbeddingError) -> URL {
+        if let named {
             guard isComplete(URL(filePath: named)) else { throw .incompleteResources(named) }
             return URL(filePath: named)
         }
-        var program = URL(filePath: CommandLine.arguments[0])
-        if let executable = Bundle.main.executableURL { program = executable }
-        var above: [URL] = []
-        var folder = program.resolvingSymlinksInPath().standardizedFileURL
-        while folder.pathComponents.count > 1 {
-            folder.deleteLastPathComponent()
-            above.append(folder)
-        }
-        let others = [URL(filePath: FileManager.default.currentDirectoryPath), sources]
-        if let found = (above + others).first(where: isComplete) { return found }
-        throw .noResources([program.deletingLastPathComponent()] + others)
+        let places = (program.map(places(beside:)) ?? []) + [sources]
+        guard let found = places.first(where: isComplete) else { throw .noResources(places) }
+        return found
+    }
+
+    /// The folders of an installed program, which may be reached by a link.
+    private static func places(beside program: URL) -> [URL] {
+        let folder = program.resolvingSymlinksInPath().standardizedFileURL.deletingLastPathComponent()
+        return [folder.deletingLastPathComponent().appending(path: "share/flagboard"), folder]
     }
 
     /// The folder of the package that this was compiled from, which is there where an app is built.

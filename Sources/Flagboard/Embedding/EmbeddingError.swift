@@ -28,8 +28,8 @@ public struct EmbeddingError: Error, Hashable, Sendable, CustomStringConvertible
         let list = places.map { $0.path(percentEncoded: false) }.joined(separator: ", ")
         return EmbeddingError(
             description:
-                "The folders Templates and Public of Flagboard are in none of these: \(list). Copy them beside the "
-                + "program, set FLAGBOARD_RESOURCES to the folder that holds them, or pass it as resources.")
+                "The folders Templates and Public of Flagboard are in none of these: \(list). Copy them into one of "
+                + "these, set FLAGBOARD_RESOURCES to the folder that holds them, or pass it as resources.")
     }
 
     static func incompleteResources(_ path: String) -> EmbeddingError {

@@ -108,7 +108,7 @@ struct FlagboardSession: Sendable {
             token == nil
             ? AccessPolicy.open(as: .owner) : .signIn(AccessControl(tokensFile: TokensFile(files.tokens)))
         let dashboard = try Dashboard(
-            service: service, resources: try Resources.locate(), access: access, hosts: HostAllowList())
+            service: service, resources: nil, access: access, hosts: HostAllowList(), source: nil)
         let isShared = use == .watching && service.socket != nil
         let folder = isShared ? nil : try TemporaryFolder()
         guard let socket = folder?.url.appending(path: "socket") ?? service.socket else {

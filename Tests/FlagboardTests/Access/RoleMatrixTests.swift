@@ -93,6 +93,8 @@ struct RoleMatrixTests {
         Row(.post, "/history/1/reason", [401, 403, 422, 422], body: "reason="),
         Row(.post, "/history/99/reason", [401, 404, 404, 404], body: "reason=why"),
         Row(.post, "/api/v1/history/1/notes", [401, 415, 415, 415], body: "reason=why"),
+        Row(.post, "/api/v1/history/1/revert", [401, 415, 415, 415], body: "reason=why"),
+        Row(.post, "/api/v1/undo", [401, 415, 415, 415], body: "reason=why"),
         Row(.post, "/flags/count", [401, 403, 303, 303], body: "action=set&value=8"),
         Row(.post, "/flags?key=count", [401, 403, 303, 303], body: "action=reset"),
         Row(.get, "/definitions/new", [401, 403, 403, 200]),

@@ -87,6 +87,8 @@ extension APIOperation {
         case APIOperation.moveDefinition.name:
             return ([], .object(["action": .scalar(.string("retire")), "reason": .scalar(.string("not used"))]))
         case APIOperation.addNote.name: return ([], .object(["reason": reason]))
+        case APIOperation.revertChange.name, APIOperation.undo.name:
+            return ([], .object(["reason": reason, "preview": .scalar(.bool(true))]))
         case APIOperation.evaluateFlags.name, APIOperation.evaluateFlag.name:
             return ([], .object(["context": .object([:])]))
         default: return ([], nil)

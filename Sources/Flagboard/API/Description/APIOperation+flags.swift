@@ -48,7 +48,7 @@ extension APIOperation {
                         "items": batchChange,
                     ]),
                     "The changes, in their order.", isRequired: true),
-                .reason, APIField("preview", .boolean, "Whether to tell only what the changes would do."),
+                .reason, .preview,
             ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
 
     static let importValues = APIOperation(

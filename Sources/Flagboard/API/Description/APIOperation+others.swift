@@ -34,6 +34,21 @@ extension APIOperation {
         body: .json([APIField("reason", "Why it was made.", isRequired: true)], rules: [:]),
         answer: .json(OutcomeDocument.shape))
 
+    static let revertChange = APIOperation(
+        "revertChange", "Puts back what was before a change; with preview it only tells what that would do.",
+        at: APIField("id", APIField.change, "Its number.", isRequired: true), isRepeatable: true,
+        body: .json(
+            [
+                APIField(
+                    "scope", .words(RevertRequest.Scope.allCases.map(\.rawValue)),
+                    "change where it is missing; batch for all that were made together with it."), .reason, .preview,
+            ], rules: [:]), answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
+
+    static let undo = APIOperation(
+        "undo", "Reverts the last change of who asks, with all that were made together with it.", isRepeatable: true,
+        body: .json([.reason, .preview], rules: [:]),
+        answer: .json(.either([OutcomeListDocument.shape, PreviewDocument.shape])))
+
     static let export = APIOperation(
         "export", "Downloads values, effective values, the manifest or the history.",
         at: APIField("file", .words(Route.downloads.map(\.fileName)), "What, and in which format.", isRequired: true),

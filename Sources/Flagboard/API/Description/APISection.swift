@@ -8,7 +8,7 @@ enum APISection: String, CaseIterable {
         case .apiFlags, .apiFlag, .apiBatches, .apiImport, .apiExport, .apiProviders, .apiSnapshot, .apiComparison:
             self = .flags
         case .apiDefinitions, .apiDefinition: self = .definitions
-        case .apiHistory, .apiChange, .apiNotes, .events: self = .history
+        case .apiHistory, .apiChange, .apiNotes, .apiRevert, .apiUndo, .events: self = .history
         case .evaluations, .evaluation, .evaluationEvents: self = .evaluation
         default: self = .server
         }

@@ -130,7 +130,10 @@ extension Dashboard {
         }
     }
 
-    private func plan(
+    /// What reverts a change, or all of its batch.
+    ///
+    /// - Throws: ``RequestError``, 409, where nothing can be reverted; why the history can't be read.
+    func plan(
         _ wish: RevertRequest, of record: HistoryRecord, _ overview: FlagOverview
     ) throws -> RevertPlan {
         guard wish.isOfBatch else { return try RevertPlan([record], of: record, wish) }

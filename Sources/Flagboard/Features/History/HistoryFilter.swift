@@ -76,8 +76,12 @@ struct HistoryFilter: Hashable, Sendable {
                 UUID(uuidString: $0)
             },
             actor: text("actor"),
-            origin: parse("origin", "is no origin; choose one from the list.", HistoryRecord.Origin.init(rawValue:)),
-            kind: parse("kind", "is no kind; choose one from the list.", HistoryRecord.Kind.init(rawValue:)),
+            origin: parse(
+                "origin", "is no origin; it is one of \(Self.list(HistoryRecord.Origin.allCases)).",
+                HistoryRecord.Origin.init(rawValue:)),
+            kind: parse(
+                "kind", "is no kind; it is one of \(Self.list(HistoryRecord.Kind.allCases)).",
+                HistoryRecord.Kind.init(rawValue:)),
             from: parse("from", dateRemedy) { DayReader.start(of: $0, in: zone) },
             until: parse("to", dateRemedy) { DayReader.end(of: $0, in: zone) },
             since: parse("since", Self.sinceRemedy(since)) { text in
@@ -97,6 +101,10 @@ struct HistoryFilter: Hashable, Sendable {
     /// - Parameter query: The query of a request.
     mutating func tellUnknown(in query: [String: String]) {
         leftOut += UnknownCriteria.problems(in: query, known: Set(items.map(\.0) + ["before", "after"]))
+    }
+
+    private static func list(_ words: [some RawRepresentable<String>]) -> String {
+        words.map(\.rawValue).joined(separator: ", ")
     }
 
     /// What to write in place of a `since` that can't be read.

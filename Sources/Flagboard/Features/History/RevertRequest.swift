@@ -5,6 +5,13 @@ import HTTPTypes
 
 /// What the form that reverts a change sends.
 struct RevertRequest: Hashable, Sendable {
+    /// The changes to revert.
+    enum Scope: String, CaseIterable {
+        case change
+        /// All that were made together with it.
+        case batch
+    }
+
     /// Why, in the person's words; may be empty.
     let reason: String
     /// Whether all changes are meant that were applied together with it.
@@ -17,9 +24,14 @@ struct RevertRequest: Hashable, Sendable {
     /// Reads the fields `reason`, `scope` (`change` or `batch`), and `confirm` (`yes` or `no`).
     init(_ fields: FormFields) {
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
-        isOfBatch = fields["scope"] == "batch"
+        isOfBatch = fields["scope"] == Scope.batch.rawValue
         isConfirmed = fields["confirm"] == "yes"
         isPreview = fields["confirm"] == "no"
+    }
+
+    /// What a program asks for, which is not asked back.
+    init(reason: String, scope: Scope) {
+        (self.reason, isOfBatch, isConfirmed, isPreview) = (reason, scope == .batch, true, false)
     }
 }
 

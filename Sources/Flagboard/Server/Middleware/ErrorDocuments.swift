@@ -3,12 +3,14 @@ import HTTPTypes
 import Hummingbird
 import NIOHTTP1
 
-/// Turns whatever a route for machines throws into a problem document (RFC 9457).
+/// Turns whatever a route for machines throws into a problem document (RFC 9457); without pages, whatever any route does.
 struct ErrorDocuments: DashboardMiddleware {
     let dashboard: Dashboard
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
-        guard Route.isForPrograms(request.uri.path) else { return try await next(request, context) }
+        guard dashboard.pages == nil || Route.isForPrograms(request.uri.path) else {
+            return try await next(request, context)
+        }
         do {
             return try await next(request, context)
         } catch let refusal as AppRefusal {
@@ -19,9 +21,14 @@ struct ErrorDocuments: DashboardMiddleware {
         } catch let refusal as SignInError {
             throw refusal
         } catch let refusal as ChangeError {
-            return try respond(ProblemDocument(refusal))
+            return try respond(ProblemDocument(await suggesting(refusal)))
         } catch let refusal as BatchError {
-            return try respond(ProblemDocument(refusal.cause, changes: refusal.changes))
+            var changes = refusal.changes
+            // A batch may name thousands of flags that there aren't.
+            if let place = changes.firstIndex(where: { $0.refusal?.reason == .unknown }) {
+                changes[place] = await suggesting(changes[place])
+            }
+            return try respond(ProblemDocument(await suggesting(refusal.cause), changes: changes))
         } catch {
             let text = dashboard.text(for: error, request, context)
             let document = ProblemDocument(
@@ -29,6 +36,26 @@ struct ErrorDocuments: DashboardMiddleware {
                 problems: nil, conflict: nil, changes: nil)
             return try respond(document, (error as? RequestError)?.headers ?? [:])
         }
+    }
+
+    /// A refusal with the flag that was likely meant, where there is no flag of its key path.
+    private func suggesting(_ refusal: ChangeError) async -> ChangeError {
+        guard refusal.reason == .unknown, let key = refusal.key else { return refusal }
+        do {
+            let catalogue = try await dashboard.service.shownFlags().catalogue
+            guard catalogue[key] == nil, let likely = catalogue.likely(key) else { return refusal }
+            return refusal.suggesting(likely)
+        } catch {
+            // What refused the request says more than why nothing can be suggested.
+            return refusal
+        }
+    }
+
+    private func suggesting(_ preview: ChangePreview) async -> ChangePreview {
+        guard let refusal = preview.refusal else { return preview }
+        return ChangePreview(
+            change: preview.change, provider: preview.provider, before: preview.before, after: preview.after,
+            refusal: await suggesting(refusal), type: preview.type)
     }
 
     private func respond(_ document: ProblemDocument, _ headers: HTTPFields = [:]) throws -> Response {

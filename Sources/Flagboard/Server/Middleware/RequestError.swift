@@ -56,6 +56,11 @@ struct RequestError: Error {
             remedy: "Change the definition there.")
     }
 
+    /// That a process which answers programs alone has no pages.
+    static let noPages = RequestError(
+        .notFound, title: "No pages", message: "This process answers programs alone, and has no pages.",
+        remedy: "Serve the file to see it in a browser: flagboard serve FILE.")
+
     static func notFound(_ what: String) -> RequestError {
         RequestError(
             .notFound, title: "Not found", message: "There is no \(what).",

@@ -12,7 +12,9 @@ extension FlagFilter {
         for name in (query["state"] ?? "").split(separator: ",") { read(state: String(name)) }
         if let name = query["type"] {
             type = FlagType(rawValue: name)
-            if type == nil { problems.append("There is no type \"\(name)\": choose one from the list.") }
+            if type == nil {
+                problems.append("There is no type \"\(name)\": it is one of \(Self.list(FlagType.allCases)).")
+            }
         }
         if let path = query["group"] {
             group = FlagKeyPath(text: path)
@@ -22,7 +24,7 @@ extension FlagFilter {
             if let known = Sort(rawValue: name) {
                 sort = known
             } else {
-                problems.append("There is no order \"\(name)\": choose one from the list.")
+                problems.append("There is no order \"\(name)\": it is one of \(Self.list(Sort.allCases)).")
             }
         }
         if let name = query["view"] {
@@ -50,6 +52,14 @@ extension FlagFilter {
             known: Set(items.map(\.0) + ["state", "type", "tag", "owner", "group", "provider", "saved"]))
     }
 
+    private static func list(_ words: [some RawRepresentable<String>]) -> String {
+        words.map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// The words that `state` takes of everyone: states, and marks that no one person's browser keeps.
+    package static let stateWords =
+        State.allCases.map(\.rawValue) + Mark.allCases.filter { !$0.isOfViewer }.map(\.rawValue)
+
     private mutating func read(state name: String) {
         if let mark = Mark(rawValue: name) {
             marks.insert(mark)
@@ -59,7 +69,7 @@ extension FlagFilter {
             }
             state = known
         } else {
-            problems.append("There is no state \"\(name)\": choose one from the list.")
+            problems.append("There is no state \"\(name)\": it is one of \(Self.stateWords.joined(separator: ", ")).")
         }
     }
 

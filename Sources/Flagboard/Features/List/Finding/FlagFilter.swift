@@ -3,9 +3,9 @@ import FeatureFlags
 /// Which flags to list, and in which order.
 ///
 /// Every criterion that is set must hold.
-struct FlagFilter: Hashable, Sendable {
+package struct FlagFilter: Hashable, Sendable {
     /// What a flag's state can be asked for; wider than ``FlagState``, since a flag can be several at once.
-    enum State: String, CaseIterable, Hashable, Sendable {
+    package enum State: String, CaseIterable, Hashable, Sendable {
         case on, off
         case overriddenOn = "overridden-on"
         case overriddenOff = "overridden-off"
@@ -28,7 +28,7 @@ struct FlagFilter: Hashable, Sendable {
     }
 
     /// What can be the matter with a flag beside its state; several can at once.
-    enum Mark: String, CaseIterable, Hashable, Sendable {
+    package enum Mark: String, CaseIterable, Hashable, Sendable {
         case broken, locked, restart, expired, expiring, stale, retired, renamed, undefined, waiting, edited, favourite
 
         /// The mark in words.
@@ -51,7 +51,7 @@ struct FlagFilter: Hashable, Sendable {
     }
 
     /// The order of the list: groups play a part in the first two alone.
-    enum Sort: String, CaseIterable, Hashable, Sendable {
+    package enum Sort: String, CaseIterable, Hashable, Sendable {
         /// By group, and within it by the definitions' `order`, then by key.
         case order
         /// By group, and all by key.

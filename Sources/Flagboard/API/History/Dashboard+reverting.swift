@@ -1,0 +1,75 @@
+import FeatureFlags
+import FlagChanges
+import FlagHistory
+import HTTPTypes
+import Hummingbird
+
+/// Changes taken back, for machines: `{"scope": "batch", "reason": "why", "preview": true}`.
+extension Dashboard {
+    /// Reverts a change, alone or with all that were made together with it.
+    func revertChange(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let names = APIOperation.revertChange.memberNames
+        let body = try await JSONBody(request, members: names)
+        guard let scope = RevertRequest.Scope(rawValue: try body.text("scope") ?? RevertRequest.Scope.change.rawValue)
+        else { throw JSONBody.malformed("\"scope\" is neither \"change\" nor \"batch\"", names) }
+        let record = try record(context, try await service.overview())
+        return try await revert(
+            record, RevertRequest(reason: try body.text("reason") ?? "", scope: scope), body, request, context,
+            answering: ["revert", .integer(Int128(record.id)), .string(scope.rawValue)])
+    }
+
+    /// Reverts the last change of the sender, with all that were made together with it.
+    ///
+    /// Undone once more, that is made again: the reversal is the last change then.
+    func undoChange(_ request: Request, _ context: DashboardContext) async throws -> Response {
+        let body = try await JSONBody(request, members: APIOperation.undo.memberNames)
+        let person = try context.author(.revert).name
+        let overview = try await service.overview()
+        let last = try service.history.newestChange(
+            by: person, through: HistoryRecord.Origin.ofPeople, hiddenKeys: overview.hiddenKeys)
+        guard let last else {
+            throw RequestError(
+                .notFound, title: "Nothing to undo",
+                message: "There is no change by \(ShownValue(.string(person)).inSentence) that could be undone.",
+                remedy: "The history lists the changes of others; each can be reverted by its number.")
+        }
+        let batch = try service.history.outline(
+            ofBatch: last.event.batch, limit: 1, hiddenKeys: overview.hiddenKeys)
+        let scope = Reversal.count(in: batch) > 1 ? RevertRequest.Scope.batch : .change
+        return try await revert(
+            last, RevertRequest(reason: try body.text("reason") ?? "", scope: scope), body, request, context,
+            answering: ["undo"])
+    }
+
+    // The question is what was asked for: a repetition, before which another change has become the last, is known by it.
+    private func revert(
+        _ record: HistoryRecord, _ wish: RevertRequest, _ body: JSONBody, _ request: Request,
+        _ context: DashboardContext, answering question: [FlagValue]
+    ) async throws -> Response {
+        let changes = try plan(wish, of: record, try await service.overview()).changes
+        var author = try context.author(.revert)
+        author.idempotencyKey = try Self.idempotencyKey(of: request)
+        let asked = ChangeRequest(
+            changes, by: author, answering: .array(question + [.string(wish.reason)]))
+        if try body.bool("preview") == true {
+            return respond(json: PreviewDocument(try await service.preview(asked)))
+        }
+        let outcomes = try await service.apply(asked)
+        func document(_ pending: PendingRestart?) -> OutcomeListDocument {
+            OutcomeListDocument(
+                outcomes: outcomes.map {
+                    OutcomeDocument($0, of: $0.record?.event.key ?? record.event.key, pending: pending)
+                })
+        }
+        return try await answer(toMade: context) {
+            respond(json: document(try await service.overview().pendingRestart))
+        } orPlain: {
+            respond(json: document(nil))
+        }
+    }
+}
+
+extension HistoryRecord.Origin {
+    /// The ways in which a person's own changes come.
+    fileprivate static let ofPeople: [Self] = [.form, .api, .cli, .import, .revert]
+}
