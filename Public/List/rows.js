@@ -229,10 +229,14 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
   // A row that has just been opened may not have the focus yet.
-  const row = event.target === document.body ? openRow() : event.target.closest?.(".flag:has(> .opened)");
-  if (row) {
+  const row = event.target === document.body ? openRow() : event.target.closest?.("main .flag");
+  if (row?.querySelector(":scope > .opened")) {
     event.preventDefault();
     close(row);
+  } else if (row && !event.target.matches(".name")) {
+    // From what is switched, told or typed in a row back to where the keys of the list count.
+    event.preventDefault();
+    row.querySelector(".name").focus();
   }
 });
 

@@ -3,7 +3,7 @@
 import { toHelp } from "./addresses.js";
 import { toggleFavourite } from "./favourites.js";
 import { changesSomething, isChanged } from "./forms.js";
-import { undo } from "./own-change.js";
+import { offerUndo } from "./own-change.js";
 import { openPalette } from "./palette.js";
 import { toggle } from "./rows.js";
 
@@ -30,10 +30,13 @@ function setSingleKeys(isOn) {
   }
 }
 
-function isTyping(target) {
-  const fields = "input:not([type=checkbox]), textarea, select, [contenteditable]";
-  return target instanceof Element && target.closest(fields) !== null;
-}
+/** Where a person types, or takes what is typed to belong to what was just pressed or read: no key is a command there. */
+const OCCUPIED = [
+  "input, textarea, select, button, summary, [contenteditable]",
+  ".masthead, .list-look, .notices, .banner, [role=alert]",
+].join();
+
+const isOccupied = (target) => target instanceof Element && target.closest(OCCUPIED) !== null;
 
 function focusSearch() {
   const search = document.querySelector("main input[type=search]");
@@ -45,10 +48,10 @@ function focusSearch() {
 /** The rows of a list: flags, what providers hold of them, flags that are compared, or changes. */
 const ROWS = ".flag[data-flag], .provider-table [data-flag], .compared[data-flag], .change[data-change]";
 
-/** What leads on from a row, the best first; where a flag is gone, there is its box alone. */
-const LINKS = ["a.name", "a.when", "a[href]", "input[name=key]"];
+/** What leads on from a row, the best first; the name of a flag that is gone is no link. */
+const LINKS = ["a.name", "a.when", "a[href]", ".name"];
 
-/** The link of each row that can be seen. */
+/** The link of each row that can be seen; a name that is none takes the focus too. */
 function rowLinks() {
   return [...document.querySelectorAll(`main :is(${ROWS})`)]
     .filter((row) => row.checkVisibility?.() ?? row.offsetParent !== null)
@@ -64,6 +67,7 @@ function moveRow(step) {
   let next = place + step;
   if (place < 0) next = links.findIndex((link) => link.getBoundingClientRect().top >= 0);
   const link = links[Math.min(Math.max(next, 0), links.length - 1)];
+  if (!link.matches("a")) link.tabIndex = -1;
   link.focus();
   link.scrollIntoView({ block: "nearest" });
 }
@@ -95,7 +99,7 @@ const singleKeys = {
   k: () => moveRow(-1),
   e: openRow,
   f: toggleFavourite,
-  u: undo,
+  u: offerUndo,
   x: tickRow,
   " ": tickRow,
   s: focusSelection,
@@ -120,8 +124,8 @@ document.addEventListener("keydown", (event) => {
   } else if (isChord && key === "s") {
     if (document.querySelector("dialog[open]") || save()) event.preventDefault();
   } else if (!event.ctrlKey && !event.metaKey && !event.altKey && singleKeys[event.key]) {
-    if (isTyping(event.target) || document.querySelector("dialog[open]") || !hasSingleKeys()) return;
-    // On a button, and where the focus is in no row, the space bar does what it always does.
+    if (isOccupied(event.target) || document.querySelector("dialog[open]") || !hasSingleKeys()) return;
+    // Where the focus is on no link of a row, the space bar does what it always does.
     if (event.key === " " && !event.target.matches?.("main .flag a")) return;
     event.preventDefault();
     singleKeys[event.key]();

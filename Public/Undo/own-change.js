@@ -1,4 +1,4 @@
-// The last change of one's own at the foot of the page, and the key that undoes it.
+// The last change of one's own at the foot of the page, and the key that leads to its undoing.
 
 import { tellPlaced } from "./page-refresh.js";
 
@@ -13,9 +13,18 @@ export function refreshOwnChange(page) {
   tellPlaced(made);
 }
 
-/** Undoes the change that the page has just made; else leads to a look at the reverse of the last one of one's own. */
-export function undo() {
-  const button = document.querySelector("main .notice .undo button") ?? document.querySelector("#own-change button");
+/**
+ * Leads to the notice of the change that the page has just made, which offers to undo it; else to a look at the reverse of the
+ * last one of one's own. A key alone changes nothing.
+ */
+export function offerUndo() {
+  const notice = document.querySelector("main .notice:has(.undo)");
+  if (notice) {
+    notice.tabIndex = -1;
+    notice.focus();
+    return;
+  }
+  const button = document.querySelector("#own-change button");
   if (button) button.form.requestSubmit(button);
   else announcer.textContent = "There is no change of yours that can be undone here.";
 }

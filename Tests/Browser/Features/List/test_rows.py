@@ -131,6 +131,8 @@ def test_by_keyboard_a_number_is_found_and_changed_with_a_reason_and_undone(demo
     expect(row(page).locator("[data-effective]")).to_have_text("175")
     expect(row(page).locator("a.value")).to_be_focused()
     page.keyboard.press("u")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     expect(row(page).locator("[data-effective]")).to_have_text("150")
     assert demo.get("/history").text.count("By keyboard") > 0
 

@@ -1,4 +1,4 @@
-"""The key `u`, and the foot of the page: the last change of one's own is undone, also after a reload."""
+"""The key `u`, and the foot of the page: the way to undo the last change of one's own, also after a reload."""
 
 import re
 
@@ -65,8 +65,11 @@ def test_a_change_in_the_row_is_the_last_one_at_the_foot_at_once(demo, open_page
     expect(page.locator("#own-change")).to_contain_text("Largest basket")
     row(page, SWITCH).locator("button[value=on]").click()
     expect(page.locator("#own-change")).to_contain_text("Guest checkout")
-    # The change that the page has just made is undone at once.
+    # The notice of the change that the page has just made offers to undo it.
+    page.keyboard.press("Escape")
     page.keyboard.press("u")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-off")
 
 
