@@ -51,6 +51,39 @@ struct ImportTests {
         #expect(try root.value(at: .of("blocked")) != nil)
     }
 
+    @Test("Of keys that stand for no flag the first thousand are told, the others counted")
+    func manyUnknown() async throws {
+        let service = try project.service()
+        let strays = (1...2_500).map { "\"k\(String(format: "%05d", $0))\": 1" }.shuffled()
+        let values = try values("{\(strays.joined(separator: ", ")), \"checkout\": {\"enabled\": false}}")
+        let plan = try await service.plan(values, mode: .merge, by: admin)
+        #expect(plan.entries.count == 1_001 && plan.moreUnknown == 1_500)
+        #expect(plan.leftOut.map(\.change.key.text) == (1...1_000).map { "k\(String(format: "%05d", $0))" })
+        #expect(plan.summary.hasPrefix("2501 values to import into Local: 1 changed, 2500 unknown"))
+        #expect(plan.notes.contains { $0.hasSuffix(" and 2480 more.") })
+        let refusal = try await #require(throws: BatchError.self) {
+            try await service.apply(values, mode: .merge, by: admin)
+        }
+        #expect(refusal.changes.count == 1_000 && refusal.cause.reason == .unknown)
+        #expect(refusal.cause.description.contains("2500 keys"))
+        #expect(try service.rows().isEmpty)
+        let made = try await service.apply(values, mode: .merge, leavingRefusedOut: true, by: admin)
+        #expect(made.moreUnknown == 1_500 && fates(made)["checkout/enabled"] == .changed)
+        #expect(try service.rows().count == 1)
+    }
+
+    @Test("More new values than are made at once are refused by their number, before any is looked at")
+    func tooManyNew() async throws {
+        let project = try Project(values: Project.plist("<key>a</key><true/>"), manifest: nil)
+        let service = try project.service()
+        let news = (1...ChangeService.largestImport + 1).map { "\"k\($0)\": 1" }
+        let values = try values("{\(news.joined(separator: ", "))}")
+        let refusal = try await #require(throws: ChangeError.self) {
+            try await service.plan(values, mode: .merge, by: admin)
+        }
+        #expect(refusal.description.contains("10001 changes"))
+    }
+
     @Test("A replacement also resets what the import lacks, but no locked flag and no internal one")
     func replaces() async throws {
         let service = try project.service()

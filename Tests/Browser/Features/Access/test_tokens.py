@@ -94,6 +94,20 @@ def test_a_token_is_made_printed_once_listed_and_revoked(file):
     assert run_token("revoke", file, "Ada Łovelace").returncode == 1
 
 
+def test_a_stream_ends_as_soon_as_its_token_is_revoked_by_another_process(guarded):
+    token = make_token(guarded.file, "deploy", "viewer")
+    connection = http.client.HTTPConnection("127.0.0.1", guarded.port, timeout=60)
+    connection.request("GET", "/events", headers={"Authorization": f"Bearer {token}"})
+    stream = connection.getresponse()
+    assert stream.status == 200
+    while b"still here" not in stream.readline():
+        pass
+    assert run_token("revoke", guarded.file, "deploy").returncode == 0
+    # The next sign of life would come after 15 s.
+    assert [line for line in stream.read().splitlines() if line] == [b"event: ended", b"data: {}"]
+    connection.close()
+
+
 @pytest.mark.parametrize(
     "options, code, words",
     [
