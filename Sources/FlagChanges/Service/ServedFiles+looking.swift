@@ -50,7 +50,8 @@ extension ServedFiles {
             isLookDue = true
             return []
         }
-        var found = Workspace(files, previous: workspace, seen: awaited)
+        let place = files.followed()
+        var found = Workspace(place, previous: workspace, seen: awaited)
         found.takeUpApp(options)
         if options.halfWrittenPatience > .zero {
             let halfWritten = found.unsound.subtracting(workspace.unsound).subtracting(givenUp)
@@ -60,6 +61,7 @@ extension ServedFiles {
             }
         }
         awaited = nil
+        if place != files { follow(to: place) }
         takeUp(found)
         return []
     }
@@ -97,6 +99,7 @@ extension ServedFiles {
     private func record() -> WriteBlock? {
         if options.isObserving { return nil }
         do {
+            try claim()
             try ChangeServiceStartError.unlessLocked { () throws(LockError) in
                 for lock in locks { try lock.renew() }
             }
